@@ -1,0 +1,36 @@
+# Whatever a target needs is installed first, into .venv, as pinned in requirements.lock.
+
+PYTHON ?= python3
+
+.PHONY: report test slow lock environment
+
+report: environment
+	.venv/bin/stacksim report
+
+test: environment
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/pytest -n 2
+
+slow: environment
+	.venv/bin/pytest -m slow
+
+# Needs uv. Versions already in the lock stay, unless pyproject.toml no longer allows them.
+lock:
+	PATH=".venv/bin:$$PATH" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--extra dev --no-emit-index-url --custom-compile-command 'make lock' \
+		--output-file requirements.lock pyproject.toml
+
+environment: .venv/installed
+
+.venv/installed: requirements.lock pyproject.toml | .venv/bin/pip
+	.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
+		"stacksim needs Python 3.11 or newer; $(PYTHON) is %d.%d. Name another: make PYTHON=python3.12" \
+		% sys.version_info[:2])'
+	$(PYTHON) -m venv .venv

@@ -1,0 +1,17 @@
+"""Storage stacks, written in the words of the engine (`sim`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.errors import InputError
+
+_PLACES = (Path(__file__).parent / "calibration-data", Path(__file__).parent.parent / "calibration-data")
+
+
+def data_folder() -> Path:
+    """The data package of published figures: inside an installed wheel, or beside this package in a checkout."""
+    for folder in _PLACES:
+        if folder.is_dir():
+            return folder
+    raise InputError(f"no calibration data at {' or '.join(map(str, _PLACES))}; install stacksim again")

@@ -1,0 +1,57 @@
+"""Storage cells: disks behind a write-back cache; every write goes to two cells.
+
+    write ──> any two neighbouring cells at once:  put into [cache] ──> done;  later [disks] ──> take out
+    read  ──> any one cell:                        [disks]
+
+The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from sim.places import Buffer, Station
+from sim.steps import Choose, Fork, Path, Put, Take, Use
+
+CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
+"""Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its disks and its controllers' battery-backed cache."""
+
+    disks: Station
+    cache: Buffer
+    bytes_per_s: float
+
+    def write(self, size_bytes: int) -> Path:
+        """Done once the cache has it; the disks follow, and a full cache makes the writer wait for them."""
+        destage = (Use(self.disks, size_bytes / self.bytes_per_s), Take(self.cache, size_bytes))
+        return (Put(self.cache, size_bytes), Fork(destage, wait=False))
+
+    def read(self, size_bytes: int) -> Path:
+        """From the disks; a sequential stream is prefetched, so no seek is paid."""
+        return (Use(self.disks, size_bytes / self.bytes_per_s),)
+
+
+@dataclass(frozen=True)
+class MirroredCells:
+    """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell."""
+
+    cells: tuple[Cell, ...]
+
+    def path(self, io: IO) -> Path:
+        """One cell as likely as another; with a single cell there is nowhere to mirror to."""
+        share = 1.0 / len(self.cells)
+        if io.op == "read":
+            return (Choose(*((share, cell.read(io.size_bytes)) for cell in self.cells)),)
+        pairs = zip(self.cells, self.cells[1:] + self.cells[:1], strict=True)
+        return (Choose(*((share, _both(io.size_bytes, *pair)) for pair in pairs)),)
+
+
+def _both(size_bytes: int, first: Cell, mirror: Cell) -> Path:
+    if first == mirror:
+        return first.write(size_bytes)
+    return (Fork(first.write(size_bytes), mirror.write(size_bytes)),)

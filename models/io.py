@@ -1,0 +1,25 @@
+"""The request that all layers share: a read or a write of so many bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Op = Literal["read", "write"]
+
+
+@dataclass(frozen=True)
+class IO:
+    """One read or write of ``size_bytes`` bytes."""
+
+    op: Op
+    size_bytes: int
+
+    def split(self, most_bytes: int) -> Iterator[tuple[int, IO]]:
+        """Yield (how many, piece): pieces of at most ``most_bytes``, whole ones first, then the rest."""
+        whole, rest = divmod(self.size_bytes, most_bytes)
+        for size_bytes, times in Counter({most_bytes: whole, rest: 1}).items():
+            if size_bytes and times:
+                yield times, IO(self.op, size_bytes)

@@ -1,0 +1,1 @@
+"""One file a published system: the only files that wire layers together."""

@@ -1,0 +1,92 @@
+"""Where the next look-up goes: sources of block addresses for caches, drawn in blocks by NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import checks
+from sim.errors import ModelError
+
+Addresses = NDArray[np.int64]
+
+
+class AddressSource:
+    """Frozen description of a sequence of block addresses."""
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
+        """Yield the sequence for ever, ``count`` addresses at a time, each of shape (count,)."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Uniform(AddressSource):
+    """Every one of ``extent`` blocks equally often, independently: addresses 0 … extent-1."""
+
+    extent: int
+
+    def __post_init__(self) -> None:
+        checks.whole("the extent of uniform addresses", self.extent, 1)
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
+        while True:
+            yield generator.integers(self.extent, size=count)
+
+
+@dataclass(frozen=True)
+class Zipf(AddressSource):
+    """Block k (from 0) with probability ∝ 1/(k+1)**exponent, independently, among ``extent`` blocks."""
+
+    extent: int
+    exponent: float
+
+    def __post_init__(self) -> None:
+        checks.whole("the extent of Zipf addresses", self.extent, 1)
+        checks.number("the exponent of Zipf addresses", self.exponent, low=0.0, high=20.0)
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
+        weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
+        cumulated = np.cumsum(weights) / weights.sum()
+        while True:
+            found = np.searchsorted(cumulated, generator.random(count), side="right")
+            yield np.minimum(found, self.extent - 1).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Sequential(AddressSource):
+    """Blocks ``start``, ``start``+1, … for ``extent`` blocks, then again from ``start``."""
+
+    extent: int
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        checks.whole("the extent of sequential addresses", self.extent, 1)
+        checks.whole("the start of sequential addresses", self.start, 0)
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:  # noqa: ARG002  (draws nothing)
+        position = np.arange(count, dtype=np.int64)
+        while True:
+            yield self.start + position % self.extent
+            position += count
+
+
+@dataclass(frozen=True)
+class Replayed(AddressSource):
+    """The given addresses in their order, then again from the first."""
+
+    addresses: tuple[int, ...]
+
+    def __init__(self, addresses: Sequence[int]) -> None:
+        if not len(addresses):
+            raise ModelError("replayed addresses are empty; give at least one block address")
+        kept = tuple(checks.whole("a replayed address", address, 0) for address in addresses)
+        object.__setattr__(self, "addresses", kept)
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
+        order = Sequential(len(self.addresses)).blocks(generator, count)
+        known = np.asarray(self.addresses, dtype=np.int64)
+        for positions in order:
+            yield known[positions]

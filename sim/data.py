@@ -1,0 +1,200 @@
+"""Published measurements, read from a folder that is a Frictionless Data Package: one figure a row.
+
+What cannot be used is refused with one line: file, line, column, what stands there and what is allowed.
+Format: https://specs.frictionlessdata.io/tabular-data-package/
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+
+from sim.errors import InputError, nearest
+
+_CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
+_Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+
+
+class Measurement(_Frozen, extra="forbid"):
+    """One published figure: ``value`` (above 0) give or take ``half_width`` (its rounding), both in ``unit``.
+
+    ``conditions`` are (name, text) pairs; they may be given as text such as ``"users=4 block=8KiB"``.
+    ``line`` counts from 1 in the table's file. Raises pydantic's ValidationError for what cannot be.
+    """
+
+    dataset: _Text
+    source: _Text
+    table: int
+    row: _Text
+    column: _Text
+    value: float = Field(gt=0)
+    unit: _Text
+    half_width: float = Field(ge=0)
+    conditions: tuple[tuple[str, str], ...]
+    quality: _Text
+    line: int
+
+    @field_validator("half_width")
+    @classmethod
+    def _at_most_value(cls, half_width: float, info: ValidationInfo) -> float:
+        if half_width > info.data.get("value", half_width):
+            raise ValueError(f"allowed: at most the value, {info.data['value']:g}")
+        return half_width
+
+    @field_validator("conditions", mode="before")
+    @classmethod
+    def _parsed(cls, conditions: object) -> object:
+        if not isinstance(conditions, str):
+            return conditions
+        pairs: dict[str, str] = {}
+        for part in conditions.split(" "):
+            match = _CONDITION.fullmatch(part)
+            if match is None or match[1] in pairs:
+                raise ValueError(f"{part!r} is wrong; allowed: name=value, one space between, each name once")
+            pairs[match[1]] = match[2]
+        return tuple(pairs.items())
+
+
+class Dataset(_Frozen, extra="forbid"):
+    """One table of measurements; ``system`` names the model that they calibrate."""
+
+    name: str
+    title: str
+    system: str
+    measurements: tuple[Measurement, ...]
+
+
+class _Rules(_Frozen, extra="forbid"):  # a constraint that is not listed here would never be enforced
+    required: Literal[True]
+    enum: tuple[str | int | float, ...] | None = None
+    pattern: re.Pattern[str] | None = None
+    minimum: float | None = None
+
+    def fault(self, text: str, value: object) -> str | None:
+        """Say what is allowed instead of ``text``, read as ``value``; None where it keeps the rules."""
+        if self.enum and text not in (choices := [str(choice) for choice in self.enum]):
+            return nearest(text, choices)
+        if self.pattern and not self.pattern.fullmatch(text):
+            return f"allowed: text of the form {self.pattern.pattern}"
+        if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
+            return f"allowed: at least {self.minimum:g}"
+        return None
+
+
+class _Column(_Frozen):
+    name: Literal["source", "table", "row", "column", "value", "unit", "half_width", "conditions", "quality"]
+    type: Literal["string", "integer", "number"]
+    rules: _Rules = Field(alias="constraints")
+
+
+class _Resource(_Frozen):
+    name: _Text
+    title: _Text
+    system: _Text
+    path: _Text
+    columns: tuple[_Column, ...] = Field(validation_alias=AliasPath("schema", "fields"), max_length=9)
+    key: tuple[Literal["table"], Literal["row"], Literal["column"]] = Field(
+        validation_alias=AliasPath("schema", "primaryKey")
+    )
+
+
+class _Package(_Frozen):
+    resources: tuple[_Resource, ...] = Field(min_length=1)
+
+
+class DataPackage:
+    """The data sets of a ``folder``; InputError (one line) for whatever cannot be used in its files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "datapackage.json"
+        try:
+            resources = _Package.model_validate_json(_text(self._file)).resources
+        except ValidationError as error:
+            raise InputError(f"{self._file}, {_complaint(error)}; mend this entry") from None
+        self._resources = {resource.name: resource for resource in resources}
+        if len(self._resources) < len(resources):
+            names = [resource.name for resource in resources]
+            raise InputError(f"{self._file}, resources are {names}; allowed: each name once; rename one")
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the data sets, in the order of the descriptor."""
+        return tuple(self._resources)
+
+    def read(self, name: str) -> Dataset:
+        """Return the data set ``name`` with every cell checked; InputError as for the class."""
+        if name not in self._resources:
+            raise InputError(f"{self._file}, no data set is named {name!r}; {nearest(name, self._resources)}")
+        resource = self._resources[name]
+        path = self._file.parent / resource.path
+        if not path.resolve().is_relative_to(self._file.parent.resolve()):
+            raise InputError(f"{self._file}, path is {resource.path!r}; allowed: a file in the same folder")
+        figures = tuple(_measurements(path, resource))
+        return Dataset(name=name, title=resource.title, system=resource.system, measurements=figures)
+
+
+def _measurements(path: Path, resource: _Resource) -> Iterator[Measurement]:
+    (_, header), *rows = _rows(path) or [(1, [])]
+    names = [column.name for column in resource.columns]
+    for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
+        if found != wanted:
+            raise InputError(f"{path}, line 1, column {number} is {found!r}; the schema says {wanted!r}")
+    if not rows:
+        raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
+    lines: dict[tuple[int, str, str], int] = {}
+    for line, cells in rows:
+        figure = _measurement(f"{path}, line {line}", line, cells, resource)
+        key = (figure.table, figure.row, figure.column)
+        if lines.setdefault(key, line) != line:
+            raise InputError(f"{path}, line {line} has the key {key} of line {lines[key]}; take one out")
+        yield figure
+
+
+def _measurement(place: str, line: int, cells: list[str], resource: _Resource) -> Measurement:
+    columns = resource.columns
+    if len(cells) != len(columns):
+        raise InputError(f"{place} has {len(cells)} cells; allowed: {len(columns)}; is the file cut short?")
+    texts = {column.name: text for column, text in zip(columns, cells, strict=True)}
+    try:
+        figure = Measurement.model_validate({"dataset": resource.name, "line": line, **texts})
+    except ValidationError as error:
+        raise InputError(f"{place}, column {_complaint(error)}; mend this cell") from None
+    for column, text in zip(columns, cells, strict=True):
+        if fault := column.rules.fault(text, getattr(figure, column.name)):
+            raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
+    return figure
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+    try:
+        return [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote left open?") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
+        raise InputError(f"{path}, line {line} has the byte {byte:#04x}; save the file as UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; put the file there") from None
+
+
+def _complaint(error: ValidationError) -> str:
+    first = error.errors()[0]
+    entry = ".".join(map(str, first["loc"])) or "its text"
+    held = "missing" if first["type"] == "missing" else f"{first['input']!r:.100}"
+    return f"{entry} is {held}; {first['msg'].removeprefix('Value error, ')}"

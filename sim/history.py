@@ -1,0 +1,66 @@
+"""Snapshots of a run at equal distances, in bounded memory, and the batches that are cut from them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.estimates import Series, mser5
+from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
+
+SLICES = 256
+"""Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""
+
+BATCHES = 20
+"""Batches for intervals: enough for Student's t, few enough to be long (Schmeiser 1982 advises 10 to 30)."""
+
+_COLUMN = {name: index for index, name in enumerate(WORKLOAD_COLUMNS)}
+
+
+class History:
+    """The snapshots of one run of ``engine``, ``slice_ns`` apart to begin with."""
+
+    def __init__(self, engine: Engine, slice_ns: int) -> None:
+        self._engine = engine
+        self._slice_ns = max(1, slice_ns)
+        self.snapshots = [engine.snapshot()]
+
+    def __len__(self) -> int:
+        """Slices so far."""
+        return len(self.snapshots) - 1
+
+    def extend(self) -> None:
+        """Run for one more slice."""
+        if len(self) == SLICES:
+            self.snapshots = self.snapshots[::2]
+            self._slice_ns *= 2
+        self._engine.advance(self.snapshots[-1].now_ns + self._slice_ns)
+        self.snapshots.append(self._engine.snapshot())
+
+    def counted(self, column: str, rows: list[int]) -> Series:
+        """The counter ``column``, summed over the workloads ``rows``, at every snapshot; shape (slices + 1,)."""
+        index = _COLUMN[column]
+        return np.array([each.workloads[rows, index].sum() for each in self.snapshots], dtype=np.float64)
+
+    def warmup(self, rows: list[int]) -> int | None:
+        """Slices to remove: MSER-5 on throughput and on population, whichever takes longer to settle."""
+        found = [mser5(np.diff(self.counted(column, rows))) for column in ("completed", "population_ns")]
+        return None if None in found else max(each for each in found if each is not None)
+
+    def edges(self, warmup: int) -> list[int]:
+        """Ends of ``BATCHES`` equal batches after ``warmup`` slices; a remainder joins the warm-up."""
+        size = (len(self) - warmup) // BATCHES
+        return [len(self) - size * (BATCHES - batch) for batch in range(BATCHES + 1)]
+
+    @property
+    def steps(self) -> int:
+        """Steps taken so far by all workloads."""
+        return int(self.snapshots[-1].workloads[:, _COLUMN["steps"]].sum())
+
+    def window(self, first: int) -> Snapshot:
+        """What was counted from slice ``first`` to the end."""
+        return self.snapshots[-1].since(self.snapshots[first])
+
+
+def place_column(window: Snapshot, column: str) -> Series:
+    """One counter of every place over ``window``, shape (places,)."""
+    return window.places[:, PLACE_COLUMNS.index(column)].astype(np.float64)

@@ -1,0 +1,183 @@
+"""A model: workloads that walk paths over places. One that cannot work is refused here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sim.demand import demands_s, least_time_s
+from sim.errors import ModelError, NoSteadyStateError
+from sim.places import Buffer, Gate, Place
+from sim.steps import Await, Custom, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
+from sim.workloads import Closed, Open, Workload
+
+
+@dataclass(frozen=True)
+class Model:
+    """Workloads and the places that their paths use, in the order of first use unless given.
+
+    Attributes:
+        workloads: in the order in which their clients start.
+        places: every place of every path, and no other.
+
+    Raises:
+        ModelError: the model cannot work; the message names the place or workload.
+        NoSteadyStateError: arrivals without end ask more of a station than its servers can give.
+    """
+
+    workloads: tuple[Workload, ...]
+    places: tuple[Place, ...]
+
+    def __init__(self, workloads: Iterable[Workload], places: Iterable[Place] | None = None) -> None:
+        kept = tuple(workloads)
+        _check_workloads(kept)
+        used = tuple(dict.fromkeys(step.place for step in _steps(kept) if step.place is not None))
+        listed = used if places is None else tuple(places)
+        object.__setattr__(self, "workloads", kept)
+        object.__setattr__(self, "places", listed)
+        _check_places(listed, used)
+        for workload in kept:
+            _check_holds(workload, workload.path, ())
+            _check_batches(workload, workload.path)
+            _check_time_passes(workload, kept)
+        _check_partners(kept, used)
+        _check_load(kept)
+
+    @property
+    def finite(self) -> bool:
+        """Whether some workload ends, so that the answer is its elapsed time."""
+        return any(workload.count is not None for workload in self.workloads)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of the workloads, in order of first appearance."""
+        return tuple(dict.fromkeys(workload.group for workload in self.workloads))
+
+    def rows(self, group: str) -> list[int]:
+        """Where the workloads of ``group`` stand among the workloads."""
+        return [row for row, workload in enumerate(self.workloads) if workload.group == group]
+
+
+def _steps(workloads: Iterable[Workload]) -> Iterable[Step]:
+    for workload in workloads:
+        yield from walk(workload.path)
+
+
+def _check_workloads(workloads: tuple[Workload, ...]) -> None:
+    if not workloads:
+        raise ModelError("the model has no workloads; give it at least one Closed or Open")
+    for workload in workloads:
+        if not isinstance(workload, Closed | Open):
+            raise ModelError(f"the model is given workload {workload!r}; allowed: Closed or Open")
+    for name, times in Counter(workload.name for workload in workloads).items():
+        if times > 1:
+            raise ModelError(f"{times} workloads are named '{name}'; names must differ, they name the streams")
+
+
+def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
+    for place in listed:
+        if place not in used:
+            raise ModelError(f"{place} is used by no path; remove it, or add a step that uses it")
+    for place in used:
+        if place not in listed:
+            raise ModelError(f"{place} is used by a path but not listed in places; list it too")
+    for name, times in Counter(place.name for place in listed).items():
+        if times > 1:
+            kinds = " and ".join(str(place) for place in listed if place.name == name)
+            raise ModelError(f"{times} different places are named '{name}' ({kinds}); names must differ")
+
+
+def _check_holds(workload: Workload, path: Path, held: tuple[Place, ...]) -> None:
+    for step in path:
+        within = held
+        if isinstance(step, Hold):
+            if step.held in held:
+                raise ModelError(
+                    f"workload '{workload.name}' holds {step.held} inside a hold of it and would wait for "
+                    "itself; take the inner hold out"
+                )
+            within = (*held, step.held)
+        for inner in step.inner:
+            _check_holds(workload, inner, within)
+
+
+def _check_batches(workload: Workload, path: Path) -> None:
+    """A batch belongs to the client that gathers it: the same client must wake it, later on its path."""
+    open_gates: list[Gate] = []
+    for step in _same_client(path):
+        if isinstance(step, Gather):
+            if step.gate in open_gates:
+                raise ModelError(f"workload '{workload.name}' gathers {step.gate} twice before it wakes it")
+            open_gates.append(step.gate)
+        elif isinstance(step, Wake):
+            if step.gate not in open_gates:
+                raise ModelError(f"workload '{workload.name}' wakes {step.gate} without a Gather before it")
+            open_gates.remove(step.gate)
+    if open_gates:
+        raise ModelError(f"workload '{workload.name}' gathers {open_gates[0]} and never wakes it; add a Wake")
+    for branch in (branch for step in walk(path) if isinstance(step, Fork) for branch in step.branches):
+        _check_batches(workload, branch)
+
+
+def _same_client(path: Path) -> Iterable[Step]:
+    for step in path:
+        yield step
+        if not isinstance(step, Fork):
+            for inner in step.inner:
+                yield from _same_client(inner)
+
+
+def _check_time_passes(workload: Workload, others: tuple[Workload, ...]) -> None:
+    """Refuse a closed workload that could go round for ever without the clock moving."""
+    if not isinstance(workload, Closed) or workload.count is not None or _takes_time(workload):
+        return
+    mine = _meeting_places(workload)
+    if not any(mine & _meeting_places(other) for other in others if _takes_time(other)):
+        raise ModelError(
+            f"workload '{workload.name}' goes round in no time at all; give a step a time above zero, "
+            "or a think time"
+        )
+
+
+def _takes_time(workload: Workload) -> bool:
+    if isinstance(workload, Open) or any(isinstance(step, Custom) for step in walk(workload.path)):
+        return True
+    think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
+    return least_time_s(workload.path) + think_s > 0.0
+
+
+def _meeting_places(workload: Workload) -> set[Place]:
+    """Gates and buffers of a workload: where it may have to wait for others."""
+    return {step.place for step in walk(workload.path) if isinstance(step.place, Gate | Buffer)}
+
+
+_PARTNERS: tuple[tuple[type[Step], type[Step], str], ...] = (
+    (Await, Gather, "gathers"),
+    (Gather, Await, "awaits"),
+    (Put, Take, "takes from"),
+    (Take, Put, "puts into"),
+)
+
+
+def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) -> None:
+    found = {(type(step), step.place) for step in _steps(workloads)}
+    for place in places:
+        for here, partner, verb in _PARTNERS:
+            if (here, place) in found and (partner, place) not in found:
+                raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
+
+
+def _check_load(workloads: tuple[Workload, ...]) -> None:
+    """Operational law: arrivals per second × server seconds each must stay below the servers."""
+    offered: dict[Place, float] = {}
+    for workload in workloads:
+        if isinstance(workload, Open) and workload.count is None:
+            for station, demand in demands_s(workload.path).items():
+                offered[station] = offered.get(station, 0.0) + (workload.arrivals.rate or 0.0) * demand
+                share = offered[station] / station.servers
+                if share >= 1.0:
+                    raise NoSteadyStateError(
+                        f"no steady state: the arrivals ask {share:.0%} of {station}; allowed: below 100%; "
+                        "lower the arrival rate, or add servers"
+                    )

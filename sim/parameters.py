@@ -1,0 +1,77 @@
+"""Parameters: a number with a unit and an answer to "says who?"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sim.errors import InputError, nearest
+
+Basis = Literal["published", "derived", "fitted", "assumed"]
+"""Where a value comes from: a source says it; arithmetic on what a source says; a fit; or a guess that says so."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of a system.
+
+    Attributes:
+        low, high: physical bounds of the value; a value outside is refused.
+        source: which source, table or arithmetic; for an assumption, why it is plausible.
+        cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
+    """
+
+    name: str
+    value: float
+    unit: str
+    low: float
+    high: float
+    basis: Basis
+    source: str
+    cells: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
+            raise InputError(
+                f"parameter '{self.name}' is {self.value:g} {self.unit}; "
+                f"allowed: from {self.low:g} to {self.high:g} {self.unit}"
+            )
+        if self.basis not in ("published", "derived", "fitted", "assumed"):
+            raise InputError(
+                f"basis of parameter '{self.name}' is '{self.basis}'; allowed: published, derived, fitted, assumed"
+            )
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The parameters of one system, by name."""
+
+    entries: tuple[Parameter, ...]
+
+    def __post_init__(self) -> None:
+        names = [entry.name for entry in self.entries]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"parameter '{name}' is listed twice; list it once")
+
+    def __getitem__(self, name: str) -> float:
+        for entry in self.entries:
+            if entry.name == name:
+                return entry.value
+        raise InputError(f"no parameter '{name}'; {nearest(name, self.names())}")
+
+    def names(self) -> Iterable[str]:
+        """All names, in order."""
+        return [entry.name for entry in self.entries]
+
+    def assumed(self) -> tuple[Parameter, ...]:
+        """The ones that nothing but plausibility speaks for."""
+        return tuple(entry for entry in self.entries if entry.basis == "assumed")
+
+    def changed(self, values: Mapping[str, float]) -> Parameters:
+        """The same with other values, checked against the bounds."""
+        for name in values:
+            self[name]
+        return Parameters(tuple(replace(each, value=values.get(each.name, each.value)) for each in self.entries))

@@ -1,0 +1,108 @@
+"""Places: what clients queue for, hold, fill, empty, gather at or look up. Frozen, without state.
+
+Every queue is first come, first served, and nobody overtakes: a request that does not fit yet also
+holds back the smaller ones behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim import checks
+from sim.errors import ModelError, nearest
+
+POLICIES = ("lru", "fifo")
+"""What a cache evicts when it is full: the least recently used block, or the one that came first."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Anything with a name at which an I/O spends time or changes a level."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        checks.name(type(self).__name__.lower(), self.name)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__.lower()} '{self.name}'"
+
+
+@dataclass(frozen=True)
+class Station(Place):
+    """``servers`` alike servers behind one queue."""
+
+    servers: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.whole(f"servers of {self}", self.servers, 1)
+
+
+@dataclass(frozen=True)
+class Lock(Place):
+    """Held by one exclusive holder or by any number of shared ones."""
+
+    @property
+    def shared(self) -> LockMode:
+        """What to ``Hold`` for shared mode."""
+        return LockMode(self, exclusive=False)
+
+    @property
+    def exclusive(self) -> LockMode:
+        """What to ``Hold`` for exclusive mode."""
+        return LockMode(self, exclusive=True)
+
+
+@dataclass(frozen=True)
+class LockMode:
+    """A lock together with the mode in which it is to be held."""
+
+    lock: Lock
+    exclusive: bool
+
+
+@dataclass(frozen=True)
+class Pool(Place):
+    """``tokens`` alike tokens (threads, buffers, credits); a holder takes one or more."""
+
+    tokens: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.whole(f"tokens of {self}", self.tokens, 1)
+
+
+@dataclass(frozen=True)
+class Buffer(Place):
+    """A level between 0 and ``capacity``: a put waits when it would overflow, a take when too little is in."""
+
+    capacity: int
+    initial: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.whole(f"capacity of {self}", self.capacity, 1)
+        if checks.whole(f"initial level of {self}", self.initial, 0) > self.capacity:
+            raise ModelError(
+                f"{self} starts at level {self.initial}; allowed: at most its capacity {self.capacity}"
+            )
+
+
+@dataclass(frozen=True)
+class Gate(Place):
+    """Where clients wait until somebody gathers them into a batch and then wakes that batch."""
+
+
+@dataclass(frozen=True)
+class Cache(Place):
+    """Remembers up to ``capacity`` blocks; ``policy`` says which one goes when it is full."""
+
+    capacity: int
+    policy: str = "lru"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.whole(f"capacity of {self}", self.capacity, 1)
+        if self.policy not in POLICIES:
+            raise ModelError(f"policy of {self} is {self.policy!r}; {nearest(str(self.policy), POLICIES)}")

@@ -1,0 +1,206 @@
+"""The run: clients of every workload on one SimPy clock, and the books that are kept on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import simpy
+from simpy.core import StopSimulation
+
+from sim.distributions import Constant, Exponential, nanoseconds
+from sim.histogram import BINS, Counts, bin_of
+from sim.measures import Completion, Snapshot
+from sim.model import Model
+from sim.places import Place
+from sim.reference.places import STATES, Events, Gauge
+from sim.reference.steps import Taken, bind_path
+from sim.reference.walker import Walker
+from sim.streams import Streams, sampler
+from sim.workloads import Closed, Open, Periodic, Poisson, ReplayedTimes, Workload
+
+
+class _Tally:
+    """The books of one workload."""
+
+    def __init__(self, environment: simpy.Environment, workload: Workload, histogram: Counts) -> None:
+        self.workload = workload
+        self.left = workload.count
+        self.started = self.completed = self.latency_ns = self.background = self.steps = 0
+        self.population = Gauge(environment)
+        self.histogram = histogram
+
+    def take_turn(self) -> bool:
+        """Whether one more walk may begin; takes it off the count."""
+        if self.left is None:
+            return True
+        self.left -= 1
+        return self.left >= 0
+
+    @property
+    def done(self) -> bool:
+        return self.workload.count is None or self.completed == self.workload.count
+
+    def begin(self) -> None:
+        self.started += 1
+        self.population.change(+1)
+
+    def end(self, latency_ns: int) -> None:
+        self.completed += 1
+        self.latency_ns += latency_ns
+        self.population.change(-1)
+        self.histogram[bin_of(latency_ns)] += 1
+
+    def counters(self, walking: int) -> tuple[int, ...]:
+        """In the order of ``measures.WORKLOAD_COLUMNS``; ``walking``: steps of those still on their way."""
+        area = self.population.area()
+        return self.started, self.completed, self.latency_ns, area, self.background, self.steps + walking
+
+
+class ReferenceEngine:
+    """One run of ``model`` on SimPy.
+
+    Args:
+        model: what to run; it is not changed.
+        seed: root seed of all streams.
+        record: keep every completion in ``completions`` (memory grows with the run).
+    """
+
+    name = "reference"
+
+    def __init__(self, model: Model, seed: int, *, record: bool = False) -> None:
+        self.environment = simpy.Environment()
+        self.streams = Streams(seed)
+        self.completions: list[Completion] | None = [] if record else None
+        self._states = {place: STATES[type(place)](self.environment, place) for place in model.places}
+        self._histograms = dict(zip(model.groups, np.zeros((len(model.groups), BINS), np.int64), strict=True))
+        self._tallies = {
+            each.name: _Tally(self.environment, each, self._histograms[each.group]) for each in model.workloads
+        }
+        self._walkers: dict[Walker, None] = {}
+        self._finite = model.finite
+        self._finished = self.environment.event()
+        for workload in model.workloads:
+            self._start(workload)
+
+    def state(self, place: Place) -> Any:
+        """The state of ``place``, of the class that ``STATES`` names."""
+        return self._states[place]
+
+    @property
+    def now_ns(self) -> int:
+        """The clock."""
+        return int(self.environment.now)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every workload with a count has completed it."""
+        return self._finished.triggered
+
+    @property
+    def stuck(self) -> bool:
+        """Whether nothing is scheduled any more although somebody is on their way."""
+        return not self.finished and self.environment.peek() == float("inf")
+
+    def advance(self, until_ns: int) -> None:
+        """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        if not self.finished and until_ns > self.now_ns:
+            self.environment.run(until=until_ns)
+            self.environment.step()  # SimPy leaves the event that stopped it for the next run to begin with
+
+    def snapshot(self) -> Snapshot:
+        """Read all counters at the present time."""
+        walking = dict.fromkeys(self._tallies, 0)
+        for walker in self._walkers:
+            walking[walker.workload] += walker.steps
+        return Snapshot(
+            self.now_ns,
+            np.array([state.counters() for state in self._states.values()], dtype=np.int64).reshape(-1, 4),
+            np.array([tally.counters(walking[name]) for name, tally in self._tallies.items()], dtype=np.int64),
+            np.array(list(self._histograms.values())),
+        )
+
+    def walkers(self) -> tuple[Walker, ...]:
+        """Everyone who is on their way, branches of forks too, in the order in which they set out."""
+        return tuple(self._walkers)
+
+    def who_waits(self) -> str:
+        """Say which clients wait for what, and who holds it."""
+        waiting = [walker for walker in self._walkers if walker.waits_for is not None]
+        return "; ".join(self._says(walker) for walker in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
+
+    def _says(self, walker: Walker) -> str:
+        holders = [str(other) for other in self._walkers if walker.waits_for in other.held]
+        return f"{walker} waits for {walker.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
+
+    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
+        """Send a branch of ``parent`` along ``path``."""
+        walker = Walker(parent.workload, parent.client)
+        walker.items = parent.items
+        return self.environment.process(self._branch(walker, path, background=background))
+
+    def _branch(self, walker: Walker, path: Taken, *, background: bool) -> Events:
+        tally = self._tallies[walker.workload]
+        tally.background += background
+        yield from self._on_the_way(walker, path)
+        tally.background -= background
+
+    def _on_the_way(self, walker: Walker, path: Taken) -> Events:
+        self._walkers[walker] = None
+        yield from path(walker)
+        del self._walkers[walker]
+        self._tallies[walker.workload].steps += walker.steps
+        walker.steps = 0
+
+    def _start(self, workload: Workload) -> None:
+        path = bind_path(self, workload.name, workload.path)
+        tally = self._tallies[workload.name]
+        if isinstance(workload, Closed):
+            for client in range(workload.clients):
+                self.environment.process(self._closed(tally, workload, Walker(workload.name, client), path))
+        elif isinstance(workload, Open):
+            self.environment.process(self._open(tally, workload, path))
+
+    def _closed(self, tally: _Tally, workload: Closed, walker: Walker, path: Taken) -> Events:
+        think_ns = None if workload.think is None else sampler(self.streams, workload.name, workload.think)
+        while tally.take_turn():
+            if think_ns:
+                yield self.environment.timeout(think_ns(0))
+            yield from self._walk(tally, walker, path)
+
+    def _open(self, tally: _Tally, workload: Open, path: Taken) -> Events:
+        for client, gap_ns in enumerate(self._gaps_ns(workload)):
+            if not tally.take_turn():
+                return
+            yield self.environment.timeout(gap_ns)
+            self.environment.process(self._walk(tally, Walker(workload.name, client), path))
+
+    def _gaps_ns(self, workload: Open) -> Iterator[int]:
+        match workload.arrivals:
+            case Poisson(per_second):
+                gap = sampler(self.streams, workload.name, Exponential(1.0 / per_second))
+            case Periodic(interval_s):
+                gap = sampler(self.streams, workload.name, Constant(interval_s))
+            case ReplayedTimes(times_s):
+                due = [0, *map(nanoseconds, times_s)]
+                yield from (later - earlier for earlier, later in pairwise(due))
+                return
+        while True:
+            yield gap(0)
+
+    def _walk(self, tally: _Tally, walker: Walker, path: Taken) -> Events:
+        walker.started_ns = started_ns = self.now_ns
+        tally.begin()
+        yield from self._on_the_way(walker, path)
+        tally.end(self.now_ns - started_ns)
+        if self.completions is not None:
+            self.completions.append(Completion(walker.workload, walker.client, started_ns, self.now_ns))
+        if self._finite and tally.done and all(each.done for each in self._tallies.values()):
+            self._finish()
+
+    def _finish(self) -> None:
+        if not self._finished.triggered:
+            self._finished.callbacks.append(StopSimulation.callback)
+            self._finished.succeed()

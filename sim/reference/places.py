@@ -1,0 +1,242 @@
+"""State of the places while they are simulated, on SimPy's resources where these fit."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Generator
+from typing import Any
+
+import simpy
+from simpy.resources import base
+
+from sim import places
+from sim.reference.walker import Walker
+
+Events = Generator[simpy.Event, Any, None]
+
+
+class Gauge:
+    """A level and its integral over time, in integer nanoseconds."""
+
+    def __init__(self, environment: simpy.Environment, level: int = 0) -> None:
+        self.level = level
+        self._environment = environment
+        self._area = 0
+        self._since = 0
+
+    def change(self, by: int) -> None:
+        """Add ``by`` to the level from now on."""
+        now = int(self._environment.now)
+        self._area += self.level * (now - self._since)
+        self._since = now
+        self.level += by
+
+    def area(self) -> int:
+        """The integral from 0 until now."""
+        return self._area + self.level * (int(self._environment.now) - self._since)
+
+
+class PlaceState:
+    """What every place counts."""
+
+    def __init__(self, environment: simpy.Environment, place: places.Place, level: int = 0) -> None:
+        self.environment = environment
+        self.place = place
+        self.busy = Gauge(environment, level)
+        self.queue = Gauge(environment)
+        self.visits = 0
+        self.extra = 0
+
+    def counters(self) -> tuple[int, int, int, int]:
+        """In the order of ``measures.PLACE_COLUMNS``."""
+        return self.visits, self.busy.area(), self.queue.area(), self.extra
+
+    def queued(self, walker: Walker, request: simpy.Event) -> Events:
+        """Wait for ``request``, on the books as waiting here; then count the visit."""
+        walker.waits_for = self.place
+        self.queue.change(+1)
+        yield request
+        self.queue.change(-1)
+        walker.waits_for = None
+        self.visits += 1
+
+
+class StationState(PlaceState):
+    """A SimPy resource."""
+
+    def __init__(self, environment: simpy.Environment, station: places.Station) -> None:
+        super().__init__(environment, station)
+        self.resource = simpy.Resource(environment, station.servers)
+
+    def serve(self, walker: Walker, request: simpy.Event) -> Events:
+        """Queue until ``request`` is granted a server."""
+        yield from self.queued(walker, request)
+        self.busy.change(+1)
+
+
+class PoolState(PlaceState):
+    """A SimPy container full of tokens."""
+
+    def __init__(self, environment: simpy.Environment, pool: places.Pool) -> None:
+        super().__init__(environment, pool)
+        self.container = simpy.Container(environment, pool.tokens, init=pool.tokens)
+
+    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+        """Wait for ``tokens`` tokens and take them."""
+        del exclusive  # a pool has one mode
+        yield from self.queued(walker, self.container.get(tokens))
+        self.busy.change(tokens)
+
+    def release(self, tokens: int, *, exclusive: bool) -> None:
+        """Give the tokens back; the waiting are granted when the release event is processed."""
+        del exclusive
+        self.busy.change(-tokens)
+        self.container.put(tokens)
+
+
+class _Acquire(base.Put[Any]):
+    """Request a lock in a mode."""
+
+    def __init__(self, lock: _SharedLock, *, exclusive: bool) -> None:
+        self.exclusive = exclusive
+        super().__init__(lock)
+
+
+class _Release(base.Get[Any]):
+    """Give a lock back."""
+
+    def __init__(self, lock: _SharedLock, *, exclusive: bool) -> None:
+        self.exclusive = exclusive
+        super().__init__(lock)
+
+
+class _SharedLock(base.BaseResource):  # type: ignore[type-arg]  # generic in stubs only
+    """Shared and exclusive holders, first come, first served, without overtaking."""
+
+    def __init__(self, environment: simpy.Environment) -> None:
+        super().__init__(environment, capacity=1)
+        self.shared = 0
+        self.exclusive = 0
+
+    def _do_put(self, event: Any) -> bool | None:
+        if self.exclusive or (event.exclusive and self.shared):
+            return None
+        self.exclusive += event.exclusive
+        self.shared += not event.exclusive
+        event.succeed()
+        return True  # whoever is next in the queue may be compatible too
+
+    def _do_get(self, event: Any) -> bool | None:
+        self.exclusive -= event.exclusive
+        self.shared -= not event.exclusive
+        event.succeed()
+        return None
+
+
+class LockState(PlaceState):
+    """A lock; ``busy`` is 1 while anybody holds it."""
+
+    def __init__(self, environment: simpy.Environment, lock: places.Lock) -> None:
+        super().__init__(environment, lock)
+        self._lock = _SharedLock(environment)
+        self._holders = 0
+
+    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+        """Wait until no holder is in the way."""
+        yield from self.queued(walker, _Acquire(self._lock, exclusive=exclusive))
+        if not self._holders:
+            self.busy.change(+1)
+        self._holders += tokens
+
+    def release(self, tokens: int, *, exclusive: bool) -> None:
+        """Give the lock back; the waiting are granted when the release event is processed."""
+        self._holders -= tokens
+        if not self._holders:
+            self.busy.change(-1)
+        _Release(self._lock, exclusive=exclusive)
+
+
+class BufferState(PlaceState):
+    """A SimPy container; ``busy`` is its level."""
+
+    def __init__(self, environment: simpy.Environment, buffer: places.Buffer) -> None:
+        super().__init__(environment, buffer, buffer.initial)
+        self.container = simpy.Container(environment, buffer.capacity, init=buffer.initial)
+
+
+class GateState(PlaceState):
+    """Clients that wait to be gathered; ``busy`` counts the gathered, ``extra`` the batches."""
+
+    def __init__(self, environment: simpy.Environment, gate: places.Gate) -> None:
+        super().__init__(environment, gate)
+        self._waiting: list[simpy.Event] = []
+        self._gatherers: deque[simpy.Event] = deque()
+
+    def wait(self, walker: Walker) -> Events:
+        """Join the queue, tell the first gatherer, and wait to be woken."""
+        woken = self.environment.event()
+        self._waiting.append(woken)
+        self.queue.change(+1)
+        if self._gatherers:
+            self._gatherers.popleft().succeed()
+        walker.waits_for = self.place
+        yield woken
+        walker.waits_for = None
+
+    def gather(self, walker: Walker) -> Events:
+        """Take all that wait, once somebody does, into the walker's batch for this gate."""
+        while not self._waiting:
+            somebody = self.environment.event()
+            self._gatherers.append(somebody)
+            walker.waits_for = self.place
+            yield somebody
+            walker.waits_for = None
+        batch, self._waiting = self._waiting, []
+        walker.batches[self.place] = batch
+        walker.items = len(batch)
+        self.queue.change(-len(batch))
+        self.busy.change(+len(batch))
+        self.visits += len(batch)
+        self.extra += 1
+
+    def wake(self, walker: Walker) -> None:
+        """Let the walker's batch go, in the order in which they came."""
+        batch = walker.batches.pop(self.place)
+        self.busy.change(-len(batch))
+        for woken in batch:
+            woken.succeed()
+
+
+class CacheState(PlaceState):
+    """Blocks in the order in which they would go; ``extra`` counts the hits, ``busy`` the blocks kept."""
+
+    def __init__(self, environment: simpy.Environment, cache: places.Cache) -> None:
+        super().__init__(environment, cache)
+        self._cache = cache
+        self._blocks: OrderedDict[int, None] = OrderedDict()
+
+    def look_up(self, address: int) -> bool:
+        """Whether ``address`` is in; if not, insert it, and evict by the policy when full."""
+        self.visits += 1
+        if address in self._blocks:
+            self.extra += 1
+            if self._cache.policy == "lru":
+                self._blocks.move_to_end(address)
+            return True
+        if len(self._blocks) == self._cache.capacity:
+            self._blocks.popitem(last=False)
+        else:
+            self.busy.change(+1)
+        self._blocks[address] = None
+        return False
+
+
+STATES: dict[type[places.Place], type[PlaceState]] = {
+    places.Station: StationState,
+    places.Lock: LockState,
+    places.Pool: PoolState,
+    places.Buffer: BufferState,
+    places.Gate: GateState,
+    places.Cache: CacheState,
+}
+"""Which state each kind of place has."""

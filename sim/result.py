@@ -1,0 +1,104 @@
+"""The record of a simulation: frozen, with named fields. Times in seconds, rates per second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim.estimates import Estimate
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Time from the start of a walk to its end, seconds. Percentiles are at most 0.8 % off (histogram bins)."""
+
+    mean: Estimate
+    p50: float
+    p95: float
+    p99: float
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """The workloads of one group, added up.
+
+    Attributes:
+        throughput: completed walks per second.
+        latency: of the completed walks.
+        completed: walks completed in the measured time.
+        in_flight: walks still on their way when the run stopped.
+        background: branches nobody waits for that were still on their way then.
+        population: mean number of walks on their way.
+    """
+
+    throughput: Estimate
+    latency: Latency
+    completed: int
+    in_flight: int
+    background: int
+    population: float
+
+
+@dataclass(frozen=True)
+class PlaceResult:
+    """One place over the measured time.
+
+    Attributes:
+        kind: ``station``, ``lock``, ``pool``, ``buffer``, ``gate`` or ``cache``.
+        visits: services, holds, level changes, gathered clients or look-ups begun, per second.
+        utilisation: share of the servers or tokens in use, of the time a lock is held, of a capacity filled;
+            for a gate, clients gathered and not yet woken.
+        queue: mean number of clients waiting.
+        wait_s: mean seconds that a visit waited, by Little's law.
+        hit_ratio: hits a look-up for a cache, else None.
+        batch: clients a batch for a gate, else None.
+    """
+
+    kind: str
+    visits: float
+    utilisation: float
+    queue: float
+    wait_s: float
+    hit_ratio: float | None
+    batch: float | None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Utilisation law: throughput cannot exceed ``throughput`` walks/s, where ``place`` would be always in use."""
+
+    place: str
+    throughput: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one simulation found.
+
+    Attributes:
+        groups: by the group of the workloads.
+        places: by the name of the place.
+        watched: the group whose throughput decided when to stop.
+        elapsed: seconds that a finite job took, from replications; None for an endless load.
+        measured_s: simulated seconds after warm-up.
+        warmup_s: simulated seconds removed as warm-up.
+        steps: steps of the vocabulary taken in all.
+        warnings: what a reader should know, a line each.
+    """
+
+    groups: Mapping[str, GroupResult]
+    places: Mapping[str, PlaceResult]
+    watched: str
+    bound: Bound | None
+    elapsed: Estimate | None
+    measured_s: float
+    warmup_s: float
+    steps: int
+    engine: str
+    seed: int
+    warnings: tuple[str, ...]
+
+    @property
+    def throughput(self) -> Estimate:
+        """Walks per second of the watched group."""
+        return self.groups[self.watched].throughput

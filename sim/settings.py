@@ -1,0 +1,157 @@
+"""Settings of a system: named, typed, with a default; written by people, checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sim.errors import InputError, nearest
+from sim.units import quantity, size_text
+
+Values = Mapping[str, Any]
+"""A value for each setting of a system, by name."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One choice that a user has."""
+
+    name: str
+    default: Any
+    help: str
+
+    def parse(self, given: object) -> Any:
+        """Return the value that ``given`` (text, or a value from Python) stands for.
+
+        Raises:
+            InputError: one line with the value and what is allowed.
+        """
+        raise NotImplementedError
+
+    def show(self, value: Any) -> str:
+        """Write ``value`` as ``parse`` reads it."""
+        return str(value)
+
+    @property
+    def allowed(self) -> str:
+        """What ``parse`` accepts, in words."""
+        raise NotImplementedError
+
+    def refuse(self, given: object) -> InputError:
+        """The error for a value that is not allowed."""
+        return InputError(f"{self.name} is '{given}'; allowed: {self.allowed}")
+
+
+@dataclass(frozen=True)
+class Count(Setting):
+    """A whole number from ``low`` to ``high``."""
+
+    low: int = 1
+    high: int = 1_000_000
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+    def parse(self, given: object) -> int:
+        try:
+            value = int(given) if isinstance(given, str) else given
+        except ValueError:
+            raise self.refuse(given) from None
+        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+            raise self.refuse(given)
+        return value
+
+
+@dataclass(frozen=True)
+class Size(Setting):
+    """A number of bytes from ``low`` to ``high``, written like 32KiB."""
+
+    low: int = 1
+    high: int = 1 << 40
+
+    @property
+    def allowed(self) -> str:
+        return (
+            f"a whole number of bytes from {size_text(self.low)} to {size_text(self.high)}, such as 32KiB or 1MiB"
+        )
+
+    def parse(self, given: object) -> int:
+        try:
+            value = quantity(self.name, given, "byte") if isinstance(given, str) else given
+        except InputError:
+            raise self.refuse(given) from None
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self.refuse(given)
+        if not self.low <= value <= self.high:
+            raise self.refuse(given)
+        return int(value)
+
+    def show(self, value: Any) -> str:
+        return size_text(value)
+
+
+@dataclass(frozen=True)
+class Choice(Setting):
+    """One of a few words."""
+
+    options: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return ", ".join(self.options)
+
+    def parse(self, given: object) -> str:
+        if given not in self.options:
+            raise InputError(f"{self.name} is '{given}'; {nearest(str(given), self.options)}")
+        return str(given)
+
+
+@dataclass(frozen=True)
+class Flag(Setting):
+    """Yes or no."""
+
+    @property
+    def allowed(self) -> str:
+        return "yes, no"
+
+    def parse(self, given: object) -> bool:
+        if isinstance(given, bool):
+            return given
+        if given not in ("yes", "no"):
+            raise self.refuse(given)
+        return given == "yes"
+
+    def show(self, value: Any) -> str:
+        return "yes" if value else "no"
+
+
+def complete(settings: Iterable[Setting], given: Values) -> dict[str, Any]:
+    """Check ``given`` and fill in the defaults: a value for every setting, in their order.
+
+    Raises:
+        InputError: an unknown setting (with the nearest name) or a value that is not allowed.
+    """
+    known = {setting.name: setting for setting in settings}
+    for name in given:
+        if name not in known:
+            raise InputError(f"no setting '{name}'; {nearest(name, known)}")
+    return {name: setting.parse(given.get(name, setting.default)) for name, setting in known.items()}
+
+
+def pairs(words: Iterable[str]) -> dict[str, str]:
+    """Read words like ``nodes=4`` into names and texts.
+
+    Raises:
+        InputError: a word without ``=``, without a name or value, or a name given twice.
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (name and equals and text):
+            raise InputError(f"'{word}' is not a setting; write setting=value, such as nodes=4")
+        if name in found:
+            raise InputError(f"setting '{name}' is given twice ('{found[name]}' and '{text}'); give it once")
+        found[name] = text
+    return found

@@ -1,0 +1,70 @@
+"""Run a model until its throughput is known to the precision asked for, and say what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sim import checks
+from sim.errors import InputError, nearest
+from sim.measures import Engine
+from sim.model import Model
+from sim.reference import ReferenceEngine
+from sim.replications import replicated
+from sim.result import Result
+from sim.steady import steady
+from sim.wish import Progress, Wish
+
+ENGINES: dict[str, Callable[[Model, int], Engine]] = {"reference": ReferenceEngine}
+"""The event engines by name; all give the same completion times."""
+
+MOST_STEPS = 20_000_000
+"""Steps after which a run stops even if its precision is not reached."""
+
+
+def simulate(  # noqa: PLR0913  (each is a choice of the user's)
+    model: Model,
+    *,
+    seed: int = 1,
+    precision: float = 0.01,
+    confidence: float = 0.95,
+    watch: str | None = None,
+    percentile: float | None = None,
+    engine: str = "reference",
+    most_steps: int = MOST_STEPS,
+    progress: Progress | None = None,
+) -> Result:
+    """Simulate ``model``.
+
+    An endless load runs until the throughput of the group ``watch`` (by default the first workload's)
+    has an interval of ± ``precision`` at ``confidence``; with ``percentile`` (such as 0.99) that
+    percentile of latency too. A model with counts is run to its end several times, with other seeds,
+    until its elapsed time has such an interval.
+
+    Args:
+        seed: root seed, from 0; the same seed gives the same result everywhere.
+        precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
+        most_steps: stop there with a warning if the precision is not reached.
+
+    Raises:
+        DeadlockError: everybody waits for somebody else.
+        NoSteadyStateError: more arrives than leaves, for as long as one looks.
+        InputError: a wrong argument.
+    """
+    wish = Wish(
+        model=model,
+        seed=checks.whole("seed", seed, 0),
+        precision=checks.number("precision", precision, low=0.0001, high=0.5),
+        confidence=checks.number("confidence", confidence, low=0.5, high=0.9999),
+        watch=_known("group to watch", model.groups[0] if watch is None else watch, model.groups),
+        percentile=None if percentile is None else checks.number("percentile", percentile, low=0.01, high=0.9999),
+        create=ENGINES[_known("engine", engine, ENGINES)],
+        most_steps=checks.whole("most_steps", most_steps, 1),
+        progress=progress or (lambda _share: None),
+    )
+    return replicated(wish) if model.finite else steady(wish)
+
+
+def _known(what: str, name: str, allowed: Iterable[str]) -> str:
+    if name not in allowed:
+        raise InputError(f"no {what} '{name}'; {nearest(name, allowed)}")
+    return name

@@ -1,0 +1,128 @@
+"""Endless loads: run slice by slice until the long-run throughput is known, or say why it never will be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from sim.demand import least_time_s
+from sim.distributions import nanoseconds
+from sim.errors import DeadlockError, NoSteadyStateError
+from sim.estimates import Estimate, independent, mean
+from sim.histogram import percentile_ns
+from sim.history import SLICES, History
+from sim.measures import Engine
+from sim.result import Result
+from sim.summary import rate, result
+from sim.wish import Wish
+from sim.workloads import Closed
+
+CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
+"""Slices at which it is asked whether enough is known: each look is at 14 to 25 % more than the last."""
+
+LEAST_COMPLETED = 1000
+"""Completions of the watched group before a run may stop: 50 a batch."""
+
+
+def steady(wish: Wish) -> Result:
+    """Run until the precision is reached, or warn that it was not within the allowed steps."""
+    engine = wish.create(wish.model, wish.seed)
+    history = History(engine, first_slice_ns(wish))
+    while True:
+        history.extend()
+        refuse_deadlock(engine)
+        if len(history) not in CHECKS:
+            continue
+        _refuse_growth(wish, history)
+        warmup = history.warmup(wish.rows)
+        if warmup is not None and _known_well(wish, history, history.edges(warmup)):
+            return result(wish, engine, history, history.edges(warmup), _idle_workloads(wish, history))
+        if history.steps >= wish.most_steps:
+            return _give_up(wish, engine, history, warmup)
+
+
+def refuse_deadlock(engine: Engine) -> None:
+    """Raise if everybody waits for somebody else."""
+    if engine.stuck:
+        raise DeadlockError(
+            f"deadlock after {engine.now_ns / 1e9:g} simulated seconds: {engine.who_waits()}; "
+            "take holds in one order everywhere, or let the one who is waited for go on"
+        )
+
+
+def first_slice_ns(wish: Wish) -> int:
+    """A guess at a useful distance of snapshots: part of the quickest walk. They double until it is enough."""
+    quickest_s = min(least_time_s(wish.model.workloads[row].path) for row in wish.rows)
+    return nanoseconds(max(quickest_s, 1e-6) / 4)
+
+
+def _known_well(wish: Wish, history: History, edges: list[int]) -> bool:
+    completed = history.counted("completed", wish.rows)
+    if completed[-1] - completed[edges[0]] < LEAST_COMPLETED:
+        return False
+    found = [rate(history, wish.rows, edges, wish.confidence)]
+    if wish.percentile is not None:
+        found.append(_percentile(wish, history, edges, wish.percentile))
+    worst = max(each.precision for each in found)
+    wish.progress(min(1.0, (wish.precision / max(worst, wish.precision)) ** 2))
+    return worst <= wish.precision and _independent(history, wish.rows, edges)
+
+
+def _independent(history: History, rows: list[int], edges: list[int]) -> bool:
+    """Whether batches are long enough not to depend on each other, in throughput and in population."""
+    return all(
+        independent(np.diff(history.counted(column, rows)[edges])) for column in ("completed", "population_ns")
+    )
+
+
+def _percentile(wish: Wish, history: History, edges: list[int], share: float) -> Estimate:
+    """The percentile over all batches, with the spread between batches as its interval."""
+    group = wish.model.groups.index(wish.watch)
+    cuts = [history.snapshots[edge].histograms[group] for edge in edges]
+    each = [percentile_ns(later - earlier, share) for earlier, later in pairwise(cuts)]
+    spread = mean(np.array(each), wish.confidence)
+    value = percentile_ns(cuts[-1] - cuts[0], share)
+    half = (spread.high - spread.low) / 2
+    return Estimate(value, value - half, value + half, wish.confidence)
+
+
+def _refuse_growth(wish: Wish, history: History) -> None:
+    """Raise if clients or background branches pile up: in eight looks ever more, and many by now."""
+    for row, workload in enumerate(wish.model.workloads):
+        started = history.counted("started", [row])
+        for piled, what in (
+            (started - history.counted("completed", [row]), "arrivals"),
+            (history.counted("background", [row]), "background branches"),
+        ):
+            looks = piled[:: len(history) // 8]
+            grown = piled[-1] - piled[0]
+            if grown > 100 and grown > 0.01 * started[-1] and np.all(np.diff(looks) > 0):  # noqa: PLR2004  (many, and a share of all)
+                raise NoSteadyStateError(
+                    f"no steady state: {what} of workload '{workload.name}' pile up ({int(piled[-1])} after "
+                    f"{history.snapshots[-1].now_ns / 1e9:g} simulated seconds); lower the load, or add capacity"
+                )
+
+
+def _idle_workloads(wish: Wish, history: History) -> tuple[str, ...]:
+    """A line for each closed workload that never got through its path."""
+    return tuple(
+        f"workload '{workload.name}' completed nothing in the whole run"
+        for row, workload in enumerate(wish.model.workloads)
+        if isinstance(workload, Closed) and not history.counted("completed", [row])[-1]
+    )
+
+
+def _give_up(wish: Wish, engine: Engine, history: History, warmup: int | None) -> Result:
+    edges = history.edges(warmup if warmup is not None else len(history) // 2)
+    if not history.counted("completed", wish.rows)[-1]:
+        raise NoSteadyStateError(
+            f"'{wish.watch}' completed nothing in {history.steps} steps: {engine.who_waits()}"
+        )
+    found = rate(history, wish.rows, edges, wish.confidence)
+    settled = "" if warmup is not None else "; the warm-up had not ended"
+    warning = (
+        f"stopped at ±{found.precision:.2%} after {history.steps} steps, "
+        f"±{wish.precision:.2%} was asked for{settled}; allow more steps or less precision"
+    )
+    return result(wish, engine, history, edges, (warning, *_idle_workloads(wish, history)))

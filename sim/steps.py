@@ -1,0 +1,289 @@
+"""Steps: what an I/O does on its path. A path is a tuple of steps; plain, frozen data.
+
+A step knows its own places and the paths inside it (``inner``), and nothing of any engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from sim import checks
+from sim.addresses import AddressSource
+from sim.distributions import Time, time
+from sim.errors import ModelError
+from sim.places import Buffer, Cache, Gate, Lock, LockMode, Place, Pool, Station
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that a client does on its way."""
+
+    @property
+    def place(self) -> Place | None:
+        """The place at which the step is taken."""
+        return None
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        """The paths that the step contains."""
+        return ()
+
+
+Path = tuple[Step, ...]
+
+
+def path_of(what: str, steps: object) -> Path:
+    """Return ``steps`` (one step, or an iterable of steps) as a path."""
+    if isinstance(steps, Step):
+        return (steps,)
+    if not isinstance(steps, Iterable):
+        raise ModelError(f"{what} is {steps!r}; allowed: a step or a sequence of steps")
+    path = tuple(steps)
+    for step in path:
+        if not isinstance(step, Step):
+            raise ModelError(f"{what} contains {step!r}; allowed: steps only (Use, Delay, Hold, …)")
+    return path
+
+
+def walk(path: Path) -> Iterable[Step]:
+    """Yield every step of ``path``, those inside other steps too, outer before inner."""
+    for step in path:
+        yield step
+        for inner in step.inner:
+            yield from walk(inner)
+
+
+def _placed(step: str, place: object, kind: type[Place]) -> None:
+    if not isinstance(place, kind):
+        raise ModelError(f"{step} is given {place!r}; allowed: a {kind.__name__}")
+
+
+@dataclass(frozen=True)
+class Use(Step):
+    """Queue for a server of ``station``, keep it for ``time``, leave."""
+
+    station: Station
+    time: Time
+
+    def __init__(self, station: Station, time_s: float | Time) -> None:
+        _placed("Use", station, Station)
+        object.__setattr__(self, "station", station)
+        object.__setattr__(self, "time", time(f"the time at {station}", time_s))
+
+    @property
+    def place(self) -> Place:
+        return self.station
+
+
+@dataclass(frozen=True)
+class Delay(Step):
+    """Let ``time`` pass without queueing."""
+
+    time: Time
+
+    def __init__(self, time_s: float | Time) -> None:
+        object.__setattr__(self, "time", time("a delay", time_s))
+
+
+@dataclass(frozen=True)
+class Hold(Step):
+    """Acquire a lock (in a mode) or ``tokens`` of a pool, take the steps, release."""
+
+    held: Lock | Pool
+    steps: Path
+    exclusive: bool
+    tokens: int
+
+    def __init__(self, held: LockMode | Pool, *steps: Step, tokens: int = 1) -> None:
+        if isinstance(held, Lock):
+            raise ModelError(f"Hold is given {held} without a mode; use its .shared or .exclusive")
+        if not isinstance(held, LockMode | Pool):
+            raise ModelError(f"Hold is given {held!r}; allowed: a Pool, or a Lock's .shared or .exclusive")
+        place = held.lock if isinstance(held, LockMode) else held
+        most = place.tokens if isinstance(place, Pool) else 1
+        if checks.whole(f"tokens to hold of {place}", tokens, 1) > most:
+            raise ModelError(f"Hold wants {tokens} tokens of {place}, which has {most}; it would wait for ever")
+        object.__setattr__(self, "held", place)
+        object.__setattr__(self, "steps", path_of(f"Hold of {place}", steps))
+        object.__setattr__(self, "exclusive", isinstance(held, LockMode) and held.exclusive)
+        object.__setattr__(self, "tokens", tokens)
+
+    @property
+    def place(self) -> Place:
+        return self.held
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return (self.steps,)
+
+
+@dataclass(frozen=True)
+class _Level(Step):
+    """Change the level of ``buffer`` by ``amount``."""
+
+    buffer: Buffer
+    amount: int = 1
+
+    def __post_init__(self) -> None:
+        verb = type(self).__name__
+        _placed(verb, self.buffer, Buffer)
+        if checks.whole(f"{verb} into {self.buffer}", self.amount, 1) > self.buffer.capacity:
+            raise ModelError(
+                f"{verb} of {self.amount} at {self.buffer}, capacity {self.buffer.capacity}: "
+                "it would wait for ever; raise the capacity or lower the amount"
+            )
+
+    @property
+    def place(self) -> Place:
+        return self.buffer
+
+
+@dataclass(frozen=True)
+class Put(_Level):
+    """Add ``amount`` to ``buffer``; wait while it would overflow."""
+
+
+@dataclass(frozen=True)
+class Take(_Level):
+    """Remove ``amount`` from ``buffer``; wait until so much is in it."""
+
+
+@dataclass(frozen=True)
+class Fork(Step):
+    """Take all ``branches`` at once; go on when every one is done, or (``wait=False``) without waiting."""
+
+    branches: tuple[Path, ...]
+    wait: bool
+
+    def __init__(self, *branches: Step | Iterable[Step], wait: bool = True) -> None:
+        if not branches:
+            raise ModelError("Fork has no branches; give it at least one path")
+        object.__setattr__(self, "branches", tuple(path_of("a branch of Fork", each) for each in branches))
+        object.__setattr__(self, "wait", bool(wait))
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return self.branches
+
+
+@dataclass(frozen=True)
+class _AtGate(Step):
+    gate: Gate
+
+    def __post_init__(self) -> None:
+        _placed(type(self).__name__, self.gate, Gate)
+
+    @property
+    def place(self) -> Place:
+        return self.gate
+
+
+@dataclass(frozen=True)
+class Await(_AtGate):
+    """Wait at ``gate`` until the batch that one is gathered into is woken."""
+
+
+@dataclass(frozen=True)
+class Gather(_AtGate):
+    """Take all that wait at ``gate`` as a batch; wait while nobody does."""
+
+
+@dataclass(frozen=True)
+class Wake(_AtGate):
+    """Let the batch gathered at ``gate`` go."""
+
+
+@dataclass(frozen=True)
+class Choose(Step):
+    """Take one of several paths, each with its probability; the probabilities add up to 1."""
+
+    options: tuple[tuple[float, Path], ...]
+
+    def __init__(self, *options: tuple[float, Step | Iterable[Step]]) -> None:
+        if not options:
+            raise ModelError("Choose has no options; give it (probability, steps) pairs")
+        kept = tuple(
+            (checks.number("a probability of Choose", share, low=0.0, high=1.0), path_of("Choose", steps))
+            for share, steps in options
+        )
+        total = sum(share for share, _ in kept)
+        if abs(total - 1.0) > 1e-9:  # noqa: PLR2004  (rounding of a few dozen additions)
+            raise ModelError(f"the probabilities of Choose add up to {total:g}; they must add up to 1")
+        object.__setattr__(self, "options", kept)
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return tuple(steps for _, steps in self.options)
+
+
+def cumulated(step: Choose) -> tuple[float, ...]:
+    """Upper ends of the shares of all options but the last; a uniform number falls below the chosen one's."""
+    return tuple(accumulate(share for share, _ in step.options[:-1]))
+
+
+@dataclass(frozen=True)
+class Lookup(Step):
+    """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once."""
+
+    cache: Cache
+    addresses: AddressSource
+    hit: Path
+    miss: Path
+
+    def __init__(
+        self,
+        cache: Cache,
+        addresses: AddressSource,
+        hit: Step | Iterable[Step] = (),
+        miss: Step | Iterable[Step] = (),
+    ) -> None:
+        _placed("Lookup", cache, Cache)
+        if not isinstance(addresses, AddressSource):
+            raise ModelError(
+                f"Lookup in {cache} is given addresses {addresses!r}; "
+                "allowed: Uniform, Zipf, Sequential or Replayed"
+            )
+        object.__setattr__(self, "cache", cache)
+        object.__setattr__(self, "addresses", addresses)
+        object.__setattr__(self, "hit", path_of(f"the hit path of {cache}", hit))
+        object.__setattr__(self, "miss", path_of(f"the miss path of {cache}", miss))
+
+    @property
+    def place(self) -> Place:
+        return self.cache
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return (self.hit, self.miss)
+
+
+@dataclass(frozen=True)
+class Repeat(Step):
+    """Take the steps ``times`` times."""
+
+    times: int
+    steps: Path
+
+    def __init__(self, times: int, *steps: Step) -> None:
+        object.__setattr__(self, "times", checks.whole("times of Repeat", times, 1))
+        object.__setattr__(self, "steps", path_of("Repeat", steps))
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return (self.steps,)
+
+
+@dataclass(frozen=True)
+class Custom(Step):
+    """A step of one's own: ``process(environment)`` returns a generator of SimPy events. Reference engine only."""
+
+    name: str
+    process: Callable[[Any], Generator[Any, Any, Any]]
+
+    def __post_init__(self) -> None:
+        checks.name("a custom step", self.name)
+        if not callable(self.process):
+            raise ModelError(f"custom step '{self.name}' has process {self.process!r}; allowed: a function")

@@ -1,0 +1,111 @@
+"""From counters to the record: what a window of snapshots says about groups and places."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim import places
+from sim.distributions import NANOSECONDS_PER_SECOND
+from sim.estimates import Estimate, ratio
+from sim.histogram import percentile_ns
+from sim.history import History, place_column
+from sim.measures import Engine, Snapshot
+from sim.model import Model
+from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
+from sim.wish import Wish
+
+
+def result(wish: Wish, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
+    """The whole record, from batches between ``edges``."""
+    model, window = wish.model, history.window(edges[0])
+    groups = {each: group_result(model, history, each, edges, wish.confidence) for each in model.groups}
+    found = place_results(model, window)
+    return Result(
+        groups=groups,
+        places=found,
+        watched=wish.watch,
+        bound=bound(found, groups[wish.watch].throughput.value),
+        elapsed=None,
+        measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
+        warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
+        steps=history.steps,
+        engine=engine.name,
+        seed=wish.seed,
+        warnings=warnings,
+    )
+
+
+def rate(history: History, rows: list[int], edges: list[int], confidence: float) -> Estimate:
+    """Completions per second, from batches between ``edges``."""
+    times = np.array([each.now_ns for each in history.snapshots], dtype=np.float64)[edges]
+    completed = history.counted("completed", rows)[edges]
+    return ratio(np.diff(completed), np.diff(times), confidence).scaled(NANOSECONDS_PER_SECOND)
+
+
+def group_result(model: Model, history: History, group: str, edges: list[int], confidence: float) -> GroupResult:
+    """Everything about the workloads of ``group``, from batches between ``edges``."""
+    rows, window = model.rows(group), history.window(edges[0])
+    counts = window.histograms[model.groups.index(group)]
+    p50, p95, p99 = (percentile_ns(counts, share) / NANOSECONDS_PER_SECOND for share in (0.50, 0.95, 0.99))
+    completed = history.counted("completed", rows)
+    latency = ratio(
+        np.diff(history.counted("latency_ns", rows)[edges]), np.diff(completed[edges]), confidence
+    ).scaled(1 / NANOSECONDS_PER_SECOND)
+    population = history.counted("population_ns", rows)
+    return GroupResult(
+        throughput=rate(history, rows, edges, confidence),
+        latency=Latency(latency, p50, p95, p99),
+        completed=int(completed[-1] - completed[edges[0]]),
+        in_flight=int(history.counted("started", rows)[-1] - completed[-1]),
+        background=int(history.counted("background", rows)[-1]),
+        population=float(population[-1] - population[edges[0]]) / window.now_ns,
+    )
+
+
+def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
+    """Every place over ``window``."""
+    visits, busy, queue, extra = (
+        place_column(window, column) for column in ("visits", "busy_ns", "queue_ns", "extra")
+    )
+    seconds = window.now_ns / NANOSECONDS_PER_SECOND
+    return {
+        place.name: PlaceResult(
+            kind=type(place).__name__.lower(),
+            visits=float(visits[row]) / seconds,
+            utilisation=float(busy[row]) / window.now_ns / _capacity(place),
+            queue=float(queue[row]) / window.now_ns,
+            wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / visits[row] if visits[row] else 0.0,
+            hit_ratio=_share(extra[row], visits[row]) if isinstance(place, places.Cache) else None,
+            batch=_share(visits[row], extra[row]) if isinstance(place, places.Gate) else None,
+        )
+        for row, place in enumerate(model.places)
+    }
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else 0.0
+
+
+def _capacity(place: places.Place) -> int:
+    match place:
+        case places.Station():
+            return place.servers
+        case places.Pool():
+            return place.tokens
+        case places.Buffer() | places.Cache():
+            return place.capacity
+    return 1
+
+
+def bound(results: dict[str, PlaceResult], throughput: float) -> Bound | None:
+    """The busiest station, lock or pool, and the throughput at which it would be always in use.
+
+    A pool at its limit whose holders queue elsewhere is not the cause, so a pool counts only where
+    no station or lock is as busy.
+    """
+    busiest = None
+    for kinds in (("station", "lock"), ("pool",)):
+        for name, place in results.items():
+            if place.kind in kinds and place.utilisation > (results[busiest].utilisation if busiest else 0.0):
+                busiest = name
+    return Bound(busiest, throughput / results[busiest].utilisation) if busiest else None

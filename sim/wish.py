@@ -1,0 +1,32 @@
+"""What one call of ``simulate`` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sim.measures import Engine
+from sim.model import Model
+
+Progress = Callable[[float], None]
+"""Told now and then which share of the run is probably done."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A model, and how well what is to be known about it. See ``simulate`` for the meaning of each."""
+
+    model: Model
+    seed: int
+    precision: float
+    confidence: float
+    watch: str
+    percentile: float | None
+    create: Callable[[Model, int], Engine]
+    most_steps: int
+    progress: Progress
+
+    @property
+    def rows(self) -> list[int]:
+        """Where the watched workloads stand among the workloads of the model."""
+        return self.model.rows(self.watch)

@@ -1,0 +1,147 @@
+"""Workloads: who walks which path, how often, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sim import checks
+from sim.distributions import Distribution, distribution
+from sim.errors import ModelError
+from sim.steps import Path, Step, path_of
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """When the clients of an open workload arrive."""
+
+    @property
+    def rate(self) -> float | None:
+        """Long-run arrivals per second; None for a finite list of times."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Poisson(Arrivals):
+    """Independent arrivals, ``per_second`` of them a second on average."""
+
+    per_second: float
+
+    def __post_init__(self) -> None:
+        checks.number("the Poisson arrival rate", self.per_second, low=1e-9, high=1e12, unit=" per second")
+
+    @property
+    def rate(self) -> float:
+        return self.per_second
+
+
+@dataclass(frozen=True)
+class Periodic(Arrivals):
+    """One arrival every ``interval_s`` seconds, the first after one interval."""
+
+    interval_s: float
+
+    def __post_init__(self) -> None:
+        checks.positive_seconds("the interval of periodic arrivals", self.interval_s)
+        checks.number("the interval of periodic arrivals", self.interval_s, low=1e-9, unit=" seconds")
+
+    @property
+    def rate(self) -> float:
+        return 1.0 / self.interval_s
+
+
+@dataclass(frozen=True)
+class ReplayedTimes(Arrivals):
+    """Arrivals at the given ``times_s`` (seconds from the start, in order)."""
+
+    times_s: tuple[float, ...]
+
+    def __init__(self, times_s: Sequence[float]) -> None:
+        if not len(times_s):
+            raise ModelError("replayed arrival times are empty; give at least one time in seconds")
+        kept = tuple(checks.seconds("a replayed arrival time", each) for each in times_s)
+        for earlier, later in pairwise(kept):
+            if later < earlier:
+                raise ModelError(f"replayed arrival time {later!r} comes after {earlier!r}; put them in order")
+        object.__setattr__(self, "times_s", kept)
+
+    @property
+    def rate(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Clients that walk ``path``, ``count`` times in all if given. Results of one ``group`` are added up."""
+
+    name: str
+    path: Path
+    group: str
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Closed(Workload):
+    """``clients`` clients, each: think, walk the path, again. ``count``: so many walks in all, then done."""
+
+    clients: int
+    think: Distribution | None
+
+    def __init__(  # noqa: PLR0913  (each is one word of the vocabulary)
+        self,
+        name: str,
+        *,
+        clients: int,
+        path: Step | Iterable[Step],
+        think: float | Distribution | None = None,
+        count: int | None = None,
+        group: str | None = None,
+    ) -> None:
+        _describe(self, name, path, group)
+        object.__setattr__(self, "clients", checks.whole(f"clients of workload '{name}'", clients, 1))
+        wanted = None if think is None else distribution(f"the think time of workload '{name}'", think)
+        object.__setattr__(self, "think", wanted)
+        object.__setattr__(self, "count", _count(name, count))
+
+
+@dataclass(frozen=True)
+class Open(Workload):
+    """Clients that arrive from outside, walk the path once and leave; ``count`` of them, or without end."""
+
+    arrivals: Arrivals
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        arrivals: Arrivals,
+        path: Step | Iterable[Step],
+        count: int | None = None,
+        group: str | None = None,
+    ) -> None:
+        _describe(self, name, path, group)
+        if not isinstance(arrivals, Arrivals):
+            raise ModelError(
+                f"workload '{name}' has arrivals {arrivals!r}; allowed: Poisson, Periodic or ReplayedTimes"
+            )
+        if isinstance(arrivals, ReplayedTimes):
+            count = len(arrivals.times_s) if count is None else min(count, len(arrivals.times_s))
+        object.__setattr__(self, "arrivals", arrivals)
+        object.__setattr__(self, "count", _count(name, count))
+
+
+def _describe(workload: Workload, name: str, path: Step | Iterable[Step], group: str | None) -> None:
+    checks.name("workload", name)
+    if group is not None:
+        checks.name(f"the group of workload '{name}'", group)
+    steps = path_of(f"the path of workload '{name}'", path)
+    if not steps:
+        raise ModelError(f"the path of workload '{name}' is empty; give it at least one step")
+    object.__setattr__(workload, "name", name)
+    object.__setattr__(workload, "path", steps)
+    object.__setattr__(workload, "group", group or name)
+
+
+def _count(name: str, count: int | None) -> int | None:
+    return None if count is None else checks.whole(f"count of workload '{name}'", count, 1)

@@ -1,0 +1,76 @@
+"""The wheel holds what it should, and runs from a folder that is not the checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run_python(*arguments, cwd, **environment):
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def files_under(folder):
+    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dist")
+    run_python("-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("installed")
+    run_python("-m", "pip", "install", "--no-deps", "--no-index", "--target", folder, wheel, cwd=folder)
+    return folder
+
+
+def test_the_wheel_holds_the_packages_and_the_data_and_nothing_else(wheel):
+    with ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    packages = {f"{package}/{name}" for package in ("sim", "models") for name in files_under(ROOT / package)}
+    data = {f"models/calibration-data/{name}" for name in files_under(ROOT / "calibration-data")}
+    assert {"sim/py.typed", "models/py.typed", "models/calibration-data/datapackage.json"} < held
+    assert held == packages | data
+
+
+def test_the_wheel_announces_the_command_and_the_systems(installed):
+    (written,) = installed.glob("stacksim-*.dist-info/entry_points.txt")
+    entry_points = ConfigParser()
+    entry_points.read(written)
+    assert entry_points["console_scripts"]["stacksim"] == "sim.cli:main"
+    assert entry_points["stacksim.systems"]["dbfs"] == "models.systems.dbfs:DBFS"
+
+
+def test_the_installed_wheel_finds_its_own_files(installed, tmp_path):
+    code = "import models, sim; print(sim.__file__, models.data_folder(), sep='\\n')"
+    engine, data = map(Path, run_python("-c", code, cwd=tmp_path, PYTHONPATH=str(installed)).splitlines())
+    assert engine == installed / "sim" / "__init__.py"
+    assert data.is_relative_to(installed)
+    assert (data / "datapackage.json").is_file()
+
+
+def test_the_installed_wheel_lists_its_systems(installed, tmp_path):
+    assert "dbfs" in run_python("-m", "sim.cli", "systems", cwd=tmp_path, PYTHONPATH=str(installed))
