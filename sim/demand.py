@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.places import Station
-from sim.steps import Choose, Delay, Fork, Lookup, Path, Repeat, Step, Use
+from sim.places import Place, Pool, Station
+from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Repeat, Step, Use
 
-Demands = dict[Station, float]
-"""Mean server seconds asked of each station."""
+Demands = dict[Place, float]
+"""Mean seconds for which servers, tokens or a lock are needed at each place."""
+
+
+def capacity(place: Place) -> int:
+    """How many servers or tokens ``place`` has; 1 for a lock."""
+    match place:
+        case Station():
+            return place.servers
+        case Pool():
+            return place.tokens
+    return 1
 
 
 def demands_s(path: Path) -> Demands:
-    """Mean server seconds that one walk of ``path`` asks of each station, forked branches included.
+    """Mean seconds that one walk of ``path`` needs of each station, pool and lock, forked branches included.
 
-    The hit ratio of a cache is not known before simulation: a look-up counts the lesser of its two
-    branches at each station, so that the result is a lower bound.
+    A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
+    fit at once), and a look-up, whose hit ratio only simulation can tell, the lesser of its two branches.
     """
     return _sum((1.0, _step_demands_s(step)) for step in path)
 
@@ -24,21 +34,25 @@ def _step_demands_s(step: Step) -> Demands:
     match step:
         case Use():
             return {step.station: step.time.mean}
+        case Hold():
+            exclusive = isinstance(step.held, Pool) or step.exclusive
+            needed: Demands = {step.held: step.tokens * least_time_s(step.steps)} if exclusive else {}
+            return _sum([(1.0, needed), (1.0, demands_s(step.steps))])
         case Choose():
             return _sum((share, demands_s(inner)) for share, inner in step.options)
         case Repeat():
             return _sum([(step.times, demands_s(step.steps))])
         case Lookup():
             hit, miss = demands_s(step.hit), demands_s(step.miss)
-            return {station: min(hit[station], miss[station]) for station in hit.keys() & miss.keys()}
+            return {place: min(hit[place], miss[place]) for place in hit.keys() & miss.keys()}
     return _sum((1.0, demands_s(inner)) for inner in step.inner)
 
 
 def _sum(parts: Iterable[tuple[float, Demands]]) -> Demands:
     total: Demands = {}
     for weight, part in parts:
-        for station, demand in part.items():
-            total[station] = total.get(station, 0.0) + weight * demand
+        for place, demand in part.items():
+            total[place] = total.get(place, 0.0) + weight * demand
     return total
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sim.demand import demands_s, least_time_s
+from sim.demand import capacity, demands_s, least_time_s
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Buffer, Gate, Place
 from sim.steps import Await, Custom, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
@@ -169,15 +169,15 @@ def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) 
 
 
 def _check_load(workloads: tuple[Workload, ...]) -> None:
-    """Operational law: arrivals per second × server seconds each must stay below the servers."""
+    """Utilisation law: arrivals per second × the seconds that each needs must stay below the capacity."""
     offered: dict[Place, float] = {}
     for workload in workloads:
         if isinstance(workload, Open) and workload.count is None:
-            for station, demand in demands_s(workload.path).items():
-                offered[station] = offered.get(station, 0.0) + (workload.arrivals.rate or 0.0) * demand
-                share = offered[station] / station.servers
+            for place, demand in demands_s(workload.path).items():
+                offered[place] = offered.get(place, 0.0) + (workload.arrivals.rate or 0.0) * demand
+                share = offered[place] / capacity(place)
                 if share >= 1.0:
                     raise NoSteadyStateError(
-                        f"no steady state: the arrivals ask {share:.0%} of {station}; allowed: below 100%; "
-                        "lower the arrival rate, or add servers"
+                        f"no steady state: the arrivals ask {share:.0%} of {place}; allowed: below 100%; "
+                        "lower the arrival rate, or add capacity"
                     )

@@ -9,7 +9,7 @@ import numpy as np
 from sim.demand import least_time_s
 from sim.distributions import nanoseconds
 from sim.errors import DeadlockError, NoSteadyStateError
-from sim.estimates import Estimate, independent, mean
+from sim.estimates import Estimate, Series, independent, mean
 from sim.histogram import percentile_ns
 from sim.history import SLICES, History
 from sim.measures import Engine
@@ -21,8 +21,11 @@ from sim.workloads import Closed
 CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
 """Slices at which it is asked whether enough is known: each look is at 14 to 25 % more than the last."""
 
-LEAST_COMPLETED = 1000
-"""Completions of the watched group before a run may stop: 50 a batch."""
+LEAST_COMPLETED = 500
+"""Completions of the watched group before a run may stop: 25 a batch."""
+
+MANY = 100
+"""Clients or branches on their way that are no longer a chance crowd."""
 
 
 def steady(wish: Wish) -> Result:
@@ -34,8 +37,7 @@ def steady(wish: Wish) -> Result:
         refuse_deadlock(engine)
         if len(history) not in CHECKS:
             continue
-        _refuse_growth(wish, history)
-        warmup = history.warmup(wish.rows)
+        warmup = None if _growing(wish, history) else history.warmup(wish.rows)
         if warmup is not None and _known_well(wish, history, history.edges(warmup)):
             return result(wish, engine, history, history.edges(warmup), _idle_workloads(wish, history))
         if history.steps >= wish.most_steps:
@@ -87,21 +89,40 @@ def _percentile(wish: Wish, history: History, edges: list[int], share: float) ->
     return Estimate(value, value - half, value + half, wish.confidence)
 
 
-def _refuse_growth(wish: Wish, history: History) -> None:
-    """Raise if clients or background branches pile up: in eight looks ever more, and many by now."""
-    for row, workload in enumerate(wish.model.workloads):
-        started = history.counted("started", [row])
-        for piled, what in (
-            (started - history.counted("completed", [row]), "arrivals"),
-            (history.counted("background", [row]), "background branches"),
-        ):
-            looks = piled[:: len(history) // 8]
-            grown = piled[-1] - piled[0]
-            if grown > 100 and grown > 0.01 * started[-1] and np.all(np.diff(looks) > 0):  # noqa: PLR2004  (many, and a share of all)
-                raise NoSteadyStateError(
-                    f"no steady state: {what} of workload '{workload.name}' pile up ({int(piled[-1])} after "
-                    f"{history.snapshots[-1].now_ns / 1e9:g} simulated seconds); lower the load, or add capacity"
-                )
+def _growing(wish: Wish, history: History) -> bool:
+    """Whether anything still piles up, so that what is seen now will not last.
+
+    Background branches may yet be stopped by a buffer that is filling (a write-back cache does so), so
+    they only put off the end of the run, up to a quarter of the allowed steps.
+
+    Raises:
+        NoSteadyStateError: clients arrive faster than they leave, or branches have piled up for too long.
+    """
+    for group in wish.model.groups:
+        rows = wish.model.rows(group)
+        started = history.counted("started", rows)
+        on_their_way = started - history.counted("completed", rows)
+        if _piles_up(on_their_way, started):
+            raise _no_steady_state(history, group, "clients", on_their_way)
+        behind = history.counted("background", rows)
+        if _piles_up(behind, started):
+            if history.steps > wish.most_steps / 4:
+                raise _no_steady_state(history, group, "background branches", behind)
+            return True
+    return False
+
+
+def _piles_up(piled: Series, started: Series) -> bool:
+    """In eight looks ever more, and by now many, also as a share of all that started."""
+    grown = piled[-1] - piled[0]
+    return bool(grown > max(MANY, 0.01 * started[-1]) and np.all(np.diff(piled[:: len(piled) // 8]) > 0))
+
+
+def _no_steady_state(history: History, name: str, what: str, piled: Series) -> NoSteadyStateError:
+    return NoSteadyStateError(
+        f"no steady state: {what} of '{name}' pile up ({int(piled[-1])} on their way after "
+        f"{history.snapshots[-1].now_ns / 1e9:g} simulated seconds); lower the load, or add capacity"
+    )
 
 
 def _idle_workloads(wish: Wish, history: History) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sim import places
+from sim.demand import capacity, demands_s
 from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.estimates import Estimate, ratio
 from sim.histogram import percentile_ns
 from sim.history import History, place_column
-from sim.measures import Engine, Snapshot
+from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.wish import Wish
@@ -24,7 +25,7 @@ def result(wish: Wish, engine: Engine, history: History, edges: list[int], warni
         groups=groups,
         places=found,
         watched=wish.watch,
-        bound=bound(found, groups[wish.watch].throughput.value),
+        bound=bound(wish, window, found),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
         warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
@@ -72,7 +73,7 @@ def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
         place.name: PlaceResult(
             kind=type(place).__name__.lower(),
             visits=float(visits[row]) / seconds,
-            utilisation=float(busy[row]) / window.now_ns / _capacity(place),
+            utilisation=float(busy[row]) / window.now_ns / _limit(place),
             queue=float(queue[row]) / window.now_ns,
             wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / visits[row] if visits[row] else 0.0,
             hit_ratio=_share(extra[row], visits[row]) if isinstance(place, places.Cache) else None,
@@ -86,26 +87,25 @@ def _share(part: float, whole: float) -> float:
     return float(part / whole) if whole else 0.0
 
 
-def _capacity(place: places.Place) -> int:
-    match place:
-        case places.Station():
-            return place.servers
-        case places.Pool():
-            return place.tokens
-        case places.Buffer() | places.Cache():
-            return place.capacity
-    return 1
+def _limit(place: places.Place) -> int:
+    return place.capacity if isinstance(place, places.Buffer | places.Cache) else capacity(place)
 
 
-def bound(results: dict[str, PlaceResult], throughput: float) -> Bound | None:
-    """The busiest station, lock or pool, and the throughput at which it would be always in use.
+def bound(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> Bound | None:
+    """The place that is needed most, and the throughput of the watched group at which it would be always so.
 
-    A pool at its limit whose holders queue elsewhere is not the cause, so a pool counts only where
-    no station or lock is as busy.
+    Of a station that is the measured utilisation. Of a pool or lock it is the time that holders need without
+    waiting inside: one that is full because its holders queue elsewhere is not what limits.
     """
-    busiest = None
-    for kinds in (("station", "lock"), ("pool",)):
-        for name, place in results.items():
-            if place.kind in kinds and place.utilisation > (results[busiest].utilisation if busiest else 0.0):
-                busiest = name
-    return Bound(busiest, throughput / results[busiest].utilisation) if busiest else None
+    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    needed = {name: place.utilisation for name, place in found.items() if place.kind == "station"}
+    for workload, walks in zip(wish.model.workloads, completed.tolist(), strict=True):
+        for place, seconds in demands_s(workload.path).items():
+            if not isinstance(place, places.Station):
+                share = seconds * walks * NANOSECONDS_PER_SECOND / window.now_ns / capacity(place)
+                needed[place.name] = needed.get(place.name, 0.0) + share
+    most = max(needed, key=lambda name: needed[name], default=None)
+    if most is None or not needed[most]:
+        return None
+    walked = float(completed[wish.rows].sum()) * NANOSECONDS_PER_SECOND / window.now_ns
+    return Bound(most, walked / needed[most])

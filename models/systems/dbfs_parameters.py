@@ -31,8 +31,8 @@ _DISPATCH_S = _CHANNEL_1K_S - KIB * _CHANNEL_S_PER_BYTE
 # Four and eight users at 128 KiB are limited by what all sessions of the node share.
 _MEMORY_S_PER_BYTE = 1 / ((935 + 905) / 2 * MB)
 
-# Eight users a node on four nodes, 128 KiB: the most that all nodes together reach.
-_SEGMENT_S = _call_s(_CHUNK_BYTES, 3660, 3980)
+# Eight users on each of four nodes, large blocks: the most that all nodes together reach.
+_SEGMENT_S = _call_s(_CHUNK_BYTES, 3660, 3980, 3320, 3540)
 
 # One user at 128 KiB: what the stream behind the buffer takes for one chunk.
 _LATENCY_S = 20e-6
@@ -139,9 +139,9 @@ PARAMETERS = Parameters(
             "segment_s",
             _SEGMENT_S,
             "s",
-            "8 users on each of four nodes at 128 KiB reach what the cluster shares",
+            "8 users on each of four nodes at 128 KiB and 1 MiB reach what the cluster shares",
             _HALF,
-            "8u-128k-write 8u-128k-read",
+            "8u-128k-write 8u-128k-read 8u-1m-write 8u-1m-read",
         ),
         Parameter(
             "latency_s", _LATENCY_S, "s", 1e-6, 1e-3, "assumed", "RDS message there and back over one switch"

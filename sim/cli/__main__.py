@@ -1,0 +1,5 @@
+"""``python -m sim.cli`` is ``stacksim``."""
+
+from sim.cli import main
+
+main()

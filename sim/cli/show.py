@@ -1,0 +1,153 @@
+"""What the commands print: tables on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from sim.estimates import Estimate
+from sim.prediction import Prediction
+from sim.report import Cell, Report, Summary, summarise
+from sim.sweep import Done
+from sim.system import System
+from sim.wish import Progress as ShareDone
+
+_OUT = Console(highlight=False)
+if not _OUT.is_terminal:
+    _OUT.width = 200  # a file or pipe has no edge at which to fold a table
+_BUSIEST = 6
+"""Places listed in a prediction."""
+
+
+@contextmanager
+def share_done(what: str) -> Iterator[ShareDone]:
+    """Show a bar while one simulation runs."""
+    with _bar() as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def count_done(what: str) -> Iterator[Done]:
+    """Show a bar while many simulations run."""
+    with _bar(MofNCompleteColumn()) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _bar(*columns: MofNCompleteColumn) -> Progress:
+    parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
+    return Progress(*parts, console=Console(stderr=True), transient=True)
+
+
+def system(found: System) -> None:
+    """Name, settings and parameters of a system."""
+    _OUT.print(f"[bold]{found.name}[/]: {found.title}\n")
+    settings = _table("setting", "default", "allowed", "meaning")
+    for each in found.settings:
+        settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
+    _OUT.print(settings)
+    parameters = _table("parameter", "value", "unit", "basis", "source")
+    for entry in found.parameters.entries:
+        parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
+    _OUT.print(parameters)
+
+
+def prediction(found: Prediction) -> None:
+    """One prediction in a few lines."""
+    latency = found.result.groups[found.result.watched].latency
+    _OUT.print(f"[bold]{found.system}[/]  " + "  ".join(f"{name}={text}" for name, text in found.shown.items()))
+    _OUT.print(f"throughput  [bold]{_interval(found.throughput)} {found.unit}[/]")
+    percentiles = ", ".join(
+        f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
+    )
+    _OUT.print(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
+    if bound := found.result.bound:
+        limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
+        _OUT.print(f"bottleneck  {bound.place}: always in use at {limit}")
+    busiest = sorted(found.result.places.items(), key=lambda item: -item[1].utilisation)[:_BUSIEST]
+    places = _table("busiest places", "kind", "in use", "waiting")
+    for name, place in busiest:
+        places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
+    _OUT.print(places)
+    _OUT.print(
+        f"{found.result.engine} engine, seed {found.result.seed}, {found.result.steps} steps, "
+        f"{_time(found.result.measured_s)} simulated after {_time(found.result.warmup_s)} of warm-up"
+    )
+    for warning in found.result.warnings:
+        _OUT.print(f"warning: {warning}")
+    _OUT.print(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+
+
+def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
+    """One row a combination."""
+    rows = _table(
+        *varied, f"{found[0].unit}", "low", "high", "mean latency", "p99", "bottleneck", right=len(varied)
+    )
+    for each in found:
+        latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
+        rows.add_row(
+            *(each.shown[name] for name in varied),
+            *(f"{value:.4g}" for value in (estimate.value, estimate.low, estimate.high)),
+            _time(latency.mean.value),
+            _time(latency.p99),
+            each.result.bound.place if each.result.bound else "",
+        )
+    _OUT.print(rows)
+
+
+def report(found: Report) -> None:
+    """Every cell, then the summary of each dataset, and of its figures that no parameter comes from."""
+    for summary in found.summary:
+        cells = [each for each in found.cells if each.dataset == summary.dataset]
+        _OUT.print(_cells(summary.dataset, cells))
+    totals = _table("dataset", "figures", "mean error", "median", "worst", right=1)
+    for summary in found.summary:
+        cells = [each for each in found.cells if each.dataset == summary.dataset]
+        totals.add_row(summary.dataset, *_errors(summary))
+        for role in dict.fromkeys(each.role for each in cells):
+            totals.add_row(f"  {role}", *_errors(summarise(each for each in cells if each.role == role)))
+    _OUT.print(totals)
+
+
+def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
+    rows = _table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
+    rows.title = dataset
+    for each in cells:
+        rows.add_row(
+            each.row,
+            each.column,
+            f"{each.published:g} {each.unit}",
+            f"{each.predicted:.4g}",
+            f"{each.low:.4g} … {each.high:.4g}",
+            f"{each.error:+.1%}",
+            each.role,
+        )
+    return rows
+
+
+def _errors(summary: Summary) -> tuple[str, ...]:
+    return (str(summary.cells), *(f"{value:.1%}" for value in (summary.mape, summary.median, summary.worst)))
+
+
+def _table(*columns: str, right: int = 1_000) -> Table:
+    """A plain table; columns from number ``right`` on are aligned to the right."""
+    table = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return table
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.4g} {unit}"
+    return f"{seconds * 1e9:.4g} ns"

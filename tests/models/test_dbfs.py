@@ -1,0 +1,91 @@
+"""The main job: all 72 published figures of the white paper's calibration tables, by simulation."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.io import IO
+from models.systems.dbfs import DBFS
+from sim import InputError
+from sim.prediction import Choices
+from sim.report import datasets, report, summarise
+from sim.settings import complete
+
+
+@pytest.fixture(scope="module")
+def found():
+    return report(datasets(["dbfs-dd"]), Choices(precision=0.02))
+
+
+def test_every_figure_is_predicted_within_the_stated_errors(found):
+    assert len(found.cells) == 72
+    assert found.summary[0].mape <= 0.12
+    assert found.summary[0].worst <= 0.40
+
+
+def test_the_figures_that_no_parameter_comes_from_are_predicted_too(found):
+    unused = [cell for cell in found.cells if cell.role == "predicted"]
+    assert len(unused) >= 50
+    assert summarise(unused).mape <= 0.12
+
+
+def test_roles_name_figures_that_exist(found):
+    known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in found.cells}
+    used = {cell for parameter in DBFS.parameters.entries for cell in parameter.cells}
+    assert used
+    assert used <= known
+
+
+def test_every_parameter_says_where_it_comes_from():
+    for parameter in DBFS.parameters.entries:
+        assert parameter.source
+        assert bool(parameter.cells) == (parameter.basis in ("derived", "fitted"))
+
+
+def test_every_setting_has_an_effect_on_the_model():
+    other = {
+        "nodes": 2,
+        "cells": 4,
+        "users": 2,
+        "block": 4096,
+        "op": "read",
+        "direct_io": False,
+        "link": "ddr",
+        "cell": "v1",
+    }
+    defaults = complete(DBFS.settings, {})
+    plain = DBFS.build(defaults, DBFS.parameters)
+    assert set(other) == set(defaults)
+    for name, value in other.items():
+        assert DBFS.build(defaults | {name: value}, DBFS.parameters).model != plain.model, name
+
+
+def test_every_parameter_has_an_effect_on_some_model():
+    for name in DBFS.parameters.names():
+        parameters = DBFS.parameters.changed({name: DBFS.parameters[name] * 1.25})
+        assert any(
+            DBFS.build(settings, parameters).model != DBFS.build(settings, DBFS.parameters).model
+            for settings in (complete(DBFS.settings, {"op": op}) for op in ("read", "write"))
+        ), name
+
+
+def test_a_parameter_outside_its_physical_bounds_is_refused():
+    with pytest.raises(InputError, match=r"parameter 'cores' is 0 cores; allowed: from 1 to 1024 cores"):
+        DBFS.parameters.changed({"cores": 0})
+    with pytest.raises(InputError, match="did you mean 'cores'"):
+        DBFS.parameters.changed({"core": 3})
+
+
+def test_one_cell_has_nowhere_to_mirror_to():
+    model = DBFS.build(complete(DBFS.settings, {"cells": 1}), DBFS.parameters).model
+    assert [place.name for place in model.places if place.name.startswith("cell")] == [
+        "cell 1 cache",
+        "cell 1 disks",
+    ]
+
+
+def test_splitting_keeps_every_byte():
+    for size in (1, 4095, 4096, 4097, 10_000_000):
+        pieces = list(IO("read", size).split(4096))
+        assert sum(times * piece.size_bytes for times, piece in pieces) == size
+        assert all(0 < piece.size_bytes <= 4096 for _, piece in pieces)

@@ -1,0 +1,152 @@
+"""The shapes of the published curves come from their mechanisms: take one out, and its shape is gone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from models import fuse
+from models.fuse import FuseMount
+from models.io import IO
+from models.systems.dbfs import DBFS
+from models.workload import dd
+from sim import Hold, Model, Pool, Repeat, Station, simulate
+from sim.prediction import Choices, predict
+
+KIB = 1024
+PARAMETERS = DBFS.parameters
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """A layer that costs nothing: what is left when all below the mount is taken out."""
+
+    def path(self, io):  # noqa: ARG002  (whatever it is)
+        return ()
+
+
+@dataclass(frozen=True)
+class Changed:
+    """DBFS with other parameters."""
+
+    parameters: object
+    name = DBFS.name
+    title = DBFS.title
+    settings = DBFS.settings
+    data_package = DBFS.data_package
+    build = staticmethod(DBFS.build)
+
+
+def throughput(system=DBFS, **settings):
+    return predict(system, settings, Choices(precision=0.01)).throughput.value
+
+
+def mount_only(users, block, *, channel_servers=1, direct_io=True):
+    """MB/s of users who write through a mount with nothing behind it."""
+    cpu = Station("cpu", 64)
+    mount = FuseMount(
+        channel=Station("channel", channel_servers),
+        threads=Pool("threads", 64),
+        cpu=cpu,
+        dispatch_s=PARAMETERS["dispatch_s"],
+        channel_s_per_byte=PARAMETERS["channel_s_per_byte"],
+        handler_s=PARAMETERS["handler_s"],
+        copy_s_per_byte=PARAMETERS["copy_write_s_per_byte"],
+        direct_io=direct_io,
+        below=Nothing(),
+    )
+    io = IO("write", block)
+    clients = [dd(f"dd {user}", io, mount, cpu, PARAMETERS["call_s"], group="dd") for user in range(users)]
+    return simulate(Model(clients), watch="dd", precision=0.005).throughput.value * block / 1e6
+
+
+def test_small_blocks_pay_a_fixed_cost_and_large_ones_stop_at_the_stream_behind_the_file():
+    small, large = throughput(block=1 * KIB), throughput(block=8 * KIB)
+    assert large > 5 * small
+    knee, flat = throughput(block=32 * KIB), throughput(block=128 * KIB)
+    assert knee == pytest.approx(flat, rel=0.08)
+
+
+def test_without_the_stream_behind_the_file_the_knee_is_gone():
+    assert mount_only(1, 128 * KIB) > 1.25 * mount_only(1, 32 * KIB)
+    assert mount_only(1, 128 * KIB) > 1.3 * throughput(block=128 * KIB)
+
+
+def test_without_the_fixed_cost_of_a_request_small_blocks_are_as_fast_as_large_ones():
+    cheap = {"handler_s": PARAMETERS["handler_s"] / 5, "dispatch_s": PARAMETERS["dispatch_s"] / 5, "call_s": 1e-7}
+    system = Changed(PARAMETERS.changed(cheap))
+    assert throughput(system, block=1 * KIB) > 3 * throughput(block=1 * KIB)
+
+
+def test_eight_users_share_one_channel():
+    one, four, eight = (throughput(block=1 * KIB, users=users) for users in (1, 4, 8))
+    assert 2.5 * one < four < 3.5 * one
+    assert eight < 1.35 * four
+    assert eight * 1e6 / KIB < 1 / (PARAMETERS["dispatch_s"] + KIB * PARAMETERS["channel_s_per_byte"])
+
+
+def test_without_serialization_in_the_channel_eight_users_get_eight_times_as_much():
+    assert mount_only(8, 1 * KIB) < 5 * mount_only(1, 1 * KIB)
+    assert mount_only(8, 1 * KIB, channel_servers=8) == pytest.approx(8 * mount_only(1, 1 * KIB), rel=0.03)
+
+
+def test_a_mebibyte_is_eight_requests_one_after_the_other():
+    assert mount_only(1, 1024 * KIB) == pytest.approx(mount_only(1, 128 * KIB), rel=0.02)
+    assert throughput(block=1024 * KIB) == pytest.approx(throughput(block=128 * KIB), rel=0.02)
+
+
+def test_in_one_request_a_mebibyte_would_be_faster(monkeypatch):
+    split = mount_only(1, 1024 * KIB)
+    monkeypatch.setattr(fuse, "DIRECT_REQUEST_BYTES", 1024 * KIB)
+    assert mount_only(1, 1024 * KIB) > 1.08 * split
+
+
+HALF = {"cells": 7, "users": 8, "block": 128 * KIB}
+
+
+def test_the_shared_file_store_is_a_ceiling_for_all_nodes():
+    one, four, eight = (throughput(nodes=nodes, **HALF) for nodes in (1, 4, 8))
+    assert four > 3.6 * one
+    assert eight < 1.05 * four
+
+
+def test_without_the_shared_segment_eight_nodes_move_more_than_four():
+    system = Changed(PARAMETERS.changed({"segment_s": PARAMETERS["segment_s"] / 5}))
+    assert throughput(system, nodes=8, **HALF | {"cells": 14}) > 1.8 * throughput(nodes=4, **HALF)
+
+
+def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
+    parameters = PARAMETERS.changed(
+        {
+            name: PARAMETERS[name] / 5
+            for name in ("segment_s", "memory_s_per_byte", "session_write_s", "session_read_s")
+        }
+    )
+    system = Changed(parameters)
+    asked = {"nodes": 2, "cells": 2, "cell": "v1", "users": 8, "link": "edr"}
+    write, read = (throughput(system, op=op, **asked) for op in ("write", "read"))
+    assert write == pytest.approx(1000, rel=0.1)
+    assert read > 1.7 * write
+
+
+def test_small_pieces_without_direct_io_make_more_requests():
+    direct, paged = (dd_requests(direct_io) for direct_io in (True, False))
+    assert (direct, paged) == (1, 32)
+    assert mount_only(1, 128 * KIB, direct_io=False) < 0.5 * mount_only(1, 128 * KIB)
+
+
+def dd_requests(direct_io):
+    station = Station("any")
+    mount = FuseMount(station, Pool("threads"), station, 1e-6, 0.0, 0.0, 0.0, direct_io, Nothing())
+    (step,) = mount.path(IO("write", 128 * KIB))
+    times = step.times if isinstance(step, Repeat) else 1
+    (hold,) = step.steps if isinstance(step, Repeat) else (step,)
+    assert isinstance(hold, Hold)
+    return times
+
+
+def test_a_small_cached_read_without_direct_io_fetches_a_page_now_and_then():
+    paged = throughput(block=1 * KIB, op="read", direct_io=False)
+    direct = throughput(block=1 * KIB, op="read", direct_io=True)
+    assert paged > 2 * direct
