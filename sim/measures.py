@@ -16,7 +16,7 @@ clients waiting; and hits of a cache or batches of a gate."""
 
 WORKLOAD_COLUMNS = ("started", "completed", "latency_ns", "population_ns", "background", "steps")
 """Of each workload: walks started and completed; summed latency of the completed; the integral over time of
-clients on the path; branches nobody waits for that are still on their way; and steps taken."""
+clients on the path; branches nobody waits for that are still on their way; and steps begun."""
 
 
 @dataclass(frozen=True)

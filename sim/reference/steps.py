@@ -29,8 +29,8 @@ def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken
 
     def take(walker: Walker) -> Events:
         for step in bound:
-            yield from step(walker)
             walker.steps += 1
+            yield from step(walker)
 
     return take
 
