@@ -20,7 +20,7 @@ from sim.wish import Progress
 class Choices:
     """How to simulate. See ``sim.simulate`` for the meaning of each."""
 
-    engine: str = "reference"
+    engine: str = "auto"
     precision: float = 0.01
     seed: int = 1
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from sim import checks
+from sim.engines import engine as engine_named
 from sim.errors import InputError, nearest
-from sim.measures import Engine
 from sim.model import Model
-from sim.reference import ReferenceEngine
 from sim.replications import replicated
 from sim.result import Result
 from sim.steady import steady
 from sim.wish import Progress, Wish
 
-ENGINES: dict[str, Callable[[Model, int], Engine]] = {"reference": ReferenceEngine}
-"""The event engines by name; all give the same completion times."""
-
 MOST_STEPS = 20_000_000
 """Steps after which a run stops even if its precision is not reached."""
 
 
-def simulate(  # noqa: PLR0913  (each is a choice of the user's)
+def simulate(
     model: Model,
     *,
     seed: int = 1,
@@ -29,7 +25,7 @@ def simulate(  # noqa: PLR0913  (each is a choice of the user's)
     confidence: float = 0.95,
     watch: str | None = None,
     percentile: float | None = None,
-    engine: str = "reference",
+    engine: str = "auto",
     most_steps: int = MOST_STEPS,
     progress: Progress | None = None,
 ) -> Result:
@@ -43,6 +39,7 @@ def simulate(  # noqa: PLR0913  (each is a choice of the user's)
     Args:
         seed: root seed, from 0; the same seed gives the same result everywhere.
         precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
+        engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
         most_steps: stop there with a warning if the precision is not reached.
 
     Raises:
@@ -57,7 +54,7 @@ def simulate(  # noqa: PLR0913  (each is a choice of the user's)
         confidence=checks.number("confidence", confidence, low=0.5, high=0.9999),
         watch=_known("group to watch", model.groups[0] if watch is None else watch, model.groups),
         percentile=None if percentile is None else checks.number("percentile", percentile, low=0.01, high=0.9999),
-        create=ENGINES[_known("engine", engine, ENGINES)],
+        create=engine_named(engine),
         most_steps=checks.whole("most_steps", most_steps, 1),
         progress=progress or (lambda _share: None),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim.measures import Engine
+from sim.engines import Create
 from sim.model import Model
 
 Progress = Callable[[float], None]
@@ -22,7 +22,7 @@ class Wish:
     confidence: float
     watch: str
     percentile: float | None
-    create: Callable[[Model, int], Engine]
+    create: Create
     most_steps: int
     progress: Progress
 

@@ -53,7 +53,7 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.demand import demands_s
+from sim.demand import capacity, demands_s
 from sim.steps import Path, Step, walk
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -254,7 +254,7 @@ def closed(draw: Draw, name: str, path: Path, *, endless: bool = False) -> Close
 
 def opened(draw: Draw, name: str, path: Path) -> Open:
     """An open workload that leaves room for nine more at every station."""
-    asked = [demand / station.servers for station, demand in demands_s(path).items()]
+    asked = [demand / capacity(place) for place, demand in demands_s(path).items()]
     interval_us = max(1, math.ceil(max(asked, default=0.0) / OPEN_SHARE * 1e6))
     interval_s = (interval_us + draw(st.integers(0, 3))) * 1e-6
     replayed = st.lists(st.sampled_from((0.0, 1e-6, 2e-6, 3e-6, 1e-5)), min_size=1, max_size=12).map(sorted)

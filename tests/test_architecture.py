@@ -29,6 +29,8 @@ LAYERS = (
     "estimates",
     "history",
     "reference",
+    "compiled",
+    "engines",
     "wish",
     "result",
     "summary",

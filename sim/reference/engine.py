@@ -192,6 +192,7 @@ class ReferenceEngine:
 
     def _walk(self, tally: _Tally, walker: Walker, path: Taken) -> Events:
         walker.started_ns = started_ns = self.now_ns
+        walker.items = 0
         tally.begin()
         yield from self._on_the_way(walker, path)
         tally.end(self.now_ns - started_ns)

@@ -1,0 +1,102 @@
+"""Pieces of memory and code that refer to each other before it is known where they will lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.compiled.opcodes import INSTRUCTION_SIZE, NAMES
+
+
+@dataclass(eq=False)
+class Piece:
+    """A stretch of memory: some cells (numbers, or references to other pieces), then zeros."""
+
+    cells: list[int | Reference] = field(default_factory=list)
+    zeros: int = 0
+    start: int = -1
+
+    @property
+    def size(self) -> int:
+        return len(self.cells) + self.zeros
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """So many cells behind the start of a piece."""
+
+    piece: Piece
+    offset: int = 0
+
+
+Operand = int | Piece | Reference
+
+
+def _cell(operand: Operand) -> int | Reference:
+    return Reference(operand) if isinstance(operand, Piece) else operand
+
+
+def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
+    """A piece that holds ``cells``, then ``zeros`` zeros."""
+    return Piece([_cell(each) for each in cells], zeros)
+
+
+class Assembler:
+    """Collects code and other pieces, and lays them out."""
+
+    def __init__(self) -> None:
+        self.code = Piece()
+        self.notes: list[str] = []
+        self._pieces: list[Piece] = []
+
+    def add(self, new: Piece) -> Piece:
+        """Keep ``new`` for the layout."""
+        self._pieces.append(new)
+        return new
+
+    @property
+    def here(self) -> Reference:
+        """Where the next instruction will lie."""
+        return Reference(self.code, len(self.code.cells))
+
+    def emit(
+        self, code: int, first: Operand = 0, second: Operand = 0, third: Operand = 0, *, note: str = ""
+    ) -> int:
+        """Append an instruction; return the index of its first operand, for ``patch``."""
+        self.code.cells += [code, _cell(first), _cell(second), _cell(third)]
+        self.notes.append(note)
+        return len(self.code.cells) - INSTRUCTION_SIZE + 1
+
+    def patch(self, operand: int) -> None:
+        """Let an operand emitted earlier refer to the next instruction."""
+        self.code.cells[operand] = self.here
+
+    def lay_out(self, header: int) -> NDArray[np.int64]:
+        """All pieces behind ``header`` cells of zeros, with every reference resolved."""
+        pieces = [self.code, *self._pieces]
+        end = header
+        for each in pieces:
+            each.start, end = end, end + each.size
+        memory = np.zeros(end, dtype=np.int64)
+        for each in pieces:
+            resolved = [cell if isinstance(cell, int) else cell.piece.start + cell.offset for cell in each.cells]
+            memory[each.start : each.start + len(resolved)] = resolved
+        return memory
+
+    def listing(self) -> str:
+        """The program as a person reads it: number, op-code, what it is about, and jump targets."""
+        lines = []
+        for number, note in enumerate(self.notes):
+            cells = self.code.cells[number * INSTRUCTION_SIZE : (number + 1) * INSTRUCTION_SIZE]
+            targets = [
+                f"→ {cell.offset // INSTRUCTION_SIZE}"
+                for cell in cells
+                if isinstance(cell, Reference) and cell.piece is self.code
+            ]
+            code = cells[0]
+            name = NAMES[code] if isinstance(code, int) else "?"
+            lines.append(" ".join(f"{number:5}  {name:<17}{note} {' '.join(targets)}".split(" ")).rstrip())
+        return "\n".join(lines)

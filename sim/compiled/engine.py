@@ -1,0 +1,194 @@
+"""The run: memory for the event loop, what Python does between its stretches, and the books read back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.compiled import jit
+from sim.compiled import layout as at
+from sim.compiled.loop import run
+from sim.compiled.lowering import lower
+from sim.histogram import BINS
+from sim.measures import Completion, Snapshot
+from sim.model import Model
+
+LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
+"""Variates drawn at a time: at most so many of a stream, and of all streams together."""
+
+RECORDS = 1 << 16
+"""Completions kept before Python takes them."""
+
+
+class CompiledEngine:
+    """One run of ``model`` in the compiled loop: the same completion times as the reference engine, bit for bit.
+
+    Args:
+        model: what to run; it is not changed.
+        seed: root seed of all streams.
+        record: keep every completion in ``completions`` (memory grows with the run).
+    """
+
+    name = "compiled"
+
+    def __init__(self, model: Model, seed: int, *, record: bool = False) -> None:
+        self.completions: list[Completion] | None = [] if record else None
+        self._model, self._seed = model, seed
+        self._program = program = lower(model, seed)
+        self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
+        self._memory, self._floats = self._with_blocks()
+        self._ring = self._urgent = np.zeros(0, dtype=np.int64)
+        self._times = np.full(2, at.FAR_NS, dtype=np.int64)
+        self._keys = np.zeros(2, dtype=np.int64)
+        self._record = np.zeros(RECORDS * 4 if record else 1, dtype=np.int64)
+        self._set_up(record=record)
+
+    def _with_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Room for a block of every stream, and the streams set to the ends of these."""
+        program = self._program
+        floats, integers = len(program.floats), len(program.memory)
+        ends = []
+        for source in program.sources:
+            if source.floating:
+                floats += self._block
+            else:
+                integers += self._block
+            ends.append(floats if source.floating else integers)
+        memory = np.concatenate([program.memory, np.zeros(integers - len(program.memory), dtype=np.int64)])
+        for source, end in zip(program.sources, ends, strict=True):
+            memory[source.cells.start + at.POSITION] = memory[source.cells.start + at.END] = end
+        return memory, np.concatenate([program.floats, np.zeros(floats - len(program.floats))])
+
+    def _set_up(self, *, record: bool) -> None:
+        memory = self._memory
+        memory[at.CURRENT] = -1
+        memory[at.WALKER_BASE] = len(memory)
+        memory[at.WALKER_SIZE] = at.REGISTERS + self._program.registers
+        memory[at.UNFINISHED] = self._program.finite or -1
+        memory[at.RECORD_LIMIT] = len(self._record) if record else 0
+        clients = sum(count for _, _, count in self._program.starts)
+        self._grow(max(64, 2 * clients))
+        for start, tally, count in self._program.starts:
+            for client in range(count):
+                self._start(start, tally, client)
+
+    def _start(self, start: int, tally: int, client: int) -> None:
+        memory = self._memory
+        walker = int(memory[at.WALKER_BASE] + memory[at.WALKERS] * memory[at.WALKER_SIZE])
+        memory[at.WALKERS] += 1
+        memory[walker + at.PC], memory[walker + at.TALLY], memory[walker + at.CLIENT] = start, tally, client
+        self._urgent[memory[at.URGENT_TAIL]] = walker
+        memory[at.URGENT_TAIL] += 1
+
+    def _grow(self, walkers: int) -> None:
+        """Room for so many walkers, and for all that they can have due."""
+        memory = self._memory
+        more = int((walkers - memory[at.WALKER_LIMIT]) * memory[at.WALKER_SIZE])
+        self._memory = np.concatenate([memory, np.zeros(more, dtype=np.int64)])
+        self._memory[at.WALKER_LIMIT] = walkers
+        self._ring = _unrolled(
+            self._memory, self._ring, at.RING_HEAD, at.RING_TAIL, walkers * self._program.nesting
+        )
+        self._urgent = _unrolled(self._memory, self._urgent, at.URGENT_HEAD, at.URGENT_TAIL, walkers)
+        self._memory[at.RING_MASK], self._memory[at.URGENT_MASK] = len(self._ring) - 1, len(self._urgent) - 1
+        heap = walkers + 3
+        self._times = np.concatenate([self._times, np.full(heap - len(self._times), at.FAR_NS, dtype=np.int64)])
+        self._keys = np.concatenate([self._keys, np.zeros(heap - len(self._keys), dtype=np.int64)])
+
+    @property
+    def now_ns(self) -> int:
+        """The clock."""
+        return int(self._memory[at.NOW])
+
+    @property
+    def finished(self) -> bool:
+        """Whether every workload with a count has completed it."""
+        return bool(self._memory[at.FINISHED])
+
+    @property
+    def stuck(self) -> bool:
+        """Whether nothing is scheduled any more although somebody is on their way."""
+        return self._idle and not self.finished
+
+    _idle = False
+
+    def advance(self, until_ns: int) -> None:
+        """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        while not self.finished and until_ns > self.now_ns:
+            why = self._run(until_ns)
+            if why == at.REFILL:
+                self._refill(int(self._memory[at.WANTED]))
+            elif why == at.GROW:
+                self._grow(2 * int(self._memory[at.WALKER_LIMIT]))
+            elif why == at.RECORD_FULL:
+                self._take_record()
+            else:
+                self._idle = why == at.IDLE
+        self._take_record()
+
+    def _run(self, until_ns: int) -> int:
+        arrays = (self._memory, self._floats, self._ring, self._urgent, self._times, self._keys, self._record)
+        if jit.AVAILABLE:
+            return int(run(*arrays, until_ns))
+        lists: Any = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
+        why = run(*lists, until_ns)
+        for array, changed in zip(arrays, lists, strict=True):
+            array[:] = changed
+        return int(why)
+
+    def _refill(self, stream: int) -> None:
+        source = next(each for each in self._program.sources if each.cells.start == stream)
+        into: NDArray[Any] = self._floats if source.floating else self._memory
+        end = int(self._memory[stream + at.END])
+        into[end - self._block : end] = source.draw(self._block)
+        self._memory[stream + at.POSITION] = end - self._block
+
+    def _take_record(self) -> None:
+        if self.completions is None:
+            return
+        names = [workload.name for workload in self._model.workloads]
+        rows = self._record[: self._memory[at.RECORDED]].reshape(-1, 4).tolist()
+        self.completions += [Completion(names[row[0]], *row[1:]) for row in rows]
+        self._memory[at.RECORDED] = 0
+
+    def snapshot(self) -> Snapshot:
+        """Read all counters at the present time."""
+        memory, now = self._memory, self.now_ns
+        rows = memory[np.array(self._program.places, dtype=np.int64)[:, None] + np.arange(at.PLACE_SIZE)]
+        elapsed = now - rows[:, at.SINCE]
+        busy = rows[:, at.BUSY_AREA] + rows[:, at.BUSY] * elapsed
+        queue = rows[:, at.QUEUE_AREA] + rows[:, at.QUEUE] * elapsed
+        books = memory[np.array(self._program.tallies)[:, None] + np.arange(at.TALLY_SIZE)]
+        population = books[:, at.POPULATION_AREA] + books[:, at.POPULATION] * (now - books[:, at.POPULATION_SINCE])
+        columns = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.STEPS)
+        begun, completed, latency, background, steps = (books[:, column] for column in columns)
+        groups = len(self._model.groups)
+        histograms = memory[self._program.histograms : self._program.histograms + groups * BINS]
+        return Snapshot(
+            now,
+            np.stack([rows[:, at.VISITS], busy, queue, rows[:, at.EXTRA]], axis=1),
+            np.stack([begun, completed, latency, population, background, steps], axis=1),
+            histograms.reshape(groups, BINS).copy(),
+        )
+
+    def who_waits(self) -> str:
+        """Say who waits for what: the reference engine, run to the same time, knows names."""
+        from sim.reference import ReferenceEngine  # lazily: only an error needs it
+
+        reference = ReferenceEngine(self._model, self._seed)
+        reference.advance(self.now_ns)
+        return reference.who_waits()
+
+
+def _unrolled(
+    memory: NDArray[np.int64], ring: NDArray[np.int64], head: int, tail: int, least: int
+) -> NDArray[np.int64]:
+    """A larger ring (a power of two) with the same events, from its beginning."""
+    count = int(memory[tail] - memory[head])
+    larger = np.zeros(1 << least.bit_length(), dtype=np.int64)
+    if count:
+        larger[:count] = ring[(memory[head] + np.arange(count)) & (len(ring) - 1)]
+    memory[head], memory[tail] = 0, count
+    return larger

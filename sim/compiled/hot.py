@@ -1,0 +1,189 @@
+"""What the common op-codes do. Small functions that the compiler puts into the event loop."""
+
+from __future__ import annotations
+
+import math
+
+from sim.compiled.jit import compiled
+from sim.compiled.layout import (
+    AMOUNT,
+    BEGUN,
+    BUSY,
+    BUSY_AREA,
+    CAPACITY,
+    CLIENT,
+    COMPLETED,
+    CONSTANT_NS,
+    COUNT,
+    EACH_NS,
+    END,
+    HEAD,
+    HEAD_2,
+    HISTOGRAM,
+    ITEMS,
+    LATENCY,
+    LEVEL,
+    NOW,
+    NUMBER,
+    POPULATION,
+    POPULATION_AREA,
+    POPULATION_SINCE,
+    POSITION,
+    QUEUE,
+    QUEUE_AREA,
+    RECORD_LIMIT,
+    RECORDED,
+    RESUME,
+    SCALE,
+    SINCE,
+    STARTED,
+    STREAM,
+    TALLY,
+    UNFINISHED,
+)
+from sim.compiled.queues import Floats, Memory, due_now, join, leave
+
+SUB_BITS = 6
+"""As in ``sim.histogram``, which says what the bins are."""
+
+
+@compiled
+def touch(memory: Memory, place: int) -> None:
+    """Bring the integrals of a place up to now, before one of its levels changes."""
+    now = memory[NOW]
+    elapsed = now - memory[place + SINCE]
+    if elapsed:
+        memory[place + BUSY_AREA] += memory[place + BUSY] * elapsed
+        memory[place + QUEUE_AREA] += memory[place + QUEUE] * elapsed
+        memory[place + SINCE] = now
+
+
+@compiled
+def dry(memory: Memory, sampler: int) -> bool:
+    """Whether the stream of ``sampler`` has no variate left."""
+    stream = memory[sampler + STREAM]
+    return stream >= 0 and memory[stream + POSITION] == memory[stream + END]
+
+
+@compiled
+def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
+    """The next time of ``sampler``, in nanoseconds, for a batch of ``items``."""
+    stream = memory[sampler + STREAM]
+    if stream < 0:
+        time = memory[sampler + CONSTANT_NS]
+    else:
+        position = memory[stream + POSITION]
+        memory[stream + POSITION] = position + 1
+        time = math.floor(floats[position] * floats[memory[sampler + SCALE]] + 0.5)
+    return time + items * memory[sampler + EACH_NS]
+
+
+@compiled
+def enqueue(memory: Memory, place: int, head: int, walker: int) -> None:
+    """Let ``walker`` wait in a queue of ``place``."""
+    touch(memory, place)
+    memory[place + QUEUE] += 1
+    join(memory, head, walker)
+
+
+@compiled
+def dequeue(memory: Memory, place: int, head: int) -> int:
+    """Take the first in a queue of ``place`` off it."""
+    touch(memory, place)
+    memory[place + QUEUE] -= 1
+    return leave(memory, head)
+
+
+@compiled
+def grant_server(memory: Memory, ring: Memory, station: int) -> None:
+    """Grant a free server to the first in the queue, if there are both. One trigger grants one."""
+    if memory[station + HEAD] and memory[station + LEVEL] < memory[station + CAPACITY]:
+        memory[station + LEVEL] += 1
+        due_now(memory, ring, RESUME, dequeue(memory, station, station + HEAD))
+
+
+@compiled
+def grant_tokens(memory: Memory, ring: Memory, pool: int) -> None:
+    """Grant tokens from the head of the queue for as long as they last."""
+    while (
+        memory[pool + HEAD]
+        and memory[memory[pool + HEAD] + AMOUNT] <= memory[pool + CAPACITY] - memory[pool + LEVEL]
+    ):
+        walker = dequeue(memory, pool, pool + HEAD)
+        memory[pool + LEVEL] += memory[walker + AMOUNT]
+        due_now(memory, ring, RESUME, walker)
+
+
+@compiled
+def grant_puts(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
+    """Let those put, from the head of the queue, whose amounts fit."""
+    while (
+        memory[buffer + HEAD]
+        and memory[memory[buffer + HEAD] + AMOUNT] <= memory[buffer + CAPACITY] - memory[buffer + LEVEL]
+    ):
+        walker = dequeue(memory, buffer, buffer + HEAD)
+        memory[buffer + LEVEL] += memory[walker + AMOUNT]
+        due_now(memory, ring, granted, walker)
+
+
+@compiled
+def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
+    """Let those take, from the head of their queue, whose amounts are there."""
+    while memory[buffer + HEAD_2] and memory[memory[buffer + HEAD_2] + AMOUNT] <= memory[buffer + LEVEL]:
+        walker = dequeue(memory, buffer, buffer + HEAD_2)
+        memory[buffer + LEVEL] -= memory[walker + AMOUNT]
+        due_now(memory, ring, granted, walker)
+
+
+@compiled
+def begin(memory: Memory, walker: int) -> None:
+    """A walk starts."""
+    tally = memory[walker + TALLY]
+    memory[walker + STARTED] = memory[NOW]
+    memory[walker + ITEMS] = 0
+    memory[tally + BEGUN] += 1
+    change_population(memory, tally, 1)
+
+
+@compiled
+def change_population(memory: Memory, tally: int, by: int) -> None:
+    """One more, or one less, on the way."""
+    now = memory[NOW]
+    memory[tally + POPULATION_AREA] += memory[tally + POPULATION] * (now - memory[tally + POPULATION_SINCE])
+    memory[tally + POPULATION_SINCE] = now
+    memory[tally + POPULATION] += by
+
+
+@compiled
+def bin_of(time: int) -> int:
+    """The same as ``sim.histogram.bin_of``, which is written for Python's integers."""
+    octave = 0
+    rest = time >> (SUB_BITS + 1)
+    for step in (32, 16, 8, 4, 2, 1):
+        if rest >> step:
+            octave += step
+            rest >>= step
+    octave += rest > 0
+    return (octave << SUB_BITS) + (time >> octave)
+
+
+@compiled
+def finish(memory: Memory, record: Memory, walker: int) -> bool:
+    """A walk ends; whether with it the last workload that has a count is done."""
+    tally = memory[walker + TALLY]
+    latency = memory[NOW] - memory[walker + STARTED]
+    memory[tally + COMPLETED] += 1
+    memory[tally + LATENCY] += latency
+    change_population(memory, tally, -1)
+    memory[memory[tally + HISTOGRAM] + bin_of(latency)] += 1
+    if memory[RECORD_LIMIT]:
+        at = memory[RECORDED]
+        record[at] = memory[tally + NUMBER]
+        record[at + 1] = memory[walker + CLIENT]
+        record[at + 2] = memory[walker + STARTED]
+        record[at + 3] = memory[NOW]
+        memory[RECORDED] = at + 4
+    if memory[tally + COMPLETED] == memory[tally + COUNT]:
+        memory[UNFINISHED] -= 1
+        return memory[UNFINISHED] == 0
+    return False

@@ -1,0 +1,88 @@
+"""Compilation by Numba, kept on disk; without Numba the same functions run as plain Python."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+numba: Any
+try:
+    import numba
+    import numba.np.arrayobj
+except ImportError:
+    numba = None
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+AVAILABLE = numba is not None
+"""Whether functions are compiled at all."""
+
+
+def _fingerprint() -> str:
+    """Of all that is compiled together: Numba looks at one file only, and would keep what is out of date."""
+    digest = hashlib.blake2b(digest_size=8)
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _folder() -> Path | None:
+    """Where compiled code is kept, or None where nothing can be."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = home / "stacksim" / _fingerprint()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+FOLDER = _folder()
+"""Where compiled code is kept from one process to the next."""
+
+
+def compiled(function: Function) -> Function:
+    """Compile ``function`` when it is first called. Integers wrap and nothing is checked: the loop is tested."""
+    if numba is None:
+        return function
+    made: Function = numba.njit(nogil=True, cache=False)(function)
+    return made
+
+
+if numba is None:
+
+    def pointer(array: Any) -> Any:
+        """The array itself: in plain Python there is nothing to gain."""
+        return array
+
+else:
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def pointer(_context: Any, array: Any) -> Any:
+        """A bare pointer to the first element: calls pass one word, and nothing is counted or wrapped."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return numba.np.arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+        return numba.types.CPointer(array.dtype)(array), generate
+
+
+def kept(function: Function) -> Function:
+    """The same for the one function that Python calls: it is kept on disk with all that it contains."""
+    if numba is None:
+        return function
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(FOLDER or before)
+    try:
+        made: Function = numba.njit(nogil=True, cache=FOLDER is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return made
+
+
+def is_kept() -> bool:
+    """Whether compiled code is there already, so that the first run starts at once."""
+    return FOLDER is not None and any(FOLDER.rglob("*.nbc"))

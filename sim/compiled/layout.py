@@ -1,0 +1,54 @@
+"""Where everything of a run lies in its memory: one array of 64-bit integers, addressed by absolute index.
+
+The operands of the program are such indices, so the event loop never multiplies to find a place. Order in
+memory: header, code, tables, places, samplers, streams, tallies, histograms, walkers (last, so that more
+can be added). Times in the header, places and walkers are integer nanoseconds.
+"""
+
+from __future__ import annotations
+
+# Header
+NOW, RING_HEAD, RING_TAIL, URGENT_HEAD, URGENT_TAIL = range(5)
+HEAP_SIZE, HOLE, SEQUENCE = 5, 6, 7
+CURRENT = 8  # the walker whose step waits for Python to refill a stream, grow memory or take the record; or -1
+FREE_WALKER, WALKERS, WALKER_BASE, WALKER_SIZE, WALKER_LIMIT = range(9, 14)
+UNFINISHED, FINISHED = 14, 15  # workloads with a count that have not completed it; whether the run is over
+WANTED = 16  # the stream that has run dry
+RECORDED, RECORD_LIMIT = 17, 18
+RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
+HEADER_SIZE = 21
+
+# A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
+# second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.
+HEAD, TAIL, LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, QUEUE_AREA, SINCE, VISITS, EXTRA = range(11)
+HEAD_2, TAIL_2, EXCLUSIVE, KEPT, POLICY = range(11, 16)
+PLACE_SIZE = 16
+
+# A walker
+PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, PENDING, TALLY, CLIENT, REGISTERS = range(10)
+
+# A workload's books
+BEGUN, COMPLETED, LATENCY, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, STEPS = range(8)
+LEFT, COUNT, HISTOGRAM, NUMBER, ARRIVED = range(8, 13)
+TALLY_SIZE = 13
+
+# A sampler: its stream (-1: a constant), the constant in ns, where the scale lies among the floats, ns an item
+STREAM, CONSTANT_NS, SCALE, EACH_NS = range(4)
+SAMPLER_SIZE = 4
+
+# A stream: index of the next variate among the floats (or address among the integers), and of the end of the block
+POSITION, END = range(2)
+STREAM_SIZE = 2
+
+# What the ring of events due now holds: what happens, and to whom, packed as whom << KIND_BITS | what
+KIND_BITS = 3
+RESUME, STATION_RELEASED, POOL_RELEASED, LOCK_RELEASED, PUT_GRANTED, TAKE_GRANTED, BRANCH_DONE, ALL_DONE = range(8)
+
+# Why the loop returns to Python
+UNTIL, IDLE, DONE, REFILL, GROW, RECORD_FULL = range(6)
+
+SEQUENCE_SHIFT = 24
+"""A heap key is scheduling order << SEQUENCE_SHIFT | walker number: up to 16 million walkers, 5·10**11 events."""
+
+FAR_NS = 1 << 62
+"""Later than everything."""

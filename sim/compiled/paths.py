@@ -1,0 +1,165 @@
+"""From a path to instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sim import places, steps
+from sim.compiled import opcodes as op
+from sim.compiled.assembler import Reference, piece
+from sim.errors import ModelError
+
+if TYPE_CHECKING:
+    from sim.compiled.lowering import Lowering
+
+
+class PathLowering:
+    """The instructions of one workload's path, one step after the other.
+
+    Attributes:
+        registers: cells that the walker needs: one a loop and one a batch.
+    """
+
+    def __init__(self, lowering: Lowering, owner: str) -> None:
+        self.registers = 0
+        self._lowering = lowering
+        self._assembler = lowering.assembler
+        self._owner = owner
+        self._batches: dict[places.Place, int] = {}
+
+    def walk(self, path: steps.Path) -> None:
+        """A whole walk, from begin to finish."""
+        self._assembler.emit(op.BEGIN)
+        self._path(path)
+        self._assembler.emit(op.FINISH)
+
+    def _path(self, path: steps.Path) -> None:
+        for step in path:
+            _LOWERED[type(step)](self, step)
+
+    def _register(self) -> int:
+        self.registers += 1
+        return self.registers - 1
+
+    def use(self, step: steps.Use) -> None:
+        emit, name = self._assembler.emit, step.station.name
+        station = self._lowering.places[step.station]
+        emit(op.REQUEST, station, note=name)
+        emit(op.SERVE, station, self._lowering.sampler(name, step.time), note=f"{name}: {step.time}")
+        emit(op.RELEASE, station, note=name)
+
+    def delay(self, step: steps.Delay) -> None:
+        self._assembler.emit(op.DELAY, self._lowering.sampler(self._owner, step.time), note=str(step.time))
+
+    def hold(self, step: steps.Hold) -> None:
+        emit, name = self._assembler.emit, step.held.name
+        place = self._lowering.places[step.held]
+        if isinstance(step.held, places.Pool):
+            emit(op.ACQUIRE, place, step.tokens, note=name)
+            emit(op.ACQUIRED, place, step.tokens, note=name)
+            self._path(step.steps)
+            emit(op.FREE, place, step.tokens, note=name)
+        else:
+            mode = f"{name} {'exclusive' if step.exclusive else 'shared'}"
+            emit(op.LOCK, place, int(step.exclusive), note=mode)
+            emit(op.LOCKED, place, int(step.exclusive), note=mode)
+            self._path(step.steps)
+            emit(op.UNLOCK, place, int(step.exclusive), note=mode)
+
+    def put(self, step: steps.Put) -> None:
+        self._level(step, op.PUT, op.PUT_DONE)
+
+    def take(self, step: steps.Take) -> None:
+        self._level(step, op.TAKE, op.TAKE_DONE)
+
+    def _level(self, step: steps.Put | steps.Take, asked: int, done: int) -> None:
+        buffer = self._lowering.places[step.buffer]
+        self._assembler.emit(asked, buffer, step.amount, note=f"{step.buffer.name} {step.amount}")
+        self._assembler.emit(done, buffer, step.amount, note=step.buffer.name)
+
+    def fork(self, step: steps.Fork) -> None:
+        """The branches lie behind the fork; who forked jumps over them."""
+        assembler = self._assembler
+        begins: list[Reference] = []
+        fork = assembler.emit(op.FORK, 0, int(step.wait), note=f"{len(step.branches)} branches")
+        over = assembler.emit(op.JUMP)
+        for branch in step.branches:
+            begins.append(assembler.here)
+            if not step.wait:
+                assembler.emit(op.BACKGROUND_BEGIN)
+            self._path(branch)
+            assembler.emit(op.BRANCH_END if step.wait else op.BACKGROUND_END)
+        assembler.patch(over)
+        table = assembler.add(piece([len(begins), *begins]))
+        assembler.code.cells[fork] = Reference(table)
+
+    def await_(self, step: steps.Await) -> None:
+        self._assembler.emit(op.AWAIT, self._lowering.places[step.gate], note=step.gate.name)
+
+    def gather(self, step: steps.Gather) -> None:
+        register = self._batches.setdefault(step.gate, self._register())
+        self._assembler.emit(op.GATHER, self._lowering.places[step.gate], register, note=step.gate.name)
+
+    def wake(self, step: steps.Wake) -> None:
+        register = self._batches[step.gate]
+        self._assembler.emit(op.WAKE, self._lowering.places[step.gate], register, note=step.gate.name)
+
+    def choose(self, step: steps.Choose) -> None:
+        """A table of the limits and of where each option begins; behind each option, a jump to the common end."""
+        assembler, limits = self._assembler, steps.cumulated(step)
+        stream = self._lowering.uniforms(self._owner).cells
+        table = assembler.add(piece([len(limits), self._lowering.constant(*limits)]))
+        shares = ", ".join(f"{share:g}" for share, _ in step.options)
+        assembler.emit(op.CHOOSE, stream, table, note=shares)
+        ends = []
+        for _, option in step.options:
+            table.cells.append(assembler.here)
+            self._path(option)
+            ends.append(assembler.emit(op.JUMP))
+        for end in ends:
+            assembler.patch(end)
+
+    def lookup(self, step: steps.Lookup) -> None:
+        assembler = self._assembler
+        stream = self._lowering.addresses(self._owner, step.addresses).cells
+        cache = self._lowering.places[step.cache]
+        miss = (
+            assembler.emit(op.LOOKUP, cache, stream, note=f"{step.cache.name}: {type(step.addresses).__name__}")
+            + 2
+        )
+        self._path(step.hit)
+        end = assembler.emit(op.JUMP)
+        assembler.patch(miss)
+        self._path(step.miss)
+        assembler.patch(end)
+
+    def repeat(self, step: steps.Repeat) -> None:
+        register = self._register()
+        self._assembler.emit(op.REPEAT, register, step.times, note=f"{step.times} times")
+        again = self._assembler.here
+        self._path(step.steps)
+        self._assembler.emit(op.LOOP, register, again)
+
+    def custom(self, step: steps.Custom) -> None:
+        raise ModelError(
+            f"custom step '{step.name}' of workload '{self._owner}' is a Python generator, which only the "
+            "reference engine takes; choose engine reference"
+        )
+
+
+_LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
+    steps.Use: PathLowering.use,
+    steps.Delay: PathLowering.delay,
+    steps.Hold: PathLowering.hold,
+    steps.Put: PathLowering.put,
+    steps.Take: PathLowering.take,
+    steps.Fork: PathLowering.fork,
+    steps.Await: PathLowering.await_,
+    steps.Gather: PathLowering.gather,
+    steps.Wake: PathLowering.wake,
+    steps.Choose: PathLowering.choose,
+    steps.Lookup: PathLowering.lookup,
+    steps.Repeat: PathLowering.repeat,
+    steps.Custom: PathLowering.custom,
+}

@@ -1,0 +1,263 @@
+"""What the rare op-codes do: locks, forks, gates, look-ups, arrivals. Apart, so that the hot loop stays small."""
+
+from __future__ import annotations
+
+from sim.compiled import opcodes as op
+from sim.compiled.caches import look_up
+from sim.compiled.hot import dequeue, draw, dry, enqueue, touch
+from sim.compiled.jit import compiled
+from sim.compiled.layout import (
+    AMOUNT,
+    ARRIVED,
+    BACKGROUND,
+    BRANCH_DONE,
+    BUSY,
+    CLIENT,
+    END,
+    EXCLUSIVE,
+    EXTRA,
+    FREE_WALKER,
+    HEAD,
+    HEAD_2,
+    ITEMS,
+    LEFT,
+    LEVEL,
+    LOCK_RELEASED,
+    NEXT,
+    PARENT,
+    PC,
+    PENDING,
+    POSITION,
+    QUEUE,
+    REGISTERS,
+    RESUME,
+    STEPS,
+    TAIL,
+    TALLY,
+    VISITS,
+    WALKER_BASE,
+    WALKER_LIMIT,
+    WALKER_SIZE,
+    WALKERS,
+    WANTED,
+)
+from sim.compiled.opcodes import INSTRUCTION_SIZE
+from sim.compiled.queues import Floats, Memory, due_now, join, leave, start_now
+
+# What the loop is to do next
+GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(5)
+
+COUNTED = -1
+"""In the register of a batch: the client waits for somebody to come."""
+
+
+@compiled
+def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walker: int) -> int:
+    """Take the instruction at which ``walker`` stands; move its program counter; say what the loop does next.
+
+    With SLEEP, the time to sleep stands in AMOUNT of the walker.
+    """
+    pc = memory[walker + PC]
+    code = memory[pc]
+    if op.LOCK <= code <= op.UNLOCK:
+        return _lock(memory, ring, walker, pc)
+    if op.FORK <= code <= op.BACKGROUND_END:
+        return _fork(memory, ring, urgent, walker, pc)
+    if op.AWAIT <= code <= op.WAKE:
+        return _gate(memory, ring, walker, pc)
+    if code == op.LOOKUP:
+        return _look_up(memory, walker, pc)
+    return _arrive(memory, floats, urgent, walker, pc)
+
+
+@compiled
+def grant_lock(memory: Memory, ring: Memory, lock: int) -> None:
+    """Grant the lock from the head of the queue for as long as the holders allow it."""
+    while memory[lock + HEAD] and not memory[lock + EXCLUSIVE]:
+        exclusive = memory[memory[lock + HEAD] + AMOUNT]
+        if exclusive and memory[lock + LEVEL]:
+            return
+        memory[lock + EXCLUSIVE] += exclusive
+        memory[lock + LEVEL] += 1 - exclusive
+        due_now(memory, ring, RESUME, dequeue(memory, lock, lock + HEAD))
+
+
+@compiled
+def _lock(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
+    code, lock, exclusive = memory[pc], memory[pc + 1], memory[pc + 2]
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    if code == op.LOCK:
+        memory[memory[walker + TALLY] + STEPS] += 1
+        memory[walker + AMOUNT] = exclusive
+        enqueue(memory, lock, lock + HEAD, walker)
+        grant_lock(memory, ring, lock)
+        return BLOCKED
+    touch(memory, lock)
+    if code == op.LOCKED:
+        memory[lock + VISITS] += 1
+        memory[lock + HEAD_2] += 1  # holders that have gone on; of a lock, this is no queue
+        memory[lock + BUSY] = 1
+        return GO_ON
+    memory[lock + HEAD_2] -= 1
+    if memory[lock + HEAD_2] == 0:
+        memory[lock + BUSY] = 0
+    memory[lock + EXCLUSIVE] -= exclusive
+    memory[lock + LEVEL] -= 1 - exclusive
+    due_now(memory, ring, LOCK_RELEASED, lock)
+    return GO_ON
+
+
+@compiled
+def can_spawn(memory: Memory, count: int) -> bool:
+    """Whether there is room for ``count`` more walkers."""
+    return memory[WALKERS] + count <= memory[WALKER_LIMIT]
+
+
+@compiled
+def spawn(memory: Memory, urgent: Memory, pc: int, tally: int, client: int) -> int:
+    """A new walker, that starts at ``pc`` before anything else that is due now."""
+    walker = memory[FREE_WALKER]
+    if walker:
+        memory[FREE_WALKER] = memory[walker + NEXT]
+    else:
+        walker = memory[WALKER_BASE] + memory[WALKERS] * memory[WALKER_SIZE]
+        memory[WALKERS] += 1
+    memory[walker + PC] = pc
+    memory[walker + TALLY] = tally
+    memory[walker + CLIENT] = client
+    memory[walker + ITEMS] = 0
+    start_now(memory, urgent, walker)
+    return walker
+
+
+@compiled
+def _die(memory: Memory, walker: int) -> int:
+    memory[walker + PC] = 0
+    memory[walker + NEXT] = memory[FREE_WALKER]
+    memory[FREE_WALKER] = walker
+    return BLOCKED
+
+
+@compiled
+def _fork(memory: Memory, ring: Memory, urgent: Memory, walker: int, pc: int) -> int:
+    code, tally = memory[pc], memory[walker + TALLY]
+    if code == op.FORK:
+        return _branch(memory, urgent, walker, pc)
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    if code == op.BACKGROUND_BEGIN:
+        memory[tally + BACKGROUND] += 1
+        return GO_ON
+    if code == op.BACKGROUND_END:
+        memory[tally + BACKGROUND] -= 1
+    else:
+        due_now(memory, ring, BRANCH_DONE, memory[walker + PARENT])
+    return _die(memory, walker)
+
+
+@compiled
+def _branch(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
+    """Operands: a table of where the branches begin, with their number first; and whether to wait for them."""
+    table = memory[pc + 1]
+    count = memory[table]
+    if not can_spawn(memory, count):
+        return WANT_WALKERS
+    memory[memory[walker + TALLY] + STEPS] += 1
+    for number in range(1, count + 1):
+        branch = spawn(memory, urgent, memory[table + number], memory[walker + TALLY], memory[walker + CLIENT])
+        memory[branch + PARENT] = walker
+        memory[branch + ITEMS] = memory[walker + ITEMS]
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    memory[walker + PENDING] = count
+    return BLOCKED if memory[pc + 2] else GO_ON
+
+
+@compiled
+def _gate(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
+    code, gate, register = memory[pc], memory[pc + 1], walker + REGISTERS + memory[pc + 2]
+    if code == op.AWAIT:
+        memory[memory[walker + TALLY] + STEPS] += 1
+        memory[walker + PC] = pc + INSTRUCTION_SIZE
+        enqueue(memory, gate, gate + HEAD, walker)
+        if memory[gate + HEAD_2]:
+            due_now(memory, ring, RESUME, leave(memory, gate + HEAD_2))
+        return BLOCKED
+    if code == op.GATHER:
+        return _gather(memory, walker, pc, gate, register)
+    memory[memory[walker + TALLY] + STEPS] += 1
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    touch(memory, gate)
+    waiting = memory[register]
+    while waiting:
+        following = memory[waiting + NEXT]
+        memory[gate + BUSY] -= 1
+        due_now(memory, ring, RESUME, waiting)
+        waiting = following
+    memory[register] = 0
+    return GO_ON
+
+
+@compiled
+def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> int:
+    """Taken again when somebody has come; then the register says that the step is counted already."""
+    if memory[register] != COUNTED:
+        memory[memory[walker + TALLY] + STEPS] += 1
+    if not memory[gate + HEAD]:
+        memory[register] = COUNTED
+        join(memory, gate + HEAD_2, walker)
+        return BLOCKED
+    touch(memory, gate)
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    memory[walker + ITEMS] = memory[gate + QUEUE]
+    memory[gate + BUSY] += memory[gate + QUEUE]
+    memory[gate + VISITS] += memory[gate + QUEUE]
+    memory[gate + QUEUE] = 0
+    memory[gate + EXTRA] += 1
+    memory[register] = memory[gate + HEAD]
+    memory[gate + HEAD] = memory[gate + TAIL] = 0
+    return GO_ON
+
+
+@compiled
+def _look_up(memory: Memory, walker: int, pc: int) -> int:
+    """Operands: the cache, the stream of addresses, and where the miss begins; a hit goes on behind."""
+    stream = memory[pc + 2]
+    position = memory[stream + POSITION]
+    if position == memory[stream + END]:
+        memory[WANTED] = stream
+        return WANT_STREAM
+    memory[stream + POSITION] = position + 1
+    memory[memory[walker + TALLY] + STEPS] += 1
+    hit = look_up(memory, memory[pc + 1], memory[position])
+    memory[walker + PC] = pc + INSTRUCTION_SIZE if hit else memory[pc + 3]
+    return GO_ON
+
+
+@compiled
+def _arrive(memory: Memory, floats: Floats, urgent: Memory, walker: int, pc: int) -> int:
+    """ARRIVE has a sampler, or a table of gaps with their number first; SPAWN where the walk begins."""
+    code, tally = memory[pc], memory[walker + TALLY]
+    if code == op.DIE:
+        return _die(memory, walker)
+    if code == op.SPAWN:
+        if not can_spawn(memory, 1):
+            return WANT_WALKERS
+        spawn(memory, urgent, memory[pc + 1], tally, memory[tally + ARRIVED])
+        memory[tally + ARRIVED] += 1
+        memory[walker + PC] = pc + INSTRUCTION_SIZE
+        return GO_ON
+    sampler, table = memory[pc + 1], memory[pc + 2]
+    if table:
+        if memory[tally + ARRIVED] == memory[table]:
+            return _die(memory, walker)
+        gap = memory[table + 1 + memory[tally + ARRIVED]]
+    else:
+        if dry(memory, sampler):
+            memory[WANTED] = memory[sampler]
+            return WANT_STREAM
+        gap = draw(memory, floats, sampler, 0)
+    if memory[tally + LEFT] == 0:
+        return _die(memory, walker)
+    memory[tally + LEFT] -= 1
+    memory[walker + AMOUNT] = gap
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    return SLEEP

@@ -1,0 +1,185 @@
+"""The compiled engine and the reference: the same completions, counters, histograms and clock, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from models.systems.dbfs import DBFS
+from sim import (
+    Await,
+    Closed,
+    Custom,
+    Delay,
+    Exponential,
+    Fork,
+    Gather,
+    Hold,
+    Lock,
+    Model,
+    ModelError,
+    Open,
+    Poisson,
+    Pool,
+    Station,
+    Use,
+    Wake,
+)
+from sim.compiled import CompiledEngine
+from sim.places import Gate
+from sim.reference import ReferenceEngine
+from sim.settings import complete
+from sim.simulate import simulate
+from strategies import models
+
+CUTS_NS = st.lists(st.integers(1, 60_000), min_size=1, max_size=3).map(sorted)
+
+
+def assert_equal(reference, compiled):
+    ours, theirs = reference.snapshot(), compiled.snapshot()
+    assert compiled.completions == reference.completions
+    assert theirs.now_ns == ours.now_ns
+    assert theirs.workloads.tolist() == ours.workloads.tolist()
+    assert theirs.places.tolist() == ours.places.tolist()
+    assert (theirs.histograms == ours.histograms).all()
+    assert (compiled.finished, compiled.stuck) == (reference.finished, reference.stuck)
+
+
+def compare(model, seed, cuts_ns):
+    reference, compiled = (engine(model, seed, record=True) for engine in (ReferenceEngine, CompiledEngine))
+    for until_ns in cuts_ns:
+        reference.advance(until_ns)
+        compiled.advance(until_ns)
+        assert_equal(reference, compiled)
+
+
+def agree(examples):
+    relaxed = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+
+    @settings(max_examples=examples, derandomize=True, **relaxed)
+    @given(models(custom=False), st.integers(0, 5), CUTS_NS)
+    def check(model, seed, cuts_ns):
+        compare(model, seed, cuts_ns)
+
+    check()
+
+
+def test_two_thousand_random_models_with_ties():
+    agree(2_000)
+
+
+@pytest.mark.slow
+def test_fifty_thousand_random_models_with_ties():
+    agree(50_000)
+
+
+@given(models(st.just(1e-6), custom=False))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_models_in_which_everything_happens_at_once(model):
+    compare(model, 1, [7_000, 50_000])
+
+
+@pytest.mark.parametrize("op", ["write", "read"])
+@pytest.mark.parametrize(
+    "given_settings", [{}, {"nodes": 2, "users": 3, "block": 5000}, {"direct_io": False, "users": 2}]
+)
+def test_dbfs(op, given_settings):
+    chosen = complete(DBFS.settings, given_settings | {"op": op})
+    compare(DBFS.build(chosen, DBFS.parameters).model, 3, [10_000_000, 40_000_000])
+
+
+def test_orders_differ_only_where_paths_of_different_depth_meet():
+    """Two classes meet at two stations at equal times: one passes two places without time, the other none."""
+    near, far, pool = Station("near"), Station("far"), Pool("pool", 2)
+    deep = Closed("deep", clients=3, path=[Hold(pool, Use(near, 0.0), Use(far, 1e-6))])
+    flat = Closed("flat", clients=3, path=[Use(far, 1e-6), Use(near, 1e-6)])
+    compare(Model([deep, flat]), 1, [100_000])
+
+
+def test_more_walkers_than_there_was_room_for():
+    gate = Gate("gate")
+    crowd = Open("crowd", arrivals=Poisson(1e6), path=[Fork([Delay(1e-4)], [Await(gate)])], count=700)
+    keeper = Closed("keeper", clients=1, path=[Delay(2e-4), Gather(gate), Wake(gate)])
+    compare(Model([crowd, keeper]), 1, [300_000, 900_000, 10_000_000])
+
+
+def test_more_completions_than_the_record_holds():
+    busy = Closed("busy", clients=2, path=[Use(Station("one"), 1e-9)])
+    compare(Model([busy]), 1, [100_000])
+
+
+def test_long_streams_are_refilled_alike():
+    one = Station("one", 2)
+    compare(
+        Model([Closed("a", clients=3, path=[Use(one, Exponential(1e-6)), Delay(Exponential(1e-6))])]),
+        1,
+        [60_000_000],
+    )
+
+
+def test_results_are_equal_too():
+    model = DBFS.build(complete(DBFS.settings, {"users": 2}), DBFS.parameters).model
+    reference, compiled = (simulate(model, engine=name, precision=0.05) for name in ("reference", "compiled"))
+    assert reference.groups == compiled.groups
+    assert reference.places == compiled.places
+    assert (reference.bound, reference.steps) == (compiled.bound, compiled.steps)
+
+
+def test_a_step_that_only_the_reference_takes_is_refused_by_name():
+    def process(environment):
+        yield environment.timeout(5)
+
+    model = Model([Closed("mine", clients=1, path=[Custom("own step", process)])])
+    with pytest.raises(ModelError, match=r"custom step 'own step' of workload 'mine'.*engine reference"):
+        simulate(model, engine="compiled")
+    assert simulate(model, engine="auto").engine == "reference"
+
+
+def test_a_deadlock_is_told_in_the_same_words():
+    a, b = Lock("a"), Lock("b")
+    there = Closed("x", clients=1, path=[Hold(a.exclusive, Delay(1), Hold(b.exclusive, Delay(1)))])
+    back = Closed("y", clients=1, path=[Hold(b.exclusive, Delay(1), Hold(a.exclusive, Delay(1)))])
+    told = []
+    for name in ("reference", "compiled"):
+        with pytest.raises(RuntimeError) as caught:
+            simulate(Model([there, back]), engine=name)
+        told.append(str(caught.value))
+    assert told[0] == told[1]
+    assert "'x' client 0 waits for lock 'b', held by 'y' client 0" in told[0]
+
+
+PLAIN = """
+import sys
+sys.modules["numba"] = None
+import simpy
+from sim.compiled import CompiledEngine, jit
+from sim.reference import ReferenceEngine
+from sim.settings import complete
+from models.systems.dbfs import DBFS
+assert not jit.AVAILABLE
+model = DBFS.build(complete(DBFS.settings, {"users": 2, "block": 4096}), DBFS.parameters).model
+reference, plain = (engine(model, 2, record=True) for engine in (ReferenceEngine, CompiledEngine))
+for until_ns in (3_000_000, 9_000_000):
+    reference.advance(until_ns); plain.advance(until_ns)
+assert reference.completions == plain.completions and len(plain.completions) > 100
+assert reference.snapshot().places.tolist() == plain.snapshot().places.tolist()
+print("equal")
+"""
+
+
+def test_without_numba_the_same_loop_runs_as_plain_python():
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ},
+        cwd=Path.home(),
+    )
+    assert done.stdout == "equal\n", done.stderr
