@@ -14,6 +14,7 @@ import sim
 LAYERS = (
     "errors",
     "checks",
+    "files",
     "units",
     "distributions",
     "addresses",
@@ -40,6 +41,7 @@ LAYERS = (
     "parameters",
     "settings",
     "system",
+    "prediction",
     "data",
     "sweep",
     "report",
