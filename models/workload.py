@@ -12,7 +12,7 @@ from sim.steps import Use
 from sim.workloads import Closed
 
 
-def dd(  # noqa: PLR0913  (who, what, where to, at what cost)
+def dd(
     name: str, io: IO, below: Layer, cpu: Station, call_s: float, *, group: str
 ) -> Closed:
     """One ``dd``: one I/O after the other, each a system call of ``call_s`` seconds on a core of ``cpu``."""

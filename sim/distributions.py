@@ -31,6 +31,9 @@ class Distribution:
 
     mean: float
 
+    def __str__(self) -> str:
+        return f"{type(self).__name__.lower()}, mean {self.mean:.4g} s"
+
     @property
     def scale_s(self) -> float:
         """Seconds that one unit of the standard variate stands for."""

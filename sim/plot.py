@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
-from sim.files import write_atomically
+from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -18,19 +18,13 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg")
 
 
-def check_format(path: Path) -> None:
-    """Refuse a file name of another format before any work is done."""
-    if path.suffix not in FORMATS:
-        raise InputError(f"picture '{path}' is not a {' or '.join(FORMATS)} file; give its name such an ending")
-
-
 def sweep_figure(predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]]) -> Figure:
     """Throughput over the numeric setting with most values, one line for each combination of the others.
 
     Raises:
         InputError: nothing to draw: no numeric setting has two values.
     """
-    across = _across(varied)
+    across = horizontal(varied)
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
     figure = Figure(figsize=(8, 5), layout="constrained")
@@ -47,14 +41,21 @@ def sweep_figure(predictions: Sequence[Prediction], varied: Mapping[str, Sequenc
     return figure
 
 
-def _across(varied: Mapping[str, Sequence[Any]]) -> str:
+def horizontal(varied: Mapping[str, Sequence[Any]]) -> str:
+    """The setting that a picture of a sweep has along its x axis.
+
+    Raises:
+        InputError: nothing to draw: no numeric setting has two values.
+    """
     numeric = {
         name: len(values)
         for name, values in varied.items()
         if len(values) > 1 and all(isinstance(value, int) and not isinstance(value, bool) for value in values)
     }
     if not numeric:
-        raise InputError("nothing to draw; vary a setting that is a number, such as users=1,4,8")
+        raise InputError(
+            f"nothing to draw with {', '.join(varied)} alone; vary a setting that is a number, such as users=1,4,8"
+        )
     return max(numeric, key=lambda name: numeric[name])
 
 
@@ -97,7 +98,7 @@ def _fixed(first: Prediction, across: str, predictions: Sequence[Prediction]) ->
 
 def save(figure: Figure, path: Path) -> None:
     """Write ``figure`` to ``path``, whole or not at all; the ending says which format."""
-    check_format(path)
+    check_target("picture", path, FORMATS)
     content = io.BytesIO()
-    figure.savefig(content, format=path.suffix[1:], dpi=150)
+    figure.savefig(content, format=path.suffix[1:].lower(), dpi=150)
     write_atomically(path, content.getvalue())

@@ -115,6 +115,14 @@ def predict(
     )
 
 
+def listing(system: System, given: Values) -> str:
+    """The program to which the model of ``system`` is lowered, an instruction a line."""
+    from sim.compiled.lowering import lower  # lazily: Numba
+
+    settings = complete(system.settings, given)
+    return lower(system.build(settings, system.parameters).model, seed=0).listing
+
+
 def predict_by_name(name: str, given: Values, choices: Choices) -> Prediction:
     """The same for another process, which finds the system by its name."""
     return predict(find(name), given, choices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -11,6 +12,7 @@ from typing import Any, Literal
 from sim.data import DataPackage, Dataset, Measurement
 from sim.errors import InputError, nearest
 from sim.prediction import Choices, Prediction
+from sim.settings import Values, complete
 from sim.sweep import Done, predict_all
 from sim.system import System, find, systems
 
@@ -53,8 +55,14 @@ class Report:
     summary: tuple[Summary, ...]
 
     def record(self) -> dict[str, Any]:
-        """The stable interface of ``report --json``."""
-        return {"cells": [asdict(each) for each in self.cells], "summary": [asdict(each) for each in self.summary]}
+        """The stable interface of ``report --json``. What is not known is None."""
+        return {"cells": [_known(each) for each in self.cells], "summary": [_known(each) for each in self.summary]}
+
+
+def _known(each: Cell | Summary) -> dict[str, Any]:
+    """An interval that no run could give is nan, which JSON has not."""
+    items = asdict(each).items()
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in items}
 
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
@@ -64,17 +72,18 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
     for name in names:
         if name not in known:
             raise InputError(f"no dataset '{name}'; {nearest(name, known)}")
+        if names.count(name) > 1:
+            raise InputError(f"dataset '{name}' is given twice; give it once")
     return [DataPackage(Path(known[name])).read(name) for name in names or known]
 
 
 def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None) -> Report:
     """Predict every figure of the datasets ``asked`` from its published conditions."""
-    figures = [(dataset, each) for dataset in asked for each in dataset.measurements]
-    wanted = [(dataset.system, dict(figure.conditions)) for dataset, figure in figures]
+    figures = [(dataset.system, each) for dataset in asked for each in dataset.measurements]
+    wanted = [(name, _settings(find(name), figure)) for name, figure in figures]
     predictions = predict_all(wanted, choices, done=done)
     cells = tuple(
-        _cell(find(dataset.system), figure, found)
-        for (dataset, figure), found in zip(figures, predictions, strict=True)
+        _cell(find(name), figure, found) for (name, figure), found in zip(figures, predictions, strict=True)
     )
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
     return Report(cells, tuple(summarise(each) for each in per_dataset))
@@ -87,12 +96,20 @@ def summarise(cells: Iterable[Cell]) -> Summary:
     return Summary(kept[0].dataset, len(kept), statistics.fmean(errors), statistics.median(errors), max(errors))
 
 
+def _settings(system: System, figure: Measurement) -> Values:
+    """What to ask ``system``; refused before the long work if its answer could not be compared with ``figure``."""
+    place = f"dataset '{figure.dataset}' line {figure.line}"
+    try:
+        settings = complete(system.settings, dict(figure.conditions))
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+    unit = system.build(settings, system.parameters).unit
+    if unit != figure.unit:
+        raise InputError(f"{place} is in {figure.unit}, but system '{system.name}' predicts {unit}")
+    return settings
+
+
 def _cell(system: System, figure: Measurement, found: Prediction) -> Cell:
-    if found.unit != figure.unit:
-        raise InputError(
-            f"dataset '{figure.dataset}' line {figure.line} is in {figure.unit}, "
-            f"but system '{system.name}' predicts {found.unit}"
-        )
     return Cell(
         dataset=figure.dataset,
         row=figure.row,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from sim.errors import InputError, nearest
@@ -55,13 +57,10 @@ class Count(Setting):
         return f"a whole number from {self.low} to {self.high}"
 
     def parse(self, given: object) -> int:
-        try:
-            value = int(given) if isinstance(given, str) else given
-        except ValueError:
-            raise self.refuse(given) from None
-        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+        value = whole(given) if isinstance(given, str) else given
+        if isinstance(value, bool) or not isinstance(value, Integral) or not self.low <= int(value) <= self.high:
             raise self.refuse(given)
-        return value
+        return int(value)
 
 
 @dataclass(frozen=True)
@@ -82,9 +81,9 @@ class Size(Setting):
             value = quantity(self.name, given, "byte") if isinstance(given, str) else given
         except InputError:
             raise self.refuse(given) from None
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+        if isinstance(value, bool) or not isinstance(value, Integral | float) or value != value // 1:
             raise self.refuse(given)
-        if not self.low <= value <= self.high:
+        if not self.low <= int(value) <= self.high:
             raise self.refuse(given)
         return int(value)
 
@@ -125,6 +124,11 @@ class Flag(Setting):
 
     def show(self, value: Any) -> str:
         return "yes" if value else "no"
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number; None for anything else (``int`` alone would take 1_000 and ٤ too)."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) else None
 
 
 def complete(settings: Iterable[Setting], given: Values) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 from sim import places
 from sim.demand import capacity, demands_s
 from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.estimates import Estimate, ratio
+from sim.estimates import Estimate, correlated_ratio, ratio
 from sim.histogram import percentile_ns
 from sim.history import History, place_column
 from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
@@ -37,9 +37,10 @@ def result(wish: Wish, engine: Engine, history: History, edges: list[int], warni
 
 
 def rate(history: History, rows: list[int], edges: list[int], confidence: float) -> Estimate:
-    """Completions per second, from batches between ``edges``."""
-    times = np.array([each.now_ns for each in history.snapshots], dtype=np.float64)[edges]
-    completed = history.counted("completed", rows)[edges]
+    """Completions per second, from as many independent batches as the window of ``edges`` has."""
+    finest = history.finest(edges, rows)
+    times = np.array([each.now_ns for each in history.snapshots], dtype=np.float64)[finest]
+    completed = history.counted("completed", rows)[finest]
     return ratio(np.diff(completed), np.diff(times), confidence).scaled(NANOSECONDS_PER_SECOND)
 
 
@@ -49,7 +50,7 @@ def group_result(model: Model, history: History, group: str, edges: list[int], c
     counts = window.histograms[model.groups.index(group)]
     p50, p95, p99 = (percentile_ns(counts, share) / NANOSECONDS_PER_SECOND for share in (0.50, 0.95, 0.99))
     completed = history.counted("completed", rows)
-    latency = ratio(
+    latency = correlated_ratio(
         np.diff(history.counted("latency_ns", rows)[edges]), np.diff(completed[edges]), confidence
     ).scaled(1 / NANOSECONDS_PER_SECOND)
     population = history.counted("population_ns", rows)

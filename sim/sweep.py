@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -50,24 +50,27 @@ def predict_all(
     """Predict every (system name, settings) pair, in the given order.
 
     Args:
-        executor: where the work is done; by default a process for each core.
+        executor: where the work is done; by default on this machine: threads for the compiled loop, which
+            does without Python's lock, processes for the reference engine.
     """
-    with _local(len(asked)) if executor is None else nullcontext(executor) as workers:
+    with _local(len(asked), choices) if executor is None else nullcontext(executor) as workers:
         futures = [workers.submit(predict_by_name, name, given, choices) for name, given in asked]
-        _watch(futures, done)
-        return [future.result() for future in futures]
+        try:
+            _watch(futures, done)
+            return [future.result() for future in futures]
+        finally:  # whatever stops this early, the interrupt key too, stops those that wait for their turn
+            for future in futures:
+                future.cancel()
 
 
-def _local(tasks: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(max(1, min(tasks, os.cpu_count() or 1)))
+def _local(tasks: int, choices: Choices) -> Executor:
+    workers = max(1, min(tasks, os.cpu_count() or 1))
+    return ProcessPoolExecutor(workers) if choices.engine == "reference" else ThreadPoolExecutor(workers)
 
 
 def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:
     for count, future in enumerate(as_completed(futures), start=1):
-        if future.exception() is not None:
-            for other in futures:
-                other.cancel()
-            return
+        future.result()  # the first failure ends it
         if done:
             done(count, len(futures))
 

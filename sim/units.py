@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -19,6 +21,12 @@ _EXAMPLES = {
 }
 
 
+_NUMBER_AND_UNIT = re.compile(
+    r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[a-zµμ]+( */ *[a-z]+)?)?", re.ASCII | re.IGNORECASE
+)
+_BITS_OR_BYTES = re.compile(r"\b([kKMGTPE]?i?)([bB])\b")
+
+
 @cache
 def _registry() -> Any:
     import pint  # lazily: half a second that a run without written units need not pay
@@ -32,19 +40,29 @@ def quantity(what: str, text: str, unit: str) -> float:
     Raises:
         InputError: not a number with a unit of that kind; the message gives examples.
     """
-    try:
-        parsed = _registry().parse_expression(_spelled_out(text))
-        value = float(parsed if isinstance(parsed, int | float) else parsed.to(unit).magnitude)
-    except Exception as error:  # pint raises a dozen kinds, some of them internal ones of its tokenizer
-        raise InputError(_refusal(what, text, unit)) from error
-    if not math.isfinite(value):
+    written = _NUMBER_AND_UNIT.fullmatch(text.strip())
+    scale = written and _scale(written["unit"] or unit, unit)
+    if not written or not scale or not math.isfinite(float(written["number"])):
         raise InputError(_refusal(what, text, unit))
-    return value
+    return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
 
 
-def _spelled_out(text: str) -> str:
-    # In pint, as in physics, a lone B is a byte only by this name, and "KB" is not an SI prefix.
-    return text.strip().replace("KB", "kB")
+@cache
+def _scale(written: str, unit: str) -> float | None:
+    """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
+    registry = _registry()
+    try:
+        found = registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, written))
+    except Exception:  # noqa: BLE001  (pint raises a dozen kinds, some of them internal ones of its tokenizer)
+        return None
+    # Not by dimension: in pint a bit has none, so that percent and hertz would pass as bytes and rates.
+    same_kind = found.to_root_units().units == registry.Quantity(1.0, unit).to_root_units().units
+    return float(found.to(unit).magnitude) if same_kind else None
+
+
+def _spelled_out(match: re.Match[str]) -> str:
+    prefix, letter = match.groups()  # pint's b is a barn and its Gb a gilbert; K is not an SI prefix
+    return ("k" if prefix == "K" else prefix) + ("byte" if letter == "B" else "bit")
 
 
 def _refusal(what: str, text: str, unit: str) -> str:

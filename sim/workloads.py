@@ -88,7 +88,7 @@ class Closed(Workload):
     clients: int
     think: Distribution | None
 
-    def __init__(  # noqa: PLR0913  (each is one word of the vocabulary)
+    def __init__(
         self,
         name: str,
         *,

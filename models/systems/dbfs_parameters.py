@@ -46,7 +46,7 @@ _READ_CALL_S = _call_s(_CHUNK_BYTES, 380) - _SHARED_S - _LINK_S - _DISKS_S
 _QUARTER, _HALF = "Quarter-X2-2 (1 db-node)", "Half-X2-2 (4 db node)"
 
 
-def _derived(  # noqa: PLR0913, PLR0917  (a row of the table below)
+def _derived(
     name: str, value: float, unit: str, how: str, row: str, columns: str
 ) -> Parameter:
     """A parameter worked out from published figures; within a factor of five is physically possible."""

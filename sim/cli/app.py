@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from sim.engines import ENGINES
+from sim.engines import engine as engine_named
 from sim.errors import InputError
-from sim.prediction import Choices, predict
-from sim.settings import pairs
-from sim.simulate import ENGINES
+from sim.prediction import Choices, listing, predict
+from sim.settings import complete, pairs, whole
 from sim.system import find, systems
 
 app = typer.Typer(
     name="stacksim",
     help="Predict what a database storage stack does, from simulations held against published measurements.",
     add_completion=False,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
@@ -28,22 +29,29 @@ Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`")]
 
+_FINEST, _COARSEST = 0.0001, 0.5
+"""Between these ``sim.simulate`` takes a precision."""
+
 
 def _choices(engine: str, precision: str, seed: str) -> Choices:
+    engine_named(engine)  # refused before anything is compiled or computed
     return Choices(engine, _share(precision), _whole(seed))
 
 
 def _share(text: str) -> float:
-    try:
-        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise InputError(f"precision is '{text}'; allowed: a share such as 1% or 0.01") from None
+    written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
+    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    if not _FINEST <= share <= _COARSEST:
+        allowed = f"a share from {_FINEST:.2%} to {_COARSEST:.0%}, such as 1% or 0.01"
+        raise InputError(f"precision is '{text}'; allowed: {allowed}")
+    return share
 
 
 def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise InputError(f"seed is '{text}'; allowed: a whole number from 0")
-    return int(text)
+    number = whole(text)
+    if number is None or number < 0:
+        raise InputError(f"seed is '{text}'; allowed: a whole number from 0, of at most 18 digits")
+    return number
 
 
 def _print_json(record: Any) -> None:
@@ -63,15 +71,21 @@ def list_systems() -> None:
 def predict_one(
     system: SystemName,
     settings: Annotated[list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…")] = None,
-    engine: Engine = "reference",
+    engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
     as_json: AsJson = False,
+    program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
 ) -> None:
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import show  # lazily: rich
 
-    choices, given, found = _choices(engine, precision, seed), pairs(settings or []), find(system)
+    choices, found = _choices(engine, precision, seed), find(system)
+    given = complete(found.settings, pairs(settings or []))
+    if program:
+        typer.echo(listing(found, given))
+        return
+    show.compilation(choices)
     with show.share_done("simulating") as progress:
         prediction = predict(found, given, choices, progress)
     if as_json:
@@ -84,7 +98,7 @@ def predict_one(
 def sweep_settings(
     system: SystemName,
     settings: Annotated[list[str], typer.Argument(metavar="SETTING=VALUE[,VALUE…]…")],
-    engine: Engine = "reference",
+    engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
     picture: Annotated[Path | None, typer.Option(help="draw into this .png or .svg file")] = None,
@@ -93,11 +107,15 @@ def sweep_settings(
     """Predict every combination of the given values; print a table, and draw it if asked."""
     from sim import plot, sweep  # lazily: a single prediction does without
     from sim.cli import show  # lazily: rich
-    from sim.files import write_atomically  # lazily: with them
+    from sim.files import check_target, write_atomically  # lazily: with them
 
     choices, varied = _choices(engine, precision, seed), sweep.axes(find(system), settings)
     if picture:
-        plot.check_format(picture)
+        check_target("picture", picture, plot.FORMATS)
+        plot.horizontal(varied)
+    if csv:
+        check_target("table", csv, (".csv",))
+    show.compilation(choices)
     with show.count_done("simulating") as done:
         asked = [(system, combination) for combination in sweep.crossed(varied)]
         predictions = sweep.predict_all(asked, choices, done=done)
@@ -112,7 +130,7 @@ def sweep_settings(
 @app.command("report")
 def report_datasets(
     datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET]…")] = None,
-    engine: Engine = "reference",
+    engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
     as_json: AsJson = False,
@@ -122,6 +140,7 @@ def report_datasets(
     from sim.cli import show  # lazily: rich
 
     choices, asked = _choices(engine, precision, seed), report.datasets(datasets or [])
+    show.compilation(choices)
     with show.count_done("simulating published figures") as done:
         found = report.report(asked, choices, done)
     if as_json:

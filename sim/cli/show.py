@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from sim.estimates import Estimate
-from sim.prediction import Prediction
+from sim.prediction import Choices, Prediction
 from sim.report import Cell, Report, Summary, summarise
 from sim.sweep import Done
 from sim.system import System
 from sim.wish import Progress as ShareDone
 
-_OUT = Console(highlight=False)
-if not _OUT.is_terminal:
+_OUT = Console(highlight=False, markup=False)  # names may have brackets
+if not sys.stdout.isatty():  # whether or not colours are asked for
     _OUT.width = 200  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction."""
+
+
+def compilation(choices: Choices) -> None:
+    """Say so when the event loop has to be compiled first."""
+    from sim.compiled import jit  # lazily: only simulations need it
+
+    if choices.engine != "reference" and jit.AVAILABLE and not jit.is_kept():
+        Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
 
 
 @contextmanager
@@ -41,12 +51,12 @@ def count_done(what: str) -> Iterator[Done]:
 
 def _bar(*columns: MofNCompleteColumn) -> Progress:
     parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
-    return Progress(*parts, console=Console(stderr=True), transient=True)
+    return Progress(*parts, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
 def system(found: System) -> None:
     """Name, settings and parameters of a system."""
-    _OUT.print(f"[bold]{found.name}[/]: {found.title}\n")
+    _OUT.print(Text.assemble((found.name, "bold"), f": {found.title}\n"))
     settings = _table("setting", "default", "allowed", "meaning")
     for each in found.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
@@ -60,8 +70,9 @@ def system(found: System) -> None:
 def prediction(found: Prediction) -> None:
     """One prediction in a few lines."""
     latency = found.result.groups[found.result.watched].latency
-    _OUT.print(f"[bold]{found.system}[/]  " + "  ".join(f"{name}={text}" for name, text in found.shown.items()))
-    _OUT.print(f"throughput  [bold]{_interval(found.throughput)} {found.unit}[/]")
+    settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
+    _OUT.print(Text.assemble((found.system, "bold"), f"  {settings}"))
+    _OUT.print(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
     percentiles = ", ".join(
         f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
     )

@@ -132,8 +132,9 @@ class CompiledEngine:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._times, self._keys, self._record)
         if jit.AVAILABLE:
             return int(run(*arrays, until_ns))
-        lists: Any = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
-        why = run(*lists, until_ns)
+        lists = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
+        memory, floats, ring, urgent, times, keys, record = lists
+        why = run(memory, floats, ring, urgent, times, keys, record, until_ns)
         for array, changed in zip(arrays, lists, strict=True):
             array[:] = changed
         return int(why)

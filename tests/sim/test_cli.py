@@ -1,0 +1,435 @@
+"""The command: what it prints, what it writes, and the one line with which it refuses what it cannot use."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from io import StringIO
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from sim.cli import main
+from sim.data import Dataset, Measurement
+from sim.errors import NoSteadyStateError
+from sim.report import Cell, Report, datasets, summarise
+from sim.system import find, systems
+
+QUICK = ("--precision", "10%")
+SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command line left behind; the text without colours."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def rows(self):
+        """The cells of a printed table; columns are at least two blanks apart."""
+        return [re.split(r" {2,}", line.strip()) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
+        try:
+            main()
+            status = 0
+        except SystemExit as stop:
+            status = stop.code
+        plain = (re.sub(r"\x1b\[[0-9;]*m", "", text) for text in capsys.readouterr())
+        return Ran(status or 0, *plain)
+
+    return call
+
+
+@pytest.fixture
+def no_simulation(monkeypatch):
+    """Whatever is wrong must be said before the long work begins."""
+
+    def simulate(*_arguments, **_choices):
+        pytest.fail("it simulated instead of refusing")
+
+    monkeypatch.setattr("sim.prediction.simulate", simulate)
+
+
+@pytest.fixture
+def two_figures(monkeypatch):
+    """Reports are about two figures of dbfs-dd: one that parameters were derived from, one that none was."""
+    (whole,) = datasets(["dbfs-dd"])
+    chosen = [each for each in whole.measurements if each.column in ("1u-1k-write", "1u-4k-write")][:2]
+    small = Dataset(name=whole.name, title=whole.title, system=whole.system, measurements=tuple(chosen))
+    monkeypatch.setattr("sim.report.datasets", lambda _names: [small])
+    return small
+
+
+def refused(ran, *words):
+    """Check that ``ran`` is a refusal: exit status 2 and one line, with all ``words``."""
+    assert ran.status == 2
+    assert ran.out == ""
+    (line,) = ran.err.splitlines()
+    assert line.startswith("stacksim: ")
+    for word in words:
+        assert word in line
+    return line
+
+
+# What is printed.
+
+
+def test_without_a_command_there_is_help(run):
+    bare, asked = run(), run("--help")
+    assert bare == asked
+    assert bare.status == 0
+    for command in ("systems", "predict", "sweep", "report"):
+        assert command in bare.out
+
+
+def test_systems_lists_settings_and_parameters(run):
+    ran = run("systems")
+    assert (ran.status, ran.err) == (0, "")
+    for system in systems().values():
+        assert f"{system.name}: {system.title}" in ran.out
+        for setting in system.settings:
+            assert [setting.name, setting.show(setting.default), setting.allowed, setting.help] in ran.rows
+        for parameter in system.parameters.entries:
+            assert [parameter.name, f"{parameter.value:.4g}", parameter.unit, parameter.basis] in [
+                row[:4] for row in ran.rows
+            ]
+
+
+def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
+    ran = run("predict", "dbfs", "users=2", "block=4KiB", "--seed", "7", "--engine", "reference", *QUICK)
+    assert ran.status == 0
+    for setting in ("nodes=1", "users=2", "block=4KiB", "op=write", "direct_io=yes", "cell=x2-2"):
+        assert setting in ran.out.splitlines()[0]
+    found = re.search(r"^throughput +([\d.]+) \(([\d.]+) … ([\d.]+) at 95%\) MB/s$", ran.out, re.MULTILINE)
+    value, low, high = map(float, found.groups())
+    assert low < value < high
+    assert re.search(r"^latency .* mean, p50 .*, p95 .*, p99 ", ran.out, re.MULTILINE)
+    assert re.search(r"^bottleneck  node 1 .*: always in use at [\d.]+ MB/s$", ran.out, re.MULTILINE)
+    assert "reference engine, seed 7" in ran.out
+    assert "assumed: daemon_threads" in ran.out
+
+
+def predicted_json(run, *arguments):
+    ran = run("predict", "dbfs", "--json", *QUICK, *arguments)
+    assert ran.status == 0
+    return json.loads(ran.out)
+
+
+NUMBER = (int, float)
+JSON_TYPES = {
+    "system": str,
+    "settings": dict,
+    "engine": str,
+    "seed": int,
+    "throughput": {"value": NUMBER, "unit": str, "low": NUMBER, "high": NUMBER, "confidence": NUMBER},
+    "elapsed": (dict, type(None)),
+    "latency": {"mean": NUMBER, "p50": NUMBER, "p95": NUMBER, "p99": NUMBER, "unit": str},
+    "utilisation": dict,
+    "bottleneck": str,
+    "bound": {"value": NUMBER, "unit": str, "place": str},
+    "events": int,
+    "warnings": list,
+}
+
+
+def check_types(record, types):
+    assert list(record) == list(types)
+    for name, wanted in types.items():
+        if isinstance(wanted, dict):
+            check_types(record[name], wanted)
+        else:
+            assert isinstance(record[name], wanted), name
+
+
+def test_predict_json_is_the_stable_interface(run):
+    record = predicted_json(run, "users=4", "block=1 KiB", "direct_io=no")
+    check_types(record, JSON_TYPES)
+    assert record["settings"] == {
+        "nodes": 1,
+        "cells": 3,
+        "users": 4,
+        "block": 1024,
+        "op": "write",
+        "direct_io": False,
+        "link": "qdr",
+        "cell": "x2-2",
+    }
+    throughput, latency, bound = record["throughput"], record["latency"], record["bound"]
+    assert throughput["low"] < throughput["value"] < throughput["high"]
+    assert (throughput["unit"], throughput["confidence"]) == ("MB/s", 0.95)
+    assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"]
+    assert (record["system"], record["elapsed"], latency["unit"], bound["unit"]) == ("dbfs", None, "s", "MB/s")
+    assert record["bottleneck"] == bound["place"]
+    assert all(0 <= share <= 1 for share in record["utilisation"].values())
+    assert record["utilisation"][bound["place"]] > 0
+    assert record["events"] > 0
+
+
+def test_the_same_seed_gives_the_same_json_and_another_seed_another(run):
+    first, again, other = (predicted_json(run, "--seed", seed) for seed in ("3", "3", "4"))
+    assert first == again
+    assert other["throughput"] != first["throughput"]
+
+
+def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
+    ran = run("sweep", "dbfs", "block=4KiB,1KiB", "users=2,1", "op=read", *QUICK)
+    assert ran.status == 0
+    header, *rows = ran.rows
+    assert header == ["block", "users", "op", "MB/s", "low", "high", "mean latency", "p99", "bottleneck"]
+    assert [tuple(row[:3]) for row in rows] == list(product(["4KiB", "1KiB"], ["2", "1"], ["read"]))
+    for row in rows:
+        value, low, high = map(float, row[3:6])
+        assert low < value < high
+
+
+# What is written.
+
+
+def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
+    table, picture, drawing = (tmp_path / name for name in ("table.csv", "picture.PNG", "drawing.svg"))
+    settings = ("users=2,1", "direct_io=yes,no", "block=4KiB")
+    ran = run("sweep", "dbfs", *settings, "--csv", table, "--picture", picture, *QUICK)
+    assert ran.status == 0
+    rows = list(csv.DictReader(StringIO(table.read_text(encoding="utf-8"))))
+    assert list(rows[0]) == [
+        *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
+        *("mean latency (s)", "p99 latency (s)", "bottleneck"),
+    ]
+    given = [(row["users"], row["direct_io"], row["block"]) for row in rows]
+    assert given == list(product(["2", "1"], ["True", "False"], ["4096"]))
+    printed = [float(row[3]) for row in ran.rows[1:]]
+    assert [float(row["throughput (MB/s)"]) for row in rows] == pytest.approx(printed, rel=1e-3)
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert content.endswith(b"IEND\xaeB`\x82")
+
+    assert run("sweep", "dbfs", *settings, "--picture", drawing, *QUICK).status == 0
+    text = drawing.read_text(encoding="utf-8")
+    assert text.startswith("<?xml")
+    assert text.rstrip().endswith("</svg>")
+    assert set(tmp_path.iterdir()) == {table, picture, drawing}
+
+
+@pytest.mark.parametrize("name", ["old.csv", "old.png"])
+def test_a_failing_write_leaves_what_was_there(run, tmp_path, monkeypatch, name):
+    old = tmp_path / name
+    old.write_bytes(b"old")
+
+    def full(_descriptor, _mode):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("sim.files.os.fdopen", full)
+    option = "--csv" if name.endswith("csv") else "--picture"
+    refused(run("sweep", "dbfs", "users=1,2", option, old, *QUICK), str(old), "No space left")
+    assert old.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [old]
+
+
+# Reports.
+
+
+def test_report_json_is_the_stable_interface(run, two_figures):
+    ran = run("report", "dbfs-dd", "--json", *QUICK)
+    assert ran.status == 0
+    record = json.loads(ran.out)
+    assert list(record) == ["cells", "summary"]
+    for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
+        assert list(cell) == [
+            *("dataset", "row", "column", "published", "unit"),
+            *("predicted", "low", "high", "error", "role"),
+        ]
+        assert (cell["dataset"], cell["row"], cell["column"]) == ("dbfs-dd", figure.row, figure.column)
+        assert (cell["published"], cell["unit"]) == (figure.value, figure.unit)
+        assert cell["low"] < cell["predicted"] < cell["high"]
+        assert cell["error"] == pytest.approx(cell["predicted"] / cell["published"] - 1)
+    assert [cell["role"] for cell in record["cells"]] == ["fitted", "predicted"]
+    errors = [abs(cell["error"]) for cell in record["cells"]]
+    mean = pytest.approx(sum(errors) / 2)
+    assert record["summary"] == [
+        {"dataset": "dbfs-dd", "cells": 2, "mape": mean, "median": mean, "worst": max(errors)}
+    ]
+
+
+def test_report_prints_every_figure_and_the_summary(run, two_figures):
+    ran = run("report", *QUICK)
+    assert ran.status == 0
+    for figure in two_figures.measurements:
+        assert [figure.row, figure.column, f"{figure.value:g} {figure.unit}"] in [row[:3] for row in ran.rows]
+    assert [row[:2] for row in ran.rows[-3:]] == [["dbfs-dd", "2"], ["fitted", "1"], ["predicted", "1"]]
+
+
+def test_report_json_has_no_number_where_no_interval_is_known():
+    nan = float("nan")
+    cell = Cell("figures", "row", "column", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted")
+    record = Report((cell,), (summarise([cell]),)).record()
+    assert json.loads(json.dumps(record, allow_nan=False))["cells"][0]["low"] is None
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "word"),
+    [
+        ("unit", "kB/s", "is in kB/s, but system 'dbfs' predicts MB/s"),
+        ("conditions", (("node", "1"),), "no setting 'node'; did you mean 'nodes'?"),
+        ("conditions", (("nodes", "0"),), "nodes is '0'"),
+    ],
+)
+@pytest.mark.usefixtures("no_simulation")
+def test_a_figure_that_cannot_be_compared_is_refused_first(run, two_figures, monkeypatch, column, value, word):
+    first, second = two_figures.measurements
+    wrong = Measurement.model_validate(second.model_dump() | {column: value})
+    changed = two_figures.model_copy(update={"measurements": (first, wrong)})
+    monkeypatch.setattr("sim.report.datasets", lambda _names: [changed])
+    ran = run("report")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1].startswith(f"stacksim: dataset 'dbfs-dd' line {second.line}")
+    assert word in ran.err
+
+
+# What is refused: the command line, and what the line on standard error must name.
+
+REFUSALS = [
+    ("frobnicate", "'frobnicate'"),
+    ("predit dbfs", "'predit'", "'predict'"),
+    ("--frob", "--frob"),
+    ("systems dbfs", "dbfs"),
+    ("predict", "SYSTEM"),
+    ("predict dbsf", "no system 'dbsf'", "did you mean 'dbfs'?"),
+    ("predict dbfs node=4", "no setting 'node'", "did you mean 'nodes'?", SETTINGS),
+    ("predict dbfs parsecs=4", "no setting 'parsecs'", SETTINGS),
+    ("predict dbfs nodes", "'nodes' is not a setting"),
+    ("predict dbfs nodes=", "'nodes=' is not a setting"),
+    ("predict dbfs =3", "'=3' is not a setting"),
+    ("predict dbfs nodes=1 nodes=2", "setting 'nodes' is given twice ('1' and '2')"),
+    ("predict dbfs nodes=four", "nodes is 'four'", "a whole number from 1 to 64"),
+    ("predict dbfs nodes=-1", "nodes is '-1'"),
+    ("predict dbfs nodes=0", "nodes is '0'"),
+    ("predict dbfs nodes=1.5", "nodes is '1.5'"),
+    ("predict dbfs nodes=65", "nodes is '65'"),
+    ("predict dbfs nodes=1,2", "nodes is '1,2'"),
+    ("predict dbfs nodes=1_0", "nodes is '1_0'"),
+    ("predict dbfs nodes=٤", "nodes is '٤'"),
+    (f"predict dbfs nodes={'9' * 30}", "nodes is '999"),
+    ("predict dbfs block=large", "block is 'large'", "such as 32KiB or 1MiB"),
+    ("predict dbfs block=-4KiB", "block is '-4KiB'"),
+    ("predict dbfs block=0", "block is '0'"),
+    ("predict dbfs block=1.5B", "block is '1.5B'"),
+    ("predict dbfs block=1TiB", "block is '1TiB'", "64MiB"),
+    ("predict dbfs block=3|parsecs", "block is '3 parsecs'"),
+    ("predict dbfs block=4KiB/s", "block is '4KiB/s'"),
+    ("predict dbfs block=9**9**9", "block is '9**9**9'"),
+    ("predict dbfs block=1e999", "block is '1e999'"),
+    ("predict dbfs op=wriet", "op is 'wriet'", "did you mean 'write'?"),
+    ("predict dbfs op=2", "op is '2'", "read, write"),
+    ("predict dbfs direct_io=true", "direct_io is 'true'", "yes, no"),
+    ("predict dbfs direct_io=1", "direct_io is '1'"),
+    ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x2-2"),
+    ("predict dbfs --precision 0", "precision is '0'", "0.01% to 50%"),
+    ("predict dbfs --precision -1%", "precision is '-1%'"),
+    ("predict dbfs --precision x", "precision is 'x'"),
+    ("predict dbfs --precision 200%", "precision is '200%'"),
+    ("predict dbfs --precision nan", "precision is 'nan'"),
+    ("predict dbfs --precision", "--precision"),
+    ("predict dbfs --seed -1", "seed is '-1'"),
+    ("predict dbfs --seed 1.5", "seed is '1.5'"),
+    ("predict dbfs --seed ²", "seed is '²'"),
+    ("predict dbfs --engine refrence", "no engine 'refrence'", "did you mean 'reference'?"),
+    ("predict dbfs --jsn", "--jsn"),
+    ("sweep dbfs", "SETTING=VALUE"),
+    ("sweep dbsf nodes=1,2", "no system 'dbsf'"),
+    ("sweep dbfs nods=1,2", "no setting 'nods'", "did you mean 'nodes'?"),
+    ("sweep dbfs nodes=1,2,1", "nodes is given twice in '1,2,1'"),
+    ("sweep dbfs block=1KiB,1024", "block is given twice in '1KiB,1024'"),
+    ("sweep dbfs nodes=1,,2", "nodes is ''"),
+    ("sweep dbfs nodes=1,x", "nodes is 'x'"),
+    ("sweep dbfs nodes=1,2 --engine fast", "no engine 'fast'"),
+    ("sweep dbfs nodes=1,2 --picture a.gif", "'a.gif'", ".png or .svg"),
+    ("sweep dbfs nodes=1,2 --picture picture", "'picture'", ".png or .svg"),
+    ("sweep dbfs nodes=1,2 --picture missing/a.png", "missing/a.png", "no folder 'missing'"),
+    ("sweep dbfs nodes=1,2 --picture folder.png", "folder.png", "it is a folder"),
+    ("sweep dbfs nodes=1 --picture a.png", "nothing to draw", "nodes"),
+    ("sweep dbfs op=read,write --picture a.png", "nothing to draw", "op"),
+    ("sweep dbfs nodes=1,2 --csv missing/a.csv", "missing/a.csv", "no folder 'missing'"),
+    ("sweep dbfs nodes=1,2 --csv file/a.csv", "file/a.csv", "no folder 'file'"),
+    ("sweep dbfs nodes=1,2 --csv a.parquet", "'a.parquet'", ".csv"),
+    ("report dbfsdd", "no dataset 'dbfsdd'", "did you mean 'dbfs-dd'?"),
+    ("report dbfs-dd dbfs-dd", "dataset 'dbfs-dd' is given twice"),
+    ("report --seed x", "seed is 'x'"),
+    ("report --html", "--html"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), [(line, words) for line, *words in REFUSALS])
+@pytest.mark.usefixtures("no_simulation")
+def test_a_wrong_command_line_is_refused_with_one_line(run, tmp_path, monkeypatch, line, words):
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    Path("folder.png").mkdir()
+    refused(run(*(word.replace("|", " ") for word in line.split(" "))), *words)
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "folder.png"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [("predict", ""), ("predict", "dbfs", ""), ("predict", "dbfs", "--seed", "")]
+)
+@pytest.mark.usefixtures("no_simulation")
+def test_empty_words_are_refused(run, arguments):
+    refused(run(*arguments), "''")
+
+
+@pytest.mark.parametrize("option", ["--csv", "--picture"])
+@pytest.mark.usefixtures("no_simulation")
+def test_an_empty_file_name_is_refused(run, option):
+    refused(run("sweep", "dbfs", "users=1,2", option, ""), "give its name such an ending")
+
+
+@pytest.mark.usefixtures("no_simulation")
+def test_a_folder_that_nobody_may_write_to_is_refused(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("sim.files.os.access", lambda _path, _mode: False)
+    refused(run("sweep", "dbfs", "users=1,2", "--csv", tmp_path / "a.csv"), "read-only", str(tmp_path))
+
+
+# What stops a run.
+
+
+def stop_with(monkeypatch, error):
+    def simulate(*_arguments, **_choices):
+        raise error
+
+    monkeypatch.setattr("sim.prediction.simulate", simulate)
+
+
+@pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])
+def test_what_the_simulation_refuses_is_the_last_line(run, monkeypatch, command):
+    stop_with(monkeypatch, NoSteadyStateError("no steady state:\nclients pile up"))
+    ran = run(*command)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.splitlines()[-1] == "stacksim: no steady state: clients pile up"
+
+
+@pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])
+def test_the_interrupt_key_ends_it_without_a_traceback(run, monkeypatch, command):
+    stop_with(monkeypatch, KeyboardInterrupt())
+    ran = run(*command)
+    assert (ran.status, ran.out) == (130, "")
+    assert ran.err.splitlines()[-1].startswith("stacksim: interrupted")
+
+
+def test_as_a_process_it_does_the_same():
+    command = [sys.executable, "-m", "sim.cli", "predict", "dbfs", "node=4"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    refused(Ran(done.returncode, done.stdout, done.stderr), "no setting 'node'", find("dbfs").settings[0].name)

@@ -1,0 +1,253 @@
+"""Warm-up, independence, intervals and percentiles, on series whose answer is known; and that runs reach it."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.signal import lfilter
+
+from sim import Closed, Delay, Exponential, Lock, Lognormal, Model, Open, Poisson, Station, Use, simulate
+from sim.compiled import hot
+from sim.estimates import Estimate, independent, mean, mser5, ratio
+from sim.histogram import BINS, bin_of, middle_of, percentile_ns
+from sim.steps import Hold
+
+
+def noise(seed, count):
+    return np.random.default_rng(seed).standard_normal(count)
+
+
+def correlated(seed, count, correlation):
+    """AR(1) in its steady state."""
+    shocks = noise(seed, count + 200) * math.sqrt(1 - correlation * correlation)
+    return lfilter([1.0], [1.0, -correlation], shocks)[200:]
+
+
+# Warm-up
+
+
+@pytest.mark.parametrize("length", [20, 50, 100])
+def test_a_known_transient_is_removed_and_little_more(length):
+    series = 100.0 + noise(length, 400)
+    series[:length] -= 30.0
+    assert length <= mser5(series) <= length + 40
+
+
+def test_a_transient_that_fades_is_removed_until_it_is_lost_in_the_noise():
+    series = 100.0 + noise(1, 400) - 50.0 * np.exp(-np.arange(400) / 15)
+    assert 45 <= mser5(series) <= 110
+
+
+def test_a_series_without_transient_keeps_nearly_all():
+    removed = [mser5(noise(seed, 250)) for seed in range(40)]
+    assert sum(each is not None and each <= 50 for each in removed) >= 30
+    assert mser5(np.full(250, 7.0)) == 0
+
+
+@pytest.mark.parametrize("slope", [-1.0, 1.0])
+def test_a_pure_trend_has_no_steady_part(slope):
+    assert mser5(slope * np.arange(250.0)) is None
+    assert mser5(slope * np.arange(250.0) + noise(2, 250)) is None
+
+
+# Independence
+
+
+def test_correlated_batches_are_found_out():
+    passed = sum(independent(correlated(seed, 20, 0.9)) for seed in range(300))
+    assert passed <= 30  # a tenth
+    assert not any(independent(correlated(seed, 200, 0.9)) for seed in range(100))
+
+
+@pytest.mark.parametrize("significance", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize("count", [20, 100])
+def test_independent_batches_are_refused_as_often_as_said(significance, count):
+    refused = sum(not independent(noise(seed, count), significance) for seed in range(3000))
+    assert refused / 3000 == pytest.approx(significance, abs=0.025)
+
+
+def test_batches_that_swing_are_no_reason_to_go_on_nor_are_constant_ones():
+    assert independent(np.tile([1.0, -1.0], 10))
+    assert independent(np.full(20, 0.1) * 3)
+    assert not independent(np.arange(20.0))
+
+
+# Intervals
+
+
+def test_a_ratio_by_hand():
+    found = ratio(np.array([2.0, 5.0, 5.0]), np.array([1.0, 2.0, 3.0]), 0.95)
+    # 12 / 6 = 2; deviations 0, 1, -1 over the mean denominator 2; squares 1/2, over 2 and 3; then t(2) = 4.303
+    half = 0.95 * math.sqrt(2 / (1 - 0.95**2)) * math.sqrt(0.5 / 2 / 3)
+    assert found.value == 2.0
+    assert (found.low, found.high) == pytest.approx((2.0 - half, 2.0 + half), rel=1e-12)
+    assert found.confidence == 0.95
+    assert found.precision == pytest.approx(half / 2.0, rel=1e-12)
+
+
+def test_a_mean_by_hand():
+    found = mean(np.array([1.0, 2.0, 3.0, 6.0]), 0.9)
+    half = 2.353363434801824 * math.sqrt(14 / 3 / 4)  # t(3); squares 4 + 1 + 0 + 9
+    assert (found.value, found.low, found.high) == pytest.approx((3.0, 3.0 - half, 3.0 + half), rel=1e-12)
+
+
+def test_what_cannot_be_known_is_not_said():
+    alone = ratio(np.array([3.0]), np.array([2.0]), 0.95)
+    assert alone.value == 1.5
+    assert math.isnan(alone.low)
+    assert alone.precision == math.inf
+    assert math.isnan(ratio(np.zeros(3), np.zeros(3), 0.95).value)
+    assert Estimate(0.0, -1.0, 1.0, 0.95).precision == math.inf
+    assert Estimate(2.0, 1.0, 3.0, 0.95).scaled(10.0) == Estimate(20.0, 10.0, 30.0, 0.95)
+
+
+def test_the_interval_of_a_mean_holds_it_as_often_as_said():
+    samples = (mean(5.0 + noise(seed, 20), 0.9) for seed in range(2000))
+    held = sum(each.low <= 5.0 <= each.high for each in samples)
+    assert held / 2000 == pytest.approx(0.9, abs=0.03)
+
+
+# Histogram
+
+TIMES = st.integers(0, 2**62 - 1) | st.builds(
+    lambda bits, off: max(0, min(2**62 - 1, 2**bits + off)), st.integers(0, 62), st.integers(-2, 2)
+)
+
+
+@given(TIMES)
+def test_the_middle_of_a_bin_is_near_all_that_it_counts(time_ns):
+    index = bin_of(time_ns)
+    assert 0 <= index < BINS
+    assert abs(middle_of(index) - time_ns) <= time_ns / 100
+    assert abs(middle_of(index) - time_ns) <= max(time_ns, 1) / 128
+    if time_ns < 128:
+        assert middle_of(index) == time_ns
+
+
+@given(TIMES, TIMES)
+def test_later_times_are_in_later_bins(one, other):
+    low, high = sorted((one, other))
+    assert bin_of(low) <= bin_of(high)
+    if high > low * 1.02 + 2:
+        assert bin_of(low) < bin_of(high)
+
+
+def test_every_bin_counts_its_own_middle():
+    assert all(bin_of(int(middle_of(index))) == index for index in range(BINS))
+
+
+@given(TIMES)
+@settings(deadline=None)  # the first call compiles
+def test_the_compiled_bins_are_the_same(time_ns):
+    assert hot.bin_of(time_ns) == bin_of(time_ns)
+
+
+def test_the_compiled_bins_are_the_same_at_every_edge():
+    edges = {max(0, (1 << bits) + off) for bits in range(62) for off in (-1, 0, 1)}
+    assert all(hot.bin_of(each) == bin_of(each) for each in edges)
+
+
+def counted(times_ns):
+    counts = np.zeros(BINS, dtype=np.int64)
+    np.add.at(counts, [bin_of(each) for each in times_ns], 1)
+    return counts
+
+
+def test_percentiles_of_a_known_sample():
+    counts = counted(range(1, 101))  # exact below 128 ns
+    shares = (0.01, 0.011, 0.5, 0.501, 0.95, 0.99, 1.0)
+    assert [percentile_ns(counts, share) for share in shares] == [1, 2, 50, 51, 95, 99, 100]
+    assert percentile_ns(counted([7, 7, 7, 90]), 0.75) == 7
+    assert percentile_ns(counted([7, 7, 7, 90]), 0.76) == 90
+    assert math.isnan(percentile_ns(counted([]), 0.5))
+
+
+def test_percentiles_of_long_times():
+    times_ns = [round(10 ** random.Random(each).uniform(0, 15)) for each in range(2001)]  # noqa: S311
+    exact = sorted(times_ns)
+    for share in (0.1, 0.5, 0.9, 0.999):
+        expected = exact[math.ceil(share * 2001) - 1]
+        assert percentile_ns(counted(times_ns), share) == pytest.approx(expected, rel=0.008)
+
+
+# Runs
+
+QUEUE = Open("crowd", arrivals=Poisson(5e5), path=Use(Station("disk"), Exponential(1e-6)))
+
+
+@pytest.mark.parametrize("precision", [0.05, 0.01, 0.003])
+def test_a_run_reaches_the_precision_that_was_asked_for(precision):
+    found = simulate(Model([QUEUE]), precision=precision)
+    assert found.warnings == ()
+    assert found.throughput.precision <= precision
+    assert found.throughput.value == pytest.approx(5e5, rel=2 * precision)
+    assert found.throughput.confidence == 0.95
+
+
+def test_more_precision_and_more_confidence_take_more_steps():
+    steps = [simulate(Model([QUEUE]), precision=each).steps for each in (0.05, 0.01, 0.003)]
+    assert steps[0] < steps[1] < steps[2]
+    assert simulate(Model([QUEUE]), precision=0.003, confidence=0.999).steps > steps[2]
+
+
+def test_the_watched_group_is_the_one_that_is_known():
+    rare = Open("rare", arrivals=Poisson(1e4), path=Delay(1e-6))
+    careless, careful = (simulate(Model([QUEUE, rare]), watch=each, precision=0.02) for each in ("crowd", "rare"))
+    assert careful.groups["rare"].throughput.precision <= 0.02
+    assert careful.watched == "rare"
+    assert careless.steps < careful.steps / 5
+
+
+def test_a_percentile_can_be_asked_for():
+    alone = simulate(Model([QUEUE]), precision=0.02)
+    found = simulate(Model([QUEUE]), precision=0.02, percentile=0.99)
+    assert found.warnings == ()
+    assert found.steps > alone.steps
+    # The sojourn time of M/M/1 is exponential, of mean 1 / (mu - lambda) = 2 µs.
+    assert found.groups["crowd"].latency.p99 == pytest.approx(2e-6 * math.log(100), rel=0.04)
+    assert found.groups["crowd"].latency.p50 == pytest.approx(2e-6 * math.log(2), rel=0.04)
+
+
+def test_a_run_that_may_not_go_on_says_how_far_it_came():
+    found = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000)
+    reached = f"±{found.throughput.precision:.2%}"
+    assert len(found.warnings) == 1
+    assert found.warnings[0].startswith(f"stopped at {reached} after {found.steps} steps, ±0.05% was asked for")
+    assert found.throughput.precision > 0.0005
+    assert 20_000 <= found.steps < 100_000
+
+
+def test_who_completes_nothing_is_named_in_a_warning():
+    lock = Lock("latch")
+    keeper = Closed("keeper", clients=1, path=Hold(lock.exclusive, Delay(1e6)))
+    starved = Closed("starved", clients=1, path=[Delay(1e-9), Hold(lock.shared, Delay(1e-6))])
+    found = simulate(Model([QUEUE, keeper, starved]), precision=0.05)
+    assert "workload 'starved' completed nothing in the whole run" in found.warnings
+
+
+def test_a_job_of_chance_has_an_elapsed_time_with_an_interval():
+    job = Closed("job", clients=2, path=Use(Station("disk"), Lognormal(1e-6, 1.0)), count=500)
+    found = simulate(Model([job]), precision=0.02)
+    elapsed = found.elapsed
+    assert 0.0 < elapsed.low < elapsed.value < elapsed.high
+    assert elapsed.precision <= 0.02
+    assert elapsed.value == pytest.approx(500e-6, rel=0.05)
+    assert found.throughput.value == pytest.approx(500 / elapsed.value, rel=1e-12)
+    assert (found.throughput.low, found.throughput.high) == pytest.approx((500 / elapsed.high, 500 / elapsed.low))
+
+
+def test_a_job_without_chance_is_known_exactly():
+    elapsed = simulate(Model([Closed("job", clients=2, path=Delay(1e-6), count=10)])).elapsed
+    assert (elapsed.low, elapsed.value, elapsed.high) == pytest.approx((5e-6, 5e-6, 5e-6), rel=1e-12)
+
+
+def test_a_job_that_stays_uncertain_says_so():
+    job = Closed("job", clients=1, path=Delay(Lognormal(1e-6, 5.0)), count=3)
+    found = simulate(Model([job]), precision=0.001)
+    assert found.elapsed.precision > 0.001
+    assert any("after 64 replications, ±0.10% was asked for" in each for each in found.warnings)

@@ -1,0 +1,384 @@
+"""Settings and units: what people write is read as they mean it, anything else is refused with one line."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.errors import InputError
+from sim.settings import Choice, Count, Flag, Size, complete, pairs, whole
+from sim.system import systems
+from sim.units import quantity, size_text
+
+repeatable = settings(deadline=None, derandomize=True)  # whichever test is first waits for pint
+
+NODES = Count("nodes", 1, "nodes at work", high=64)
+BLOCK = Size("block", 8192, "bytes a call", high=1 << 50)
+OP = Choice("op", "write", "what is done", options=("write", "read"))
+DIRECT = Flag("direct", default=True, help="without the page cache")
+ALL = (NODES, BLOCK, OP, DIRECT)
+
+every_setting = pytest.mark.parametrize(
+    "setting",
+    [*ALL, *(setting for system in systems().values() for setting in system.settings)],
+    ids=lambda setting: setting.name,
+)
+
+
+def values_of(setting):
+    """What a setting may be."""
+    match setting:
+        case Count() | Size():
+            return st.integers(setting.low, setting.high)
+        case Choice():
+            return st.sampled_from(setting.options)
+        case Flag():
+            return st.booleans()
+
+
+def refusal(action, *arguments):
+    """The one line with which ``action`` is refused."""
+    with pytest.raises(InputError) as caught:
+        action(*arguments)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+# Units.
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0", 0),
+        ("4096", 4096),
+        ("1e3", 1000),
+        ("-4KiB", -4096),
+        ("32KiB", 32 << 10),
+        ("32 KiB", 32 << 10),
+        ("  32  KiB ", 32 << 10),
+        ("0.5KiB", 512),
+        (".5 KiB", 512),
+        ("1kB", 1000),
+        ("1 kB", 1000),
+        ("1KB", 1000),
+        ("1MB", 1e6),
+        ("1.5 MB", 1.5e6),
+        ("0.067GB", 67e6),
+        ("3 GiB", 3 << 30),
+        ("2TB", 2e12),
+        ("7B", 7),
+        ("7 bytes", 7),
+        ("7 byte", 7),
+        ("2 kilobytes", 2000),
+        ("16 bit", 2),
+        ("16b", 2),
+        ("8 Kib", 1024),
+        ("8 Mb", 1e6),
+    ],
+)
+def test_bytes(text, value):
+    assert quantity("block", text, "byte") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2", 2),
+        ("2 s", 2),
+        ("2 seconds", 2),
+        ("7.3us", 7.3e-6),
+        ("7.3 us", 7.3e-6),
+        ("7.3µs", 7.3e-6),  # the micro sign
+        ("7.3 μs", 7.3e-6),  # the Greek letter
+        ("0.33 ms", 0.33e-3),
+        ("1e-3ms", 1e-6),
+        ("40ns", 40e-9),
+        ("3 min", 180),
+        ("1 h", 3600),
+    ],
+)
+def test_seconds(text, value):
+    assert quantity("time", text, "second") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5", 5),
+        ("2 Gb/s", 0.25e9),
+        ("2Gb/s", 0.25e9),
+        ("2 Gbit/s", 0.25e9),
+        ("2 Gbps", 0.25e9),
+        ("3.2 GB/s", 3.2e9),
+        ("3.2GB / s", 3.2e9),
+        ("1 GiB/s", 1 << 30),
+        ("1 KB/s", 1000),
+        ("8 Mb/s", 1e6),
+        ("4 B/ms", 4000),
+    ],
+)
+def test_bytes_per_second(text, value):
+    assert quantity("rate", text, "byte / second") == value
+
+
+EXAMPLES = {"byte": "32KiB", "second": "7.3 us", "byte / second": "2 Gb/s"}
+
+
+@pytest.mark.parametrize("unit", EXAMPLES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "B", "s", "four", "4 parsecs", "4 percent", "4 dimensionless", "4 radian", "4 Hz", "4 kelvin"),
+        *("4k", "4K", "4 KiB KiB", "4 s/s", "4 B/B", "4 /s", "4 QQB", "4 s/", "1,5 s", "1,5 B", "1 2", "0x10"),
+        *("1_000", "1_000 B", "٤", "²", "nan", "nan s", "inf", "-inf B", "infinity", "1e999", "1e999 B"),
+        *("2**3", "9**9**9**9", "(2)", "2*3 B", "1/0", "4;s", "__import__('os')", "[1]"),
+    ],
+)
+def test_what_is_not_a_quantity_is_refused_with_an_example(text, unit):
+    line = refusal(quantity, "speed", text, unit)
+    assert line.startswith(f"speed is '{text}'; allowed: a number with a unit of {unit}")
+    assert EXAMPLES[unit] in line
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("4 s", "byte"), ("4 B/s", "byte"), ("4 KiB", "second"), ("4 B", "byte / second"), ("4 ms", "byte / second")],
+)
+def test_a_unit_of_another_kind_is_refused(text, unit):
+    assert f"unit of {unit}" in refusal(quantity, "it", text, unit)
+
+
+BYTES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+@repeatable
+@given(st.integers(0, 10**6), st.sampled_from(sorted(BYTES)), st.sampled_from(("", " ")))
+def test_whole_numbers_of_any_unit_are_exact(number, unit, blank):
+    assert quantity("block", f"{number}{blank}{unit}", "byte") == number * BYTES[unit]
+
+
+@repeatable
+@given(st.integers(0, 10**9))
+def test_thousandths_are_exact(thousandths):
+    assert quantity("block", f"{thousandths / 1000:.3f} kB", "byte") == thousandths
+
+
+@repeatable
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_bare_number_is_read_as_python_writes_it(number):
+    assert quantity("time", repr(number), "second") == number
+
+
+@repeatable
+@given(st.text())
+def test_any_text_is_read_or_refused(text):
+    for unit in EXAMPLES:
+        try:
+            assert math.isfinite(quantity("it", text, unit))
+        except InputError:
+            continue
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0B"),
+        (1, "1B"),
+        (1000, "1000B"),
+        (1024, "1KiB"),
+        (1536, "1536B"),
+        (3 << 19, "1536KiB"),
+        (1 << 20, "1MiB"),
+        (5 << 30, "5GiB"),
+        (1 << 40, "1TiB"),
+        (1 << 50, "1024TiB"),
+    ],
+)
+def test_sizes_are_written_in_the_largest_unit_that_divides_them(size, text):
+    assert size_text(size) == text
+
+
+# Settings.
+
+
+@every_setting
+@repeatable
+@given(data=st.data())
+def test_what_is_shown_is_read_back(setting, data):
+    value = data.draw(values_of(setting))
+    for given_value in (value, setting.show(value)):
+        found = setting.parse(given_value)
+        assert found == value
+        assert type(found) is type(value)
+
+
+@every_setting
+def test_the_default_is_allowed(setting):
+    assert setting.parse(setting.default) == setting.default
+    assert setting.parse(setting.show(setting.default)) == setting.default
+    assert setting.allowed
+    assert setting.help
+
+
+@every_setting
+@repeatable
+@given(st.none() | st.text() | st.floats() | st.binary() | st.lists(st.integers()))
+def test_anything_is_read_or_refused_with_name_and_what_is_allowed(setting, thing):
+    try:
+        value = setting.parse(thing)
+    except InputError as error:
+        assert str(error).startswith(f"{setting.name} is '{thing}'; ")  # noqa: PT017  (not every text is refused)
+        assert "allowed: " in str(error)  # noqa: PT017
+    else:
+        assert setting.parse(setting.show(value)) == value
+
+
+@pytest.mark.parametrize("given_value", ["4", " 4 ", "04", 4, np.int64(4), np.uint8(4)])
+def test_a_count(given_value):
+    found = NODES.parse(given_value)
+    assert (found, type(found)) == (4, int)
+
+
+@pytest.mark.parametrize(
+    "given_value",
+    [
+        0,
+        -1,
+        65,
+        True,
+        4.0,
+        1.5,
+        math.nan,
+        None,
+        "0",
+        "65",
+        "-1",
+        "1.5",
+        "4.0",
+        "1e1",
+        "1_0",
+        "٤",
+        "four",
+        "",
+        "9" * 5000,
+    ],
+)
+def test_no_count(given_value):
+    expected = f"nodes is '{given_value}'; allowed: a whole number from 1 to 64"
+    assert refusal(NODES.parse, given_value) == expected
+
+
+@pytest.mark.parametrize("given_value", ["32KiB", "32 KiB", "32768", "32.768kB", 32768, 32768.0, np.int64(32768)])
+def test_a_size(given_value):
+    found = BLOCK.parse(given_value)
+    assert (found, type(found), BLOCK.show(found)) == (32768, int, "32KiB")
+
+
+@pytest.mark.parametrize(
+    "given_value",
+    [
+        0,
+        -1,
+        1.5,
+        True,
+        math.nan,
+        math.inf,
+        None,
+        1 << 51,
+        "0",
+        "-4KiB",
+        "1.5B",
+        "0.1KiB",
+        "2 PiB",
+        "3 parsecs",
+        "4 s",
+        "",
+    ],
+)
+def test_no_size(given_value):
+    expected = (
+        f"block is '{given_value}'; allowed: a whole number of bytes from 1B to 1024TiB, such as 32KiB or 1MiB"
+    )
+    assert refusal(BLOCK.parse, given_value) == expected
+
+
+def test_a_choice():
+    assert [OP.parse(option) for option in OP.options] == ["write", "read"]
+    assert OP.allowed == "write, read"
+
+
+@pytest.mark.parametrize(
+    ("given_value", "line"),
+    [
+        ("wriet", "op is 'wriet'; did you mean 'write'? allowed: read, write"),
+        ("Read", "op is 'Read'; did you mean 'read'? allowed: read, write"),
+        ("", "op is ''; allowed: read, write"),
+        (1, "op is '1'; allowed: read, write"),
+        (None, "op is 'None'; allowed: read, write"),
+    ],
+)
+def test_no_choice(given_value, line):
+    assert refusal(OP.parse, given_value) == line
+
+
+@pytest.mark.parametrize(("given_value", "value"), [("yes", True), ("no", False), (True, True), (False, False)])
+def test_a_flag(given_value, value):
+    assert DIRECT.parse(given_value) is value
+    assert DIRECT.show(value) == ("yes" if value else "no")
+
+
+@pytest.mark.parametrize("given_value", ["true", "Yes", "1", "", 1, 0, None, 0.0])
+def test_no_flag(given_value):
+    assert refusal(DIRECT.parse, given_value) == f"direct is '{given_value}'; allowed: yes, no"
+
+
+# All settings of a system together.
+
+
+def test_defaults_are_filled_in_and_the_order_is_that_of_the_settings():
+    found = complete(ALL, {"op": "read", "nodes": "4"})
+    assert list(found.items()) == [("nodes", 4), ("block", 8192), ("op", "read"), ("direct", True)]
+    assert complete(ALL, found) == found
+
+
+@pytest.mark.parametrize(
+    ("given_values", "line"),
+    [
+        ({"node": 4}, "no setting 'node'; did you mean 'nodes'? allowed: block, direct, nodes, op"),
+        ({"": 4}, "no setting ''; allowed: block, direct, nodes, op"),
+        ({"nodes": 0}, "nodes is '0'; allowed: a whole number from 1 to 64"),
+    ],
+)
+def test_an_unknown_setting_or_value_is_refused(given_values, line):
+    assert refusal(complete, ALL, given_values) == line
+
+
+def test_pairs_keep_what_follows_the_first_equals_sign():
+    assert pairs([]) == {}
+    assert pairs(["nodes=4", "name=a=b", "block=32 KiB"]) == {"nodes": "4", "name": "a=b", "block": "32 KiB"}
+
+
+@pytest.mark.parametrize("word", ["nodes", "nodes=", "=4", "=", ""])
+def test_a_word_that_is_no_pair_is_refused(word):
+    assert refusal(pairs, ["users=8", word]).startswith(f"'{word}' is not a setting; write setting=value")
+
+
+def test_a_setting_given_twice_is_refused():
+    line = refusal(pairs, ["nodes=1", "users=8", "nodes=2"])
+    assert line == "setting 'nodes' is given twice ('1' and '2'); give it once"
+
+
+@repeatable
+@given(st.integers(-(10**18) + 1, 10**18 - 1))
+def test_whole_numbers(number):
+    assert whole(f" {number} ") == number
+
+
+@pytest.mark.parametrize("text", ["", "-", "+4", "4.0", "1e3", "1_0", "٤", "²", "0x1", "9" * 19, "4 4", "--4"])
+def test_no_whole_numbers(text):
+    assert whole(text) is None
