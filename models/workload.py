@@ -12,8 +12,6 @@ from sim.steps import Use
 from sim.workloads import Closed
 
 
-def dd(
-    name: str, io: IO, below: Layer, cpu: Station, call_s: float, *, group: str
-) -> Closed:
+def dd(name: str, io: IO, below: Layer, cpu: Station, call_s: float, *, group: str) -> Closed:
     """One ``dd``: one I/O after the other, each a system call of ``call_s`` seconds on a core of ``cpu``."""
     return Closed(name, clients=1, path=[Use(cpu, call_s), *below.path(io)], group=group)

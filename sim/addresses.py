@@ -29,7 +29,7 @@ class Uniform(AddressSource):
     extent: int
 
     def __post_init__(self) -> None:
-        checks.whole("the extent of uniform addresses", self.extent, 1)
+        object.__setattr__(self, "extent", checks.whole("the extent of uniform addresses", self.extent, 1))
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
         while True:
@@ -44,8 +44,10 @@ class Zipf(AddressSource):
     exponent: float
 
     def __post_init__(self) -> None:
-        checks.whole("the extent of Zipf addresses", self.extent, 1)
-        checks.number("the exponent of Zipf addresses", self.exponent, low=0.0, high=20.0)
+        object.__setattr__(self, "extent", checks.whole("the extent of Zipf addresses", self.extent, 1))
+        object.__setattr__(
+            self, "exponent", checks.number("the exponent of Zipf addresses", self.exponent, low=0.0, high=20.0)
+        )
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
         weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
@@ -63,8 +65,8 @@ class Sequential(AddressSource):
     start: int = 0
 
     def __post_init__(self) -> None:
-        checks.whole("the extent of sequential addresses", self.extent, 1)
-        checks.whole("the start of sequential addresses", self.start, 0)
+        object.__setattr__(self, "extent", checks.whole("the extent of sequential addresses", self.extent, 1))
+        object.__setattr__(self, "start", checks.whole("the start of sequential addresses", self.start, 0))
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:  # noqa: ARG002  (draws nothing)
         position = np.arange(count, dtype=np.int64)

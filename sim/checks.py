@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
+from numbers import Integral, Real
 
 from sim.errors import ModelError
 
@@ -29,18 +29,16 @@ def seconds(what: str, value: object) -> float:
     return number(what, value, low=0.0, high=LONGEST_S, unit=" seconds")
 
 
-def positive_seconds(what: str, value: object) -> float:
-    """Return ``value`` as finite seconds above zero."""
-    if seconds(what, value) == 0.0:
-        raise ModelError(f"{what} is {value!r}; allowed: more than 0 seconds")
-    return float(value)  # type: ignore[arg-type]  # seconds() has checked it
+def countable_seconds(what: str, value: object) -> float:
+    """Return ``value`` as seconds of at least one nanosecond, below which the clock would not move."""
+    return number(what, value, low=1e-9, high=LONGEST_S, unit=" seconds")
 
 
 def number(what: str, value: object, *, low: float, high: float = math.inf, unit: str = "") -> float:
     """Return ``value`` as a finite float between ``low`` and ``high``, ends included."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise ModelError(f"{what} is {value!r}; allowed: a finite number{unit}")
-    if not low <= value <= high:
+    if not low <= float(value) <= high:
         reach = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
         raise ModelError(f"{what} is {value!r}; allowed: {reach}{unit}")
     return float(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sim.distributions import NANOSECONDS_PER_SECOND, Constant, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
 from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Repeat, Step, Use
 
@@ -64,7 +65,7 @@ def least_time_s(path: Path) -> float:
 def _least_step_time_s(step: Step) -> float:
     match step:
         case Use() | Delay():
-            return step.time.mean
+            return _clock_s(step.time)
         case Choose():
             return sum(share * least_time_s(inner) for share, inner in step.options)
         case Repeat():
@@ -74,3 +75,10 @@ def _least_step_time_s(step: Step) -> float:
         case Fork():
             return max(map(least_time_s, step.branches)) if step.wait else 0.0
     return sum(map(least_time_s, step.inner))
+
+
+def _clock_s(time: Time) -> float:
+    """The mean of ``time`` as the clock sees it: a constant below half a nanosecond is no time at all."""
+    if isinstance(time, PerItem):
+        return _clock_s(time.fixed) + _clock_s(Constant(time.each))
+    return nanoseconds(time.mean) / NANOSECONDS_PER_SECOND if isinstance(time, Constant) else time.mean

@@ -56,7 +56,7 @@ class Constant(Distribution):
     mean: float
 
     def __post_init__(self) -> None:
-        checks.seconds("a constant time", self.mean)
+        object.__setattr__(self, "mean", checks.seconds("a constant time", self.mean))
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Exponential(Distribution):
     mean: float
 
     def __post_init__(self) -> None:
-        checks.positive_seconds("the mean of an exponential time", self.mean)
+        object.__setattr__(self, "mean", checks.countable_seconds("the mean of an exponential time", self.mean))
 
     @property
     def standard(self) -> str:
@@ -74,6 +74,10 @@ class Exponential(Distribution):
 
     def draw(self, generator: np.random.Generator, count: int) -> NDArray[np.float64]:
         return generator.standard_exponential(count)
+
+
+def _cv(what: str, value: object) -> float:
+    return checks.number(f"the coefficient of variation of {what}", value, low=0.01, high=100.0)
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,8 @@ class Gamma(Distribution):
     cv: float
 
     def __post_init__(self) -> None:
-        checks.positive_seconds("the mean of a gamma time", self.mean)
-        checks.number("the coefficient of variation of a gamma time", self.cv, low=0.01, high=100.0)
+        object.__setattr__(self, "mean", checks.countable_seconds("the mean of a gamma time", self.mean))
+        object.__setattr__(self, "cv", _cv("a gamma time", self.cv))
 
     @property
     def shape(self) -> float:
@@ -117,8 +121,8 @@ class Lognormal(Distribution):
     cv: float
 
     def __post_init__(self) -> None:
-        checks.positive_seconds("the mean of a lognormal time", self.mean)
-        checks.number("the coefficient of variation of a lognormal time", self.cv, low=0.01, high=100.0)
+        object.__setattr__(self, "mean", checks.countable_seconds("the mean of a lognormal time", self.mean))
+        object.__setattr__(self, "cv", _cv("a lognormal time", self.cv))
 
     @property
     def standard(self) -> str:

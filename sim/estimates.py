@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 Series = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def independent(batches: Series, significance: float = 0.1) -> bool:
         return True  # constant but for rounding: nothing to be correlated
     differences = np.diff(batches)
     correlation = 1.0 - float(differences @ differences) / (2.0 * squares)
-    limit = float(stats.norm.ppf(1.0 - significance)) * math.sqrt((count - 2) / (count * count - 1))
+    limit = float(ndtri(1.0 - significance)) * math.sqrt((count - 2) / (count * count - 1))
     return correlation <= limit
 
 
@@ -84,7 +84,7 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
         return Estimate(value, math.nan, math.nan, confidence)
     errors = numerators - value * denominators
     deviation = math.sqrt(float(errors @ errors) / (count - 1) / count) / (total / count)
-    half = float(stats.t.ppf(0.5 + confidence / 2, count - 1)) * deviation
+    half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * deviation
     return Estimate(value, value - half, value + half, confidence)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim.demand import capacity, demands_s, least_time_s
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Buffer, Gate, Place
-from sim.steps import Await, Custom, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
+from sim.steps import Await, Custom, Gather, Hold, Path, Put, Step, Take, Wake, walk
 from sim.workloads import Closed, Open, Workload
 
 
@@ -103,29 +103,34 @@ def _check_holds(workload: Workload, path: Path, held: tuple[Place, ...]) -> Non
 
 
 def _check_batches(workload: Workload, path: Path) -> None:
-    """A batch belongs to the client that gathers it: the same client must wake it, later on its path."""
-    open_gates: list[Gate] = []
-    for step in _same_client(path):
+    """A batch belongs to the client that gathers it, which must wake it later on the same stretch of its path."""
+    gathered: list[Gate] = []
+    for step in _stretch(path):
         if isinstance(step, Gather):
-            if step.gate in open_gates:
+            if step.gate in gathered:
                 raise ModelError(f"workload '{workload.name}' gathers {step.gate} twice before it wakes it")
-            open_gates.append(step.gate)
+            gathered.append(step.gate)
         elif isinstance(step, Wake):
-            if step.gate not in open_gates:
-                raise ModelError(f"workload '{workload.name}' wakes {step.gate} without a Gather before it")
-            open_gates.remove(step.gate)
-    if open_gates:
-        raise ModelError(f"workload '{workload.name}' gathers {open_gates[0]} and never wakes it; add a Wake")
-    for branch in (branch for step in walk(path) if isinstance(step, Fork) for branch in step.branches):
-        _check_batches(workload, branch)
+            if step.gate not in gathered:
+                raise ModelError(
+                    f"workload '{workload.name}' wakes {step.gate} without a Gather before it on the same branch"
+                )
+            gathered.remove(step.gate)
+        elif not isinstance(step, Hold):
+            for inner in step.inner:
+                _check_batches(workload, inner)
+    if gathered:
+        raise ModelError(
+            f"workload '{workload.name}' gathers {gathered[0]} and never wakes it on the same branch; add a Wake"
+        )
 
 
-def _same_client(path: Path) -> Iterable[Step]:
+def _stretch(path: Path) -> Iterable[Step]:
+    """The steps that follow one another for certain, those inside holds too."""
     for step in path:
         yield step
-        if not isinstance(step, Fork):
-            for inner in step.inner:
-                yield from _same_client(inner)
+        if isinstance(step, Hold):
+            yield from _stretch(step.steps)
 
 
 def _check_time_passes(workload: Workload, others: tuple[Workload, ...]) -> None:

@@ -36,7 +36,7 @@ class Station(Place):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.whole(f"servers of {self}", self.servers, 1)
+        object.__setattr__(self, "servers", checks.whole(f"servers of {self}", self.servers, 1))
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Pool(Place):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.whole(f"tokens of {self}", self.tokens, 1)
+        object.__setattr__(self, "tokens", checks.whole(f"tokens of {self}", self.tokens, 1))
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Buffer(Place):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.whole(f"capacity of {self}", self.capacity, 1)
+        object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if checks.whole(f"initial level of {self}", self.initial, 0) > self.capacity:
             raise ModelError(
                 f"{self} starts at level {self.initial}; allowed: at most its capacity {self.capacity}"
@@ -103,6 +103,6 @@ class Cache(Place):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.whole(f"capacity of {self}", self.capacity, 1)
+        object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if self.policy not in POLICIES:
             raise ModelError(f"policy of {self} is {self.policy!r}; {nearest(str(self.policy), POLICIES)}")

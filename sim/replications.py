@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.errors import NoSteadyStateError
+from sim.errors import ModelError, NoSteadyStateError
 from sim.estimates import Estimate, mean
 from sim.history import History
 from sim.measures import Engine
@@ -48,6 +48,8 @@ def _to_the_end(wish: Wish, engine: Engine) -> History:
             raise NoSteadyStateError(
                 f"the job has not ended after {steps} steps; lower its count, or allow more steps"
             )
+    if not engine.now_ns:
+        raise ModelError("the job took no time at all; give a step a time above zero")
     history.snapshots.append(engine.snapshot())
     return history
 

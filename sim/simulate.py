@@ -13,7 +13,7 @@ from sim.result import Result
 from sim.steady import steady
 from sim.wish import Progress, Wish
 
-MOST_STEPS = 20_000_000
+MOST_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached."""
 
 

@@ -13,8 +13,11 @@ from sim.estimates import Estimate, Series, independent, mean
 from sim.histogram import percentile_ns
 from sim.history import SLICES, History
 from sim.measures import Engine
+from sim.model import Model
+from sim.places import Place
 from sim.result import Result
-from sim.summary import rate, result
+from sim.steps import Fork, walk
+from sim.summary import needed, rate, result
 from sim.wish import Wish
 from sim.workloads import Closed
 
@@ -23,6 +26,9 @@ CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
 
 LEAST_COMPLETED = 500
 """Completions of the watched group before a run may stop: 25 a batch."""
+
+ROUNDING = 0.005
+"""By how much chance may let a place seem to do more than it can."""
 
 MANY = 100
 """Clients or branches on their way that are no longer a chance crowd."""
@@ -37,10 +43,16 @@ def steady(wish: Wish) -> Result:
         refuse_deadlock(engine)
         if len(history) not in CHECKS:
             continue
-        warmup = None if _growing(wish, history) else history.warmup(wish.rows)
+        growing = _growing(wish, history)
+        warmup = None if growing else history.warmup(wish.rows)
         if warmup is not None and _known_well(wish, history, history.edges(warmup)):
             return result(wish, engine, history, history.edges(warmup), _idle_workloads(wish, history))
         if history.steps >= wish.most_steps:
+            if growing:
+                raise NoSteadyStateError(
+                    f"no steady state after {history.steps} steps: {growing} still pile up; "
+                    "lower the load, add capacity, or allow more steps"
+                )
             return _give_up(wish, engine, history, warmup)
 
 
@@ -48,7 +60,7 @@ def refuse_deadlock(engine: Engine) -> None:
     """Raise if everybody waits for somebody else."""
     if engine.stuck:
         raise DeadlockError(
-            f"deadlock after {engine.now_ns / 1e9:g} simulated seconds: {engine.who_waits()}; "
+            f"deadlock within {engine.now_ns / 1e9:g} simulated seconds: {engine.who_waits()}; "
             "take holds in one order everywhere, or let the one who is waited for go on"
         )
 
@@ -89,27 +101,44 @@ def _percentile(wish: Wish, history: History, edges: list[int], share: float) ->
     return Estimate(value, value - half, value + half, wish.confidence)
 
 
-def _growing(wish: Wish, history: History) -> bool:
-    """Whether anything still piles up, so that what is seen now will not last.
+def _growing(wish: Wish, history: History) -> str | None:
+    """What still piles up behind those who do not wait for it, so that the speed seen now will not last.
 
-    Background branches may yet be stopped by a buffer that is filling (a write-back cache does so), so
-    they only put off the end of the run, up to a quarter of the allowed steps.
+    A write-back cache that is filling does so: more is asked of the disks than they can do, until it is full.
 
     Raises:
-        NoSteadyStateError: clients arrive faster than they leave, or branches have piled up for too long.
+        NoSteadyStateError: clients arrive faster than they leave.
     """
     for group in wish.model.groups:
         rows = wish.model.rows(group)
         started = history.counted("started", rows)
         on_their_way = started - history.counted("completed", rows)
         if _piles_up(on_their_way, started):
-            raise _no_steady_state(history, group, "clients", on_their_way)
+            raise _no_steady_state(history, f"clients of '{group}'", on_their_way[-1])
         behind = history.counted("background", rows)
         if _piles_up(behind, started):
-            if history.steps > wish.most_steps / 4:
-                raise _no_steady_state(history, group, "background branches", behind)
-            return True
-    return False
+            return f"background branches of '{group}' ({int(behind[-1])} on their way)"
+    return _asked_too_much(wish, history)
+
+
+def _asked_too_much(wish: Wish, history: History) -> str | None:
+    """A place that branches nobody waits for are asked to use more than it can be (utilisation law).
+
+    Only there can work be put off; and where everybody waits, chance alone would stop runs at too low a rate.
+    """
+    unwaited = _unwaited(wish.model)
+    window = history.window(len(history) // 2)
+    for place, share in needed(wish.model, window).items():
+        if place in unwaited and share > 1.0 + ROUNDING:
+            return f"work for {place} ({share:.1%} of what it can do)"
+    return None
+
+
+def _unwaited(model: Model) -> set[Place]:
+    """The places of branches that nobody waits for."""
+    forks = (step for workload in model.workloads for step in walk(workload.path) if isinstance(step, Fork))
+    branches = (branch for fork in forks if not fork.wait for branch in fork.branches)
+    return {step.place for branch in branches for step in walk(branch) if step.place is not None}
 
 
 def _piles_up(piled: Series, started: Series) -> bool:
@@ -118,9 +147,9 @@ def _piles_up(piled: Series, started: Series) -> bool:
     return bool(grown > max(MANY, 0.01 * started[-1]) and np.all(np.diff(piled[:: len(piled) // 8]) > 0))
 
 
-def _no_steady_state(history: History, name: str, what: str, piled: Series) -> NoSteadyStateError:
+def _no_steady_state(history: History, what: str, count: float) -> NoSteadyStateError:
     return NoSteadyStateError(
-        f"no steady state: {what} of '{name}' pile up ({int(piled[-1])} on their way after "
+        f"no steady state: {what} pile up ({int(count)} on their way after "
         f"{history.snapshots[-1].now_ns / 1e9:g} simulated seconds); lower the load, or add capacity"
     )
 

@@ -37,7 +37,7 @@ class Streams:
         self._addresses: dict[tuple[str, AddressSource], Iterator[int]] = {}
 
     def generator(self, owner: str, standard: str) -> np.random.Generator:
-        """The generator behind the stream ``standard`` of the place or workload ``owner``."""
+        """The generator behind the stream ``standard`` of ``owner``: ``str`` of a place or workload."""
         digest = hashlib.blake2b(f"{owner}\n{standard}".encode(), digest_size=16).digest()
         words = np.frombuffer(digest, dtype="<u4").tolist()
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence([self._seed, *words])))

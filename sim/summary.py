@@ -92,21 +92,29 @@ def _limit(place: places.Place) -> int:
     return place.capacity if isinstance(place, places.Buffer | places.Cache) else capacity(place)
 
 
-def bound(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> Bound | None:
-    """The place that is needed most, and the throughput of the watched group at which it would be always so.
+def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
+    """The share of its servers, tokens or time for which each place is needed, by the walks of ``window``.
 
-    Of a station that is the measured utilisation. Of a pool or lock it is the time that holders need without
-    waiting inside: one that is full because its holders queue elsewhere is not what limits.
+    What a path asks of a place on average, times the walks completed. Of a pool or lock that is the time that
+    holders need without waiting inside: one that is full because its holders queue elsewhere does not limit.
     """
-    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
-    needed = {name: place.utilisation for name, place in found.items() if place.kind == "station"}
-    for workload, walks in zip(wish.model.workloads, completed.tolist(), strict=True):
+    shares: dict[places.Place, float] = {}
+    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
+    for workload, walks in zip(model.workloads, completed, strict=True):
         for place, seconds in demands_s(workload.path).items():
-            if not isinstance(place, places.Station):
-                share = seconds * walks * NANOSECONDS_PER_SECOND / window.now_ns / capacity(place)
-                needed[place.name] = needed.get(place.name, 0.0) + share
-    most = max(needed, key=lambda name: needed[name], default=None)
-    if most is None or not needed[most]:
+            share = seconds * walks * NANOSECONDS_PER_SECOND / window.now_ns / capacity(place)
+            shares[place] = shares.get(place, 0.0) + share
+    return shares
+
+
+def bound(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> Bound | None:
+    """The place that is needed most (of stations, the busiest), and the throughput with it always in use."""
+    shares = {name: place.utilisation for name, place in found.items() if place.kind == "station"}
+    for place, share in needed(wish.model, window).items():
+        shares.setdefault(place.name, share)
+    most = max(shares, key=lambda name: shares[name], default=None)
+    if most is None or not shares[most]:
         return None
-    walked = float(completed[wish.rows].sum()) * NANOSECONDS_PER_SECOND / window.now_ns
-    return Bound(most, walked / needed[most])
+    completed = window.workloads[wish.rows, WORKLOAD_COLUMNS.index("completed")]
+    walked = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
+    return Bound(most, walked / shares[most])

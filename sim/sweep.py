@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from itertools import product
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
@@ -65,7 +66,11 @@ def predict_all(
 
 def _local(tasks: int, choices: Choices) -> Executor:
     workers = max(1, min(tasks, os.cpu_count() or 1))
-    return ProcessPoolExecutor(workers) if choices.engine == "reference" else ThreadPoolExecutor(workers)
+    return (
+        ProcessPoolExecutor(workers, get_context("spawn"))
+        if choices.engine == "reference"
+        else ThreadPoolExecutor(workers)
+    )
 
 
 def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:

@@ -29,7 +29,8 @@ class Poisson(Arrivals):
     per_second: float
 
     def __post_init__(self) -> None:
-        checks.number("the Poisson arrival rate", self.per_second, low=1e-9, high=1e12, unit=" per second")
+        rate = checks.number("the Poisson arrival rate", self.per_second, low=1e-9, high=1e9, unit=" per second")
+        object.__setattr__(self, "per_second", rate)
 
     @property
     def rate(self) -> float:
@@ -43,8 +44,9 @@ class Periodic(Arrivals):
     interval_s: float
 
     def __post_init__(self) -> None:
-        checks.positive_seconds("the interval of periodic arrivals", self.interval_s)
-        checks.number("the interval of periodic arrivals", self.interval_s, low=1e-9, unit=" seconds")
+        object.__setattr__(
+            self, "interval_s", checks.countable_seconds("the interval of periodic arrivals", self.interval_s)
+        )
 
     @property
     def rate(self) -> float:
@@ -79,6 +81,9 @@ class Workload:
     path: Path
     group: str
     count: int | None
+
+    def __str__(self) -> str:
+        return f"workload '{self.name}'"
 
 
 @dataclass(frozen=True)

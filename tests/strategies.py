@@ -37,8 +37,8 @@ from sim import (
     Lookup,
     Model,
     Open,
-    PerItem,
     Periodic,
+    PerItem,
     Poisson,
     Pool,
     Put,
@@ -116,7 +116,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Stream:
-    """A buffer into which the clients only put, or from which they only take; a workload of its own does the other."""
+    """A buffer into which clients only put, or from which they only take; a workload of its own does the other."""
 
     buffer: Buffer
     clients_put: bool

@@ -28,8 +28,8 @@ _CHANNEL_1K_S = _call_s(KIB, 140)
 _CHANNEL_S_PER_BYTE = (_call_s(8 * KIB, 770, 820) - _CHANNEL_1K_S) / (7 * KIB)
 _DISPATCH_S = _CHANNEL_1K_S - KIB * _CHANNEL_S_PER_BYTE
 
-# Four and eight users at 128 KiB are limited by what all sessions of the node share.
-_MEMORY_S_PER_BYTE = 1 / ((935 + 905) / 2 * MB)
+# Eight users at 128 KiB are limited by what all sessions of the node share.
+_MEMORY_S_PER_BYTE = _call_s(1, 935, 900)
 
 # Eight users on each of four nodes, large blocks: the most that all nodes together reach.
 _SEGMENT_S = _call_s(_CHUNK_BYTES, 3660, 3980, 3320, 3540)
@@ -46,9 +46,7 @@ _READ_CALL_S = _call_s(_CHUNK_BYTES, 380) - _SHARED_S - _LINK_S - _DISKS_S
 _QUARTER, _HALF = "Quarter-X2-2 (1 db-node)", "Half-X2-2 (4 db node)"
 
 
-def _derived(
-    name: str, value: float, unit: str, how: str, row: str, columns: str
-) -> Parameter:
+def _derived(name: str, value: float, unit: str, how: str, row: str, columns: str) -> Parameter:
     """A parameter worked out from published figures; within a factor of five is physically possible."""
     cells = tuple(f"dbfs-dd/{row}/{column}" for column in columns.split())
     return Parameter(name, value, unit, value / 5, value * 5, "derived", f"{_PAPER}: {how}", cells)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -13,10 +14,12 @@ from rich.text import Text
 
 from sim.estimates import Estimate
 from sim.prediction import Choices, Prediction
-from sim.report import Cell, Report, Summary, summarise
 from sim.sweep import Done
 from sim.system import System
 from sim.wish import Progress as ShareDone
+
+if TYPE_CHECKING:
+    from sim.report import Cell, Report, Summary
 
 _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
@@ -113,6 +116,8 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
 
 def report(found: Report) -> None:
     """Every cell, then the summary of each dataset, and of its figures that no parameter comes from."""
+    from sim.report import summarise  # lazily: data packages load pydantic
+
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
         _OUT.print(_cells(summary.dataset, cells))

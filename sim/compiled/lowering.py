@@ -146,11 +146,11 @@ class Lowering:
     def _workload(self, workload: Workload, tally: Piece) -> tuple[Reference, Piece, int]:
         """Its instructions; return where its clients begin, its tally, and how many there are to begin with."""
         assembler, start = self.assembler, self.assembler.here
-        path = PathLowering(self, workload.name)
+        path = PathLowering(self, str(workload))
         if isinstance(workload, Closed):
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
-                assembler.emit(op.PAUSE, self.sampler(workload.name, workload.think), note="think")
+                assembler.emit(op.PAUSE, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
             assembler.emit(op.JUMP, start)
             assembler.patch(end)
@@ -168,9 +168,9 @@ class Lowering:
         """The sampler of the gaps, or a table of them with their number first."""
         match workload.arrivals:
             case Poisson(per_second):
-                return self.sampler(workload.name, Exponential(1.0 / per_second)), 0
+                return self.sampler(str(workload), Exponential(1.0 / per_second)), 0
             case Periodic(interval_s):
-                return self.sampler(workload.name, Constant(interval_s)), 0
+                return self.sampler(str(workload), Constant(interval_s)), 0
             case ReplayedTimes(times_s):
                 due = np.diff([0, *map(nanoseconds, times_s)]).tolist()
                 return 0, self.assembler.add(piece([len(due), *due]))

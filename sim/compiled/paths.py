@@ -46,7 +46,7 @@ class PathLowering:
         emit, name = self._assembler.emit, step.station.name
         station = self._lowering.places[step.station]
         emit(op.REQUEST, station, note=name)
-        emit(op.SERVE, station, self._lowering.sampler(name, step.time), note=f"{name}: {step.time}")
+        emit(op.SERVE, station, self._lowering.sampler(str(step.station), step.time), note=f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
@@ -143,7 +143,7 @@ class PathLowering:
 
     def custom(self, step: steps.Custom) -> None:
         raise ModelError(
-            f"custom step '{step.name}' of workload '{self._owner}' is a Python generator, which only the "
+            f"custom step '{step.name}' of {self._owner} is a Python generator, which only the "
             "reference engine takes; choose engine reference"
         )
 

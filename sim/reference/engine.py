@@ -155,7 +155,7 @@ class ReferenceEngine:
         walker.steps = 0
 
     def _start(self, workload: Workload) -> None:
-        path = bind_path(self, workload.name, workload.path)
+        path = bind_path(self, str(workload), workload.path)
         tally = self._tallies[workload.name]
         if isinstance(workload, Closed):
             for client in range(workload.clients):
@@ -164,7 +164,7 @@ class ReferenceEngine:
             self.environment.process(self._open(tally, workload, path))
 
     def _closed(self, tally: _Tally, workload: Closed, walker: Walker, path: Taken) -> Events:
-        think_ns = None if workload.think is None else sampler(self.streams, workload.name, workload.think)
+        think_ns = None if workload.think is None else sampler(self.streams, str(workload), workload.think)
         while tally.take_turn():
             if think_ns:
                 yield self.environment.timeout(think_ns(0))
@@ -180,9 +180,9 @@ class ReferenceEngine:
     def _gaps_ns(self, workload: Open) -> Iterator[int]:
         match workload.arrivals:
             case Poisson(per_second):
-                gap = sampler(self.streams, workload.name, Exponential(1.0 / per_second))
+                gap = sampler(self.streams, str(workload), Exponential(1.0 / per_second))
             case Periodic(interval_s):
-                gap = sampler(self.streams, workload.name, Constant(interval_s))
+                gap = sampler(self.streams, str(workload), Constant(interval_s))
             case ReplayedTimes(times_s):
                 due = [0, *map(nanoseconds, times_s)]
                 yield from (later - earlier for earlier, later in pairwise(due))

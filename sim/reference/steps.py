@@ -24,7 +24,7 @@ Taken = Callable[[Walker], Events]
 
 
 def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken:
-    """Bind every step of ``path`` for the clients of ``workload``."""
+    """Bind every step of ``path`` for the clients of ``workload``, which names their streams."""
     bound = tuple(_BINDERS[type(step)](engine, workload, step) for step in path)
 
     def take(walker: Walker) -> Events:
@@ -37,7 +37,7 @@ def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken
 
 def _use(engine: ReferenceEngine, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
     state: StationState = engine.state(step.station)
-    time_ns = sampler(engine.streams, step.station.name, step.time)
+    time_ns = sampler(engine.streams, str(step.station), step.time)
     environment = engine.environment
 
     def take(walker: Walker) -> Events:

@@ -1,4 +1,4 @@
-"""The output that the documents show is what the commands print. Run as a script, this file brings them up to date."""
+"""The documents show what the commands print. Run as a script, this file brings them up to date."""
 
 from __future__ import annotations
 

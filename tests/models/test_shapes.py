@@ -130,6 +130,11 @@ def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
     assert read > 1.7 * write
 
 
+def test_a_cell_cache_that_fills_is_no_steady_state():
+    """Four nodes write a little more than three old cells can put on disk; at first the caches hide it."""
+    assert throughput(nodes=4, cells=3, cell="v1") == pytest.approx(3 * 1000 / 2, rel=0.01)
+
+
 def test_small_pieces_without_direct_io_make_more_requests():
     direct, paged = (dd_requests(direct_io) for direct_io in (True, False))
     assert (direct, paged) == (1, 32)

@@ -22,6 +22,7 @@ from sim import (
     Gather,
     Hold,
     Lock,
+    Lognormal,
     Model,
     ModelError,
     Open,
@@ -121,6 +122,12 @@ def test_long_streams_are_refilled_alike():
         1,
         [60_000_000],
     )
+
+
+def test_whole_numbers_and_fractions_of_one_value_share_one_stream():
+    one = Station("one")
+    steps = [Use(one, Lognormal(1e-6, 1)), Use(one, Lognormal(1e-6, 1.0))]
+    compare(Model([Closed("a", clients=2, path=steps)]), 1, [1_000_000])
 
 
 def test_results_are_equal_too():

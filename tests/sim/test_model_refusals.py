@@ -76,7 +76,7 @@ VALUES = {
     "constant of text": (lambda: Constant("5"), "constant time is '5'"),
     "constant of a flag": (lambda: Constant(True), "constant time is True"),  # noqa: FBT003
     "constant of 200 years": (lambda: Constant(6.3e9), "6300000000.0; allowed: from 0 to 4e+09 seconds"),
-    "exponential of zero": (lambda: Exponential(0.0), "exponential time is 0.0; allowed: more than 0"),
+    "exponential of zero": (lambda: Exponential(0.0), "exponential time is 0.0; allowed: from 1e-09"),
     "exponential not finite": (lambda: Exponential(math.inf), "exponential time is inf"),
     "gamma of zero": (lambda: Gamma(0, 1.0), "the mean of a gamma time is 0"),
     "gamma too narrow": (lambda: Gamma(1.0, 0.001), "variation of a gamma time is 0.001"),
@@ -216,7 +216,24 @@ MODELS = {
     ),
     "woken by a branch": (
         lambda: model_of(FINE, Gather(COMMIT), Fork(Wake(COMMIT))),
-        "workload 'w' gathers gate 'commit' and never",
+        "workload 'w' wakes gate 'commit' without a Gather before it on the same branch",
+    ),
+    "gathered on one of two ways": (
+        lambda: model_of(FINE, Choose((0.5, Gather(COMMIT)), (0.5, FINE)), Wake(COMMIT)),
+        "workload 'w' gathers gate 'commit' and never wakes it on the same branch",
+    ),
+    "gathered in a loop, woken behind it": (
+        lambda: model_of(FINE, Repeat(2, Gather(COMMIT)), Wake(COMMIT)),
+        "workload 'w' gathers gate 'commit' and never wakes it on the same branch",
+    ),
+    "times that the clock cannot tell from none": (
+        lambda: Model([Closed("w", clients=1, path=Delay(1e-10))]),
+        "workload 'w' goes round in no time at all",
+    ),
+    "arrivals faster than the clock": (lambda: Poisson(1e12), "Poisson arrival rate is 1000000000000.0"),
+    "a job without time": (
+        lambda: simulate(Model([Closed("w", clients=1, path=Delay(0.0), count=3)])),
+        "the job took no time at all",
     ),
     "never woken in a branch": (
         lambda: model_of(FINE, Fork(Repeat(2, Fork(Gather(COMMIT)))), Await(COMMIT)),
