@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.distributions import NANOSECONDS_PER_SECOND, Constant, PerItem, Time, nanoseconds
+from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
 from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Repeat, Step, Use
 
@@ -78,7 +78,12 @@ def _least_step_time_s(step: Step) -> float:
 
 
 def _clock_s(time: Time) -> float:
-    """The mean of ``time`` as the clock sees it: a constant below half a nanosecond is no time at all."""
-    if isinstance(time, PerItem):
-        return _clock_s(time.fixed) + _clock_s(Constant(time.each))
-    return nanoseconds(time.mean) / NANOSECONDS_PER_SECOND if isinstance(time, Constant) else time.mean
+    """The mean of ``time`` as the clock sees it: what is below half a nanosecond is no time at all."""
+    match time:
+        case PerItem():
+            return _clock_s(time.fixed) + _clock_s(Constant(time.each))
+        case Constant():
+            return nanoseconds(time.mean) / NANOSECONDS_PER_SECOND
+        case Empirical():
+            return time.mean if any(map(nanoseconds, time.values)) else 0.0
+    return time.mean

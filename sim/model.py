@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from sim.demand import capacity, demands_s, least_time_s
 from sim.errors import ModelError, NoSteadyStateError
-from sim.places import Buffer, Gate, Place
-from sim.steps import Await, Custom, Gather, Hold, Path, Put, Step, Take, Wake, walk
+from sim.places import Gate, Place
+from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
 from sim.workloads import Closed, Open, Workload
 
 
@@ -40,8 +40,8 @@ class Model:
         for workload in kept:
             _check_holds(workload, workload.path, ())
             _check_batches(workload, workload.path)
-            _check_time_passes(workload, kept)
         _check_partners(kept, used)
+        _check_time_passes(kept)
         _check_load(kept)
 
     @property
@@ -102,12 +102,12 @@ def _check_holds(workload: Workload, path: Path, held: tuple[Place, ...]) -> Non
             _check_holds(workload, inner, within)
 
 
-def _check_batches(workload: Workload, path: Path) -> None:
+def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()) -> None:
     """A batch belongs to the client that gathers it, which must wake it later on the same stretch of its path."""
     gathered: list[Gate] = []
     for step in _stretch(path):
         if isinstance(step, Gather):
-            if step.gate in gathered:
+            if step.gate in (*around, *gathered):
                 raise ModelError(f"workload '{workload.name}' gathers {step.gate} twice before it wakes it")
             gathered.append(step.gate)
         elif isinstance(step, Wake):
@@ -117,8 +117,9 @@ def _check_batches(workload: Workload, path: Path) -> None:
                 )
             gathered.remove(step.gate)
         elif not isinstance(step, Hold):
+            mine = () if isinstance(step, Fork) else (*around, *gathered)
             for inner in step.inner:
-                _check_batches(workload, inner)
+                _check_batches(workload, inner, mine)
     if gathered:
         raise ModelError(
             f"workload '{workload.name}' gathers {gathered[0]} and never wakes it on the same branch; add a Wake"
@@ -133,36 +134,51 @@ def _stretch(path: Path) -> Iterable[Step]:
             yield from _stretch(step.steps)
 
 
-def _check_time_passes(workload: Workload, others: tuple[Workload, ...]) -> None:
-    """Refuse a closed workload that could go round for ever without the clock moving."""
-    if not isinstance(workload, Closed) or workload.count is not None or _takes_time(workload):
-        return
-    mine = _meeting_places(workload)
-    if not any(mine & _meeting_places(other) for other in others if _takes_time(other)):
-        raise ModelError(
-            f"workload '{workload.name}' goes round in no time at all; give a step a time above zero, "
-            "or a think time"
-        )
-
-
-def _takes_time(workload: Workload) -> bool:
-    if isinstance(workload, Open) or any(isinstance(step, Custom) for step in walk(workload.path)):
-        return True
-    think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
-    return least_time_s(workload.path) + think_s > 0.0
-
-
-def _meeting_places(workload: Workload) -> set[Place]:
-    """Gates and buffers of a workload: where it may have to wait for others."""
-    return {step.place for step in walk(workload.path) if isinstance(step.place, Gate | Buffer)}
-
-
 _PARTNERS: tuple[tuple[type[Step], type[Step], str], ...] = (
     (Await, Gather, "gathers"),
     (Gather, Await, "awaits"),
     (Put, Take, "takes from"),
     (Take, Put, "puts into"),
 )
+
+
+def _check_time_passes(workloads: tuple[Workload, ...]) -> None:
+    """Refuse closed workloads that could go round for ever without the clock moving.
+
+    Who takes no time must wait, at a gate or buffer, for partners who all take some.
+    """
+    timeless = [each for each in workloads if _endless(each) and not _takes_time(each)]
+    while timeless:
+        hurried = {(type(step), step.place) for each in timeless for step in walk(each.path)}
+        left = [each for each in timeless if not _held_up(each.path, hurried)]
+        if len(left) == len(timeless):
+            raise ModelError(
+                f"workload '{left[0].name}' goes round in no time at all; give a step a time of at least a "
+                "nanosecond, or a think time"
+            )
+        timeless = left
+
+
+def _endless(workload: Workload) -> bool:
+    return isinstance(workload, Closed) and workload.count is None
+
+
+def _takes_time(workload: Workload) -> bool:
+    if isinstance(workload, Open) or any(isinstance(step, Custom) for step in walk(workload.path)):
+        return True
+    think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
+    return least_time_s((*workload.path, *think)) > 0.0
+
+
+def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:
+    """Whether some step waits for a partner that is not among the ``hurried``; branches nobody waits for aside."""
+    for step in path:
+        if any(type(step) is here and (partner, step.place) not in hurried for here, partner, _ in _PARTNERS):
+            return True
+        waited = () if isinstance(step, Fork) and not step.wait else step.inner
+        if any(_held_up(inner, hurried) for inner in waited):
+            return True
+    return False
 
 
 def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) -> None:

@@ -165,9 +165,12 @@ def _idle_workloads(wish: Wish, history: History) -> tuple[str, ...]:
 
 def _give_up(wish: Wish, engine: Engine, history: History, warmup: int | None) -> Result:
     edges = history.edges(warmup if warmup is not None else len(history) // 2)
-    if not history.counted("completed", wish.rows)[-1]:
+    completed = history.counted("completed", wish.rows)
+    if completed[-1] == completed[edges[0]]:
+        last = history.snapshots[int(np.searchsorted(completed, completed[-1]))]
         raise NoSteadyStateError(
-            f"'{wish.watch}' completed nothing in {history.steps} steps: {engine.who_waits()}"
+            f"no steady state: '{wish.watch}' completed nothing from {last.now_ns / 1e9:g} to "
+            f"{engine.now_ns / 1e9:g} simulated seconds: {engine.who_waits()}"
         )
     found = rate(history, wish.rows, edges, wish.confidence)
     settled = "" if warmup is not None else "; the warm-up had not ended"
