@@ -163,15 +163,22 @@ def _idle_workloads(wish: Wish, history: History) -> tuple[str, ...]:
     )
 
 
+def _standstill(wish: Wish, history: History, last: int) -> NoSteadyStateError:
+    """Some wait for each other while others go on, so that no engine is stuck."""
+    witness = wish.create(wish.model, wish.seed)  # who waits is told by a run of its own: let it be a short one
+    witness.advance(history.snapshots[last + 1].now_ns)
+    begin_s, end_s = (history.snapshots[each].now_ns / 1e9 for each in (last, -1))
+    return NoSteadyStateError(
+        f"no steady state: '{wish.watch}' completed nothing from {begin_s:g} to {end_s:g} simulated seconds: "
+        f"{witness.who_waits()}"
+    )
+
+
 def _give_up(wish: Wish, engine: Engine, history: History, warmup: int | None) -> Result:
     edges = history.edges(warmup if warmup is not None else len(history) // 2)
     completed = history.counted("completed", wish.rows)
     if completed[-1] == completed[edges[0]]:
-        last = history.snapshots[int(np.searchsorted(completed, completed[-1]))]
-        raise NoSteadyStateError(
-            f"no steady state: '{wish.watch}' completed nothing from {last.now_ns / 1e9:g} to "
-            f"{engine.now_ns / 1e9:g} simulated seconds: {engine.who_waits()}"
-        )
+        raise _standstill(wish, history, int(np.searchsorted(completed, completed[-1])))
     found = rate(history, wish.rows, edges, wish.confidence)
     settled = "" if warmup is not None else "; the warm-up had not ended"
     warning = (

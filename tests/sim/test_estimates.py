@@ -13,8 +13,10 @@ from scipy.signal import lfilter
 
 from sim import Closed, Delay, Exponential, Lock, Lognormal, Model, Open, Poisson, Station, Use, simulate
 from sim.compiled import hot
-from sim.estimates import Estimate, independent, mean, mser5, ratio
+from sim.estimates import Estimate, correlated_ratio, independent, mean, mser5, ratio
 from sim.histogram import BINS, bin_of, middle_of, percentile_ns
+from sim.history import History
+from sim.measures import WORKLOAD_COLUMNS, Snapshot
 from sim.steps import Hold
 
 
@@ -110,6 +112,80 @@ def test_the_interval_of_a_mean_holds_it_as_often_as_said():
     samples = (mean(5.0 + noise(seed, 20), 0.9) for seed in range(2000))
     held = sum(each.low <= 5.0 <= each.high for each in samples)
     assert held / 2000 == pytest.approx(0.9, abs=0.03)
+
+
+def test_a_correlated_ratio_by_hand():
+    rising = np.array([1.0, 2.0, 3.0, 4.0])
+    plain, found = (estimate(rising, np.ones(4), 0.95) for estimate in (ratio, correlated_ratio))
+    # Deviations -1.5, -0.5, 0.5, 1.5; correlation (0.75 - 0.25 + 0.75) / 5 + 1 / 4 = 1/2; 1.5 / 0.5 = 3
+    half = math.sqrt(3.0) * (plain.high - 2.5)
+    assert found.value == plain.value == 2.5
+    assert (found.low, found.high) == pytest.approx((2.5 - half, 2.5 + half), rel=1e-12)
+
+
+def test_without_correlation_nothing_is_widened():
+    for series in (np.tile([1.0, 2.0], 10), np.full(20, 3.0)):
+        assert correlated_ratio(series, np.ones(20), 0.95) == ratio(series, np.ones(20), 0.95)
+    alone = correlated_ratio(np.array([3.0]), np.array([2.0]), 0.95)
+    assert (alone.value, alone.precision) == (1.5, math.inf)
+    assert math.isnan(correlated_ratio(np.zeros(3), np.zeros(3), 0.95).value)
+
+
+def test_the_mean_of_correlated_batches_is_held_nearly_as_often_as_said():
+    plain, widened = 0, 0
+    for seed in range(2000):
+        batches = 5.0 + correlated(seed, 20, 0.4)
+        for estimate in (ratio, correlated_ratio):
+            found = estimate(batches, np.ones(20), 0.95)
+            held = found.low <= 5.0 <= found.high
+            plain, widened = (plain + held, widened) if estimate is ratio else (plain, widened + held)
+    assert plain / 2000 < 0.85
+    assert 0.88 < widened / 2000 < 0.95
+
+
+class Counting:
+    """An engine that completes ``counts[n]`` walks in the nanosecond n."""
+
+    name, finished, stuck, now_ns = "counting", False, False, 0
+
+    def __init__(self, counts):
+        self.completed = [0, *np.cumsum(counts).tolist()]
+
+    def advance(self, until_ns):
+        self.now_ns = until_ns
+
+    def snapshot(self):
+        books = np.zeros((1, len(WORKLOAD_COLUMNS)), dtype=np.int64)
+        books[0, WORKLOAD_COLUMNS.index("completed")] = self.completed[self.now_ns]
+        return Snapshot(self.now_ns, np.zeros((0, 4), np.int64), books, np.zeros((1, 1), np.int64))
+
+
+def finest(counts):
+    """The ends of the finest independent batches of all slices but the first 20, and of twenty batches."""
+    history = History(Counting(counts), 1)
+    for _ in counts:
+        history.extend()
+    edges = history.edges(20)
+    return history.finest(edges, [0]), edges
+
+
+def test_independent_slices_are_a_batch_each():
+    finer, edges = finest(np.random.default_rng(0).poisson(50, 220))
+    assert edges == list(range(20, 221, 10))
+    assert finer == list(range(20, 221))
+
+
+def test_slices_that_depend_on_each_other_are_put_together_in_the_same_window():
+    triples = np.repeat(np.random.default_rng(1).poisson(50, 74), 3)[:220]
+    finer, edges = finest(triples)
+    assert (finer[0], finer[-1]) == (edges[0], edges[-1])
+    assert 20 < len(finer) - 1 <= 50
+    assert len(set(np.diff(finer))) == 1
+
+
+def test_where_nothing_finer_is_independent_the_twenty_remain():
+    finer, edges = finest(np.arange(220))
+    assert finer == edges
 
 
 # Histogram

@@ -66,6 +66,10 @@ def model_of(*path):
     return Model([closed(*path)])
 
 
+def closed_model(*path, **more):
+    return Model([closed(*path, **more)])
+
+
 def offered(*path, per_second=1e3):
     return Model([Open("w", arrivals=Poisson(per_second), path=path)])
 
@@ -249,6 +253,33 @@ MODELS = {
         lambda: Model([closed(Use(DISK, 0.0)), closed(Use(DISK, 1.0), name="other")]),
         "workload 'w' goes round in no time",
     ),
+    "gathered again inside": (
+        lambda: model_of(
+            FINE, Await(COMMIT), Gather(COMMIT), Repeat(1, Gather(COMMIT), Wake(COMMIT)), Wake(COMMIT)
+        ),
+        "workload 'w' gathers gate 'commit' twice",
+    ),
+    "no time on the clock": (
+        lambda: model_of(Delay(Empirical([1e-10, 4e-10]))),
+        "workload 'w' goes round in no time",
+    ),
+    "no time to think": (lambda: closed_model(Delay(0.0), think=1e-10), "workload 'w' goes round in no time"),
+    "no time, and waiting for oneself only": (
+        lambda: Model([closed(Put(LOG), Take(LOG)), closed(Put(LOG), FINE, Take(LOG), name="other")]),
+        "workload 'w' goes round in no time",
+    ),
+    "no time, and waiting for each other": (
+        lambda: Model([closed(Put(LOG)), closed(Take(LOG), name="v"), closed(FINE, Put(LOG), name="other")]),
+        "workload 'w' goes round in no time",
+    ),
+    "no time, though another waits": (
+        lambda: Model([closed(Put(LOG), name="v"), closed(Delay(0.0)), closed(FINE, Take(LOG), name="other")]),
+        "workload 'w' goes round in no time",
+    ),
+    "no time, and others wait behind": (
+        lambda: Model([closed(Fork(Put(LOG), wait=False)), closed(FINE, Take(LOG), name="other")]),
+        "workload 'w' goes round in no time",
+    ),
     "nobody gathers": (lambda: model_of(FINE, Await(COMMIT)), "nobody ever gathers gate 'commit'"),
     "nobody awaits": (lambda: model_of(FINE, Gather(COMMIT), Wake(COMMIT)), "nobody ever awaits gate 'commit'"),
     "nobody takes": (lambda: model_of(FINE, Put(LOG)), "nobody ever takes from buffer 'log'"),
@@ -320,6 +351,16 @@ ALLOWED = {
     "no time, but it waits for who takes some": lambda: Model(
         [closed(Put(LOG)), closed(FINE, Take(LOG), name="other")]
     ),
+    "no time, but it waits for who waits for who takes some": lambda: Model(
+        [
+            closed(Take(Buffer("far", 3))),
+            closed(Take(LOG), Put(Buffer("far", 3)), name="v"),
+            closed(FINE, Put(LOG), name="other"),
+        ]
+    ),
+    "gathered by a branch while gathered": lambda: model_of(
+        FINE, Fork(Await(COMMIT), wait=False), Gather(COMMIT), Fork([Gather(COMMIT), Wake(COMMIT)]), Wake(COMMIT)
+    ),
     "no time, but counted": lambda: Model([closed(Delay(0.0), count=3)]),
     "shared holds that overlap": lambda: offered(Hold(LOCK.shared, Delay(2e-3))),
     "a load of 99 %": lambda: offered(Use(DISK, 0.99e-3)),
@@ -344,6 +385,25 @@ def test_a_deadlock_names_who_waits_for_what_and_who_holds_it(engine):
     told = str(caught.value)
     assert "'x' client 0 waits for lock 'b', held by 'y' client 0" in told
     assert "'y' client 0 waits for lock 'a', held by 'x' client 0" in told
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_a_deadlock_beside_which_others_go_on_is_no_steady_state(engine):
+    a, b = Lock("a"), Lock("b")
+
+    def at_times(name, outer, inner):
+        both = Hold(outer.exclusive, Delay(1e-6), Hold(inner.exclusive, Delay(1e-6)))
+        return closed(Choose((0.02, both), (0.98, Delay(Exponential(1e-6)))), name=name, group="pair")
+
+    others = closed(Delay(1e-5), name="others")
+    with pytest.raises(NoSteadyStateError) as caught:
+        simulate(Model([at_times("x", a, b), at_times("y", b, a), others]), engine=engine, most_steps=100_000)
+    told = str(caught.value)
+    assert re.match(
+        r"no steady state: 'pair' completed nothing from [\d.e-]+ to [\d.e-]+ simulated seconds: ", told
+    )
+    assert "'x' client 0 waits for lock 'b', held by 'y' client 0" in told
     assert "\n" not in told
 
 
