@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -51,10 +53,17 @@ def per_second(rate: float) -> str:
 
 
 def machine() -> str:
-    """Processor, cores and versions, in one line each."""
-    versions = " · ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    """Processor, cores and versions."""
     python = f"Python {platform.python_version()}"
-    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()}\n{python} · {versions}\n"
+    versions = " · ".join([python, *(f"{name} {_version(name)}" for name in PACKAGES), f"g++ {_compiler()}"])
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()}\n{versions}\n"
+
+
+def _compiler() -> str:
+    path = shutil.which("g++")
+    if path is None:
+        return "–"
+    return subprocess.run([path, "-dumpfullversion"], check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
 
 
 def _processor() -> str:

@@ -103,26 +103,14 @@ def grant_server(memory: Memory, ring: Memory, station: int) -> None:
 
 
 @compiled
-def grant_tokens(memory: Memory, ring: Memory, pool: int) -> None:
-    """Grant tokens from the head of the queue for as long as they last."""
+def grant_room(memory: Memory, ring: Memory, place: int, granted: int) -> None:
+    """Give tokens of a pool, or room in a buffer, from the head of the queue for as long as it lasts."""
     while (
-        memory[pool + HEAD]
-        and memory[memory[pool + HEAD] + AMOUNT] <= memory[pool + CAPACITY] - memory[pool + LEVEL]
+        memory[place + HEAD]
+        and memory[memory[place + HEAD] + AMOUNT] <= memory[place + CAPACITY] - memory[place + LEVEL]
     ):
-        walker = dequeue(memory, pool, pool + HEAD)
-        memory[pool + LEVEL] += memory[walker + AMOUNT]
-        due_now(memory, ring, RESUME, walker)
-
-
-@compiled
-def grant_puts(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
-    """Let those put, from the head of the queue, whose amounts fit."""
-    while (
-        memory[buffer + HEAD]
-        and memory[memory[buffer + HEAD] + AMOUNT] <= memory[buffer + CAPACITY] - memory[buffer + LEVEL]
-    ):
-        walker = dequeue(memory, buffer, buffer + HEAD)
-        memory[buffer + LEVEL] += memory[walker + AMOUNT]
+        walker = dequeue(memory, place, place + HEAD)
+        memory[place + LEVEL] += memory[walker + AMOUNT]
         due_now(memory, ring, granted, walker)
 
 

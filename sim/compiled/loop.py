@@ -16,10 +16,9 @@ from sim.compiled.hot import (
     dry,
     enqueue,
     finish,
-    grant_puts,
+    grant_room,
     grant_server,
     grant_takes,
-    grant_tokens,
     touch,
 )
 from sim.compiled.jit import compiled, kept, pointer
@@ -75,14 +74,14 @@ def _happen(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
     if kind == at.STATION_RELEASED:
         grant_server(memory, ring, whom)
     elif kind == at.POOL_RELEASED:
-        grant_tokens(memory, ring, whom)
+        grant_room(memory, ring, whom, at.RESUME)
     elif kind == at.LOCK_RELEASED:
         grant_lock(memory, ring, whom)
     elif kind == at.PUT_GRANTED:
         grant_takes(memory, ring, memory[memory[whom + at.PC] + 1], at.TAKE_GRANTED)
         return whom
     elif kind == at.TAKE_GRANTED:
-        grant_puts(memory, ring, memory[memory[whom + at.PC] + 1], at.PUT_GRANTED)
+        grant_room(memory, ring, memory[memory[whom + at.PC] + 1], at.PUT_GRANTED)
         return whom
     elif kind == at.BRANCH_DONE:
         memory[whom + at.PENDING] -= 1
@@ -135,7 +134,7 @@ def _acquire(memory: Memory, ring: Memory, times: Memory, pool: int, tokens: int
         return BLOCKED
     memory[walker + at.AMOUNT] = tokens
     enqueue(memory, pool, pool + at.HEAD, walker)
-    grant_tokens(memory, ring, pool)
+    grant_room(memory, ring, pool, at.RESUME)
     return BLOCKED
 
 
@@ -144,7 +143,7 @@ def _change_level(memory: Memory, ring: Memory, buffer: int, amount: int, walker
     memory[walker + at.AMOUNT] = amount
     if put:
         enqueue(memory, buffer, buffer + at.HEAD, walker)
-        grant_puts(memory, ring, buffer, at.PUT_GRANTED)
+        grant_room(memory, ring, buffer, at.PUT_GRANTED)
     else:
         enqueue(memory, buffer, buffer + at.HEAD_2, walker)
         grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
