@@ -31,7 +31,7 @@ def main(words: Sequence[str]) -> int:
     """Measure and print; the exit status says whether all targets are met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    parser.add_argument("--whole-cell", action="store_true", help="all 134 million I/Os of a cell, and what is named")
+    parser.add_argument("--whole-cell", action="store_true", help="all 134 million I/Os of a cell, too")
     given = parser.parse_args(words)
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
