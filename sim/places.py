@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from sim import checks
 from sim.errors import ModelError, nearest
-
-POLICIES = ("lru", "fifo")
-"""What a cache evicts when it is full: the least recently used block, or the one that came first."""
+from sim.policies import POLICIES
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ class Gate(Place):
 
 @dataclass(frozen=True)
 class Cache(Place):
-    """Remembers up to ``capacity`` blocks; ``policy`` says which one goes when it is full."""
+    """Remembers up to ``capacity`` blocks; ``policy`` (see ``sim.policies``) says which ones."""
 
     capacity: int
     policy: str = "lru"

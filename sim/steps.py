@@ -15,6 +15,7 @@ from sim.addresses import AddressSource
 from sim.distributions import Time, time
 from sim.errors import ModelError
 from sim.places import Buffer, Cache, Gate, Lock, LockMode, Place, Pool, Station
+from sim.policies import Access
 
 
 @dataclass(frozen=True)
@@ -226,12 +227,17 @@ def cumulated(step: Choose) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Lookup(Step):
-    """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once."""
+    """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once.
+
+    Attributes:
+        access: what the policy of the cache is told: whether this is one of a run of blocks, and whether a write.
+    """
 
     cache: Cache
     addresses: AddressSource
     hit: Path
     miss: Path
+    access: Access
 
     def __init__(
         self,
@@ -239,6 +245,9 @@ class Lookup(Step):
         addresses: AddressSource,
         hit: Step | Iterable[Step] = (),
         miss: Step | Iterable[Step] = (),
+        *,
+        sequential: bool = False,
+        write: bool = False,
     ) -> None:
         _placed("Lookup", cache, Cache)
         if not isinstance(addresses, AddressSource):
@@ -250,6 +259,7 @@ class Lookup(Step):
         object.__setattr__(self, "addresses", addresses)
         object.__setattr__(self, "hit", path_of(f"the hit path of {cache}", hit))
         object.__setattr__(self, "miss", path_of(f"the miss path of {cache}", miss))
+        object.__setattr__(self, "access", Access(bool(sequential), bool(write)))
 
     @property
     def place(self) -> Place:

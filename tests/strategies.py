@@ -54,6 +54,7 @@ from sim import (
     Zipf,
 )
 from sim.demand import capacity, demands_s
+from sim.policies import POLICIES
 from sim.steps import Path, Step, walk
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -167,7 +168,7 @@ def ranked_places(name: str) -> st.SearchStrategy[Ranked]:
 def towns(draw: Draw, times: st.SearchStrategy[Any], *, custom: bool) -> Town:
     stations = [Station(f"station {n}", draw(st.integers(1, 3))) for n in range(draw(st.integers(1, 3)))]
     caches = [
-        Cache(f"cache {n}", draw(st.integers(1, 4)), draw(st.sampled_from(("lru", "fifo"))))
+        Cache(f"cache {n}", draw(st.integers(1, 6)), draw(st.sampled_from(tuple(POLICIES))))
         for n in range(draw(st.integers(0, 2)))
     ]
     ranked = [draw(ranked_places(f"place {n}")) for n in range(draw(st.integers(0, 6)))]
@@ -211,7 +212,8 @@ def _repeat(draw: Draw, town: Town, rank: int, depth: int) -> Path:
 
 def _lookup(draw: Draw, town: Town, rank: int, depth: int) -> Path:
     hit, miss = path(draw, town, rank, depth - 1), path(draw, town, rank, depth - 1)
-    return (Lookup(draw(st.sampled_from(town.caches)), draw(addresses), hit, miss),)
+    access = {"sequential": draw(st.booleans()), "write": draw(st.booleans())}
+    return (Lookup(draw(st.sampled_from(town.caches)), draw(addresses), hit, miss, **access),)
 
 
 def _ranked(draw: Draw, town: Town, rank: int, depth: int) -> Path:

@@ -18,6 +18,7 @@ LAYERS = (
     "units",
     "distributions",
     "addresses",
+    "policies",
     "places",
     "steps",
     "workloads",

@@ -1,92 +1,148 @@
-"""Caches in the event loop: chains of nodes by hash, and one list of all nodes in the order in which they go.
+"""Caches in the event loop: blocks found by hash, in up to four lists, of which the first two are kept.
 
-KEPT of a cache is the index of its first node. Just before it stands the number of buckets, and before that
-the buckets themselves.
+KEPT of a cache is where its directory lies. A node of the directory is a block that is kept or remembered.
 """
 
 from __future__ import annotations
 
-from sim.compiled.hot import touch
 from sim.compiled.jit import compiled
-from sim.compiled.layout import BUSY, CAPACITY, EXTRA, HEAD, KEPT, LEVEL, POLICY, TAIL, VISITS
 from sim.compiled.queues import Memory
 
-# A node: the address, the next in its bucket, its neighbours in the list. HEAD of a cache goes next, TAIL last.
-ADDRESS, CHAIN, OLDER, NEWER = range(4)
-NODE_SIZE = 4
-LRU, FIFO = range(2)
+# A node: its block; the next in its bucket, with its list in the low bits; its neighbours there; (SARC) when used.
+BLOCK, CHAIN, OLDER, NEWER, USED = range(5)
+LIST_BITS = 2
+LIST_MASK = (1 << LIST_BITS) - 1
+
+# A directory: where the buckets lie, their number less 1, the next node never used and the first one given back,
+# cells a node, where numbers lie among the floats, limits, counters, and the lists: oldest, newest, how many.
+BUCKETS, MASK, FRESH, SPARE, STRIDE, NUMBERS, FIRST_LIMIT, SECOND_LIMIT, MISSED, CLOCK, LISTS = range(11)
+OLDEST, NEWEST, COUNT, LIST_SIZE = range(4)
+DIRECTORY_SIZE = LISTS + LIST_SIZE * (LIST_MASK + 1)
+
+LRU, FIFO, LRU_BOTTOM, BYPASS, TWO_QUEUES, ARC, SARC = range(7)
+SEQUENTIAL, WRITE = 1, 2
+"""What the access is, added up."""
 
 
-def buckets_for(capacity: int) -> int:
-    """How many buckets a cache of ``capacity`` blocks has: a power of two, at least one a block."""
-    return 1 << max(1, (capacity - 1).bit_length())
+def buckets_for(nodes: int) -> int:
+    """How many buckets a directory of so many nodes has: a power of two, at least one a node."""
+    return 1 << max(1, (nodes - 1).bit_length())
 
 
 @compiled
-def _bucket(memory: Memory, cache: int, address: int) -> int:
-    """Where the chain of ``address`` begins."""
-    count = memory[memory[cache + KEPT] - 1]
-    mixed = address ^ (address >> 17) ^ (address >> 31)
-    return memory[cache + KEPT] - 1 - count + (mixed & (count - 1))
+def bucket_of(memory: Memory, directory: int, block: int) -> int:
+    """Where the chain of ``block`` begins."""
+    mixed = block ^ (block >> 17) ^ (block >> 31)
+    return memory[directory + BUCKETS] + (mixed & memory[directory + MASK])
 
 
 @compiled
-def look_up(memory: Memory, cache: int, address: int) -> bool:
-    """Whether ``address`` is in; if not, insert it, and evict by the policy when full."""
-    memory[cache + VISITS] += 1
-    bucket = _bucket(memory, cache, address)
-    node = memory[bucket]
-    while node and memory[node + ADDRESS] != address:
-        node = memory[node + CHAIN]
+def node_of(memory: Memory, directory: int, block: int) -> int:
+    """The node of ``block``, or 0."""
+    node = memory[bucket_of(memory, directory, block)]
+    while node and memory[node + BLOCK] != block:
+        node = memory[node + CHAIN] >> LIST_BITS
+    return node
+
+
+@compiled
+def number_of(memory: Memory, node: int) -> int:
+    """In which list ``node`` is."""
+    return memory[node + CHAIN] & LIST_MASK
+
+
+@compiled
+def add(memory: Memory, directory: int, number: int, block: int) -> int:
+    """A new node for ``block``, as the newest of list ``number``."""
+    node = memory[directory + SPARE]
     if node:
-        memory[cache + EXTRA] += 1
-        if memory[cache + POLICY] == LRU:
-            _unlink(memory, cache, node)
-            _append(memory, cache, node)
-        return True
-    if memory[cache + LEVEL] == memory[cache + CAPACITY]:
-        node = memory[cache + HEAD]
-        _unlink(memory, cache, node)
-        _unchain(memory, _bucket(memory, cache, memory[node + ADDRESS]), node)
+        memory[directory + SPARE] = memory[node + CHAIN] >> LIST_BITS
     else:
-        node = memory[cache + KEPT] + memory[cache + LEVEL] * NODE_SIZE
-        memory[cache + LEVEL] += 1
-        touch(memory, cache)
-        memory[cache + BUSY] += 1
-    memory[node + ADDRESS] = address
-    memory[node + CHAIN] = memory[bucket]
+        node = memory[directory + FRESH]
+        memory[directory + FRESH] = node + memory[directory + STRIDE]
+    bucket = bucket_of(memory, directory, block)
+    memory[node + BLOCK] = block
+    memory[node + CHAIN] = memory[bucket] << LIST_BITS
     memory[bucket] = node
-    _append(memory, cache, node)
-    return False
+    append(memory, directory, number, node)
+    return node
 
 
 @compiled
-def _unchain(memory: Memory, bucket: int, node: int) -> None:
-    at = bucket
-    while memory[at] != node:
-        at = memory[at] + CHAIN
-    memory[at] = memory[node + CHAIN]
+def forget(memory: Memory, directory: int, number: int) -> None:
+    """Give the oldest node of list ``number`` back."""
+    node = memory[list_of(directory, number) + OLDEST]
+    unlink(memory, directory, node)
+    following = memory[node + CHAIN] >> LIST_BITS
+    bucket = bucket_of(memory, directory, memory[node + BLOCK])
+    before = memory[bucket]
+    if before == node:
+        memory[bucket] = following
+    else:
+        while memory[before + CHAIN] >> LIST_BITS != node:
+            before = memory[before + CHAIN] >> LIST_BITS
+        memory[before + CHAIN] = following << LIST_BITS | number_of(memory, before)
+    memory[node + CHAIN] = memory[directory + SPARE] << LIST_BITS
+    memory[directory + SPARE] = node
 
 
 @compiled
-def _unlink(memory: Memory, cache: int, node: int) -> None:
+def list_of(directory: int, number: int) -> int:
+    """Where list ``number`` lies."""
+    return directory + LISTS + number * LIST_SIZE
+
+
+@compiled
+def count_of(memory: Memory, directory: int, number: int) -> int:
+    """How many nodes list ``number`` has."""
+    return memory[list_of(directory, number) + COUNT]
+
+
+@compiled
+def unlink(memory: Memory, directory: int, node: int) -> None:
+    """Take ``node`` out of its list."""
+    found = list_of(directory, number_of(memory, node))
     older, newer = memory[node + OLDER], memory[node + NEWER]
+    memory[found + COUNT] -= 1
     if older:
         memory[older + NEWER] = newer
     else:
-        memory[cache + HEAD] = newer
+        memory[found + OLDEST] = newer
     if newer:
         memory[newer + OLDER] = older
     else:
-        memory[cache + TAIL] = older
+        memory[found + NEWEST] = older
 
 
 @compiled
-def _append(memory: Memory, cache: int, node: int) -> None:
-    newest = memory[cache + TAIL]
+def append(memory: Memory, directory: int, number: int, node: int) -> None:
+    """Make ``node``, which is in no list, the newest of list ``number``."""
+    found = list_of(directory, number)
+    newest = memory[found + NEWEST]
+    memory[node + CHAIN] = (memory[node + CHAIN] & ~LIST_MASK) | number
     memory[node + OLDER], memory[node + NEWER] = newest, 0
+    memory[found + COUNT] += 1
     if newest:
         memory[newest + NEWER] = node
     else:
-        memory[cache + HEAD] = node
-    memory[cache + TAIL] = node
+        memory[found + OLDEST] = node
+    memory[found + NEWEST] = node
+
+
+@compiled
+def move(memory: Memory, directory: int, number: int, node: int) -> None:
+    """Make ``node`` the newest of list ``number``."""
+    unlink(memory, directory, node)
+    append(memory, directory, number, node)
+
+
+@compiled
+def age(memory: Memory, directory: int, older: int, younger: int) -> None:
+    """Move the oldest of list ``older`` to list ``younger`` as its newest."""
+    move(memory, directory, younger, memory[list_of(directory, older) + OLDEST])
+
+
+@compiled
+def kept(memory: Memory, directory: int) -> int:
+    """How many blocks are kept."""
+    return count_of(memory, directory, 0) + count_of(memory, directory, 1)

@@ -45,10 +45,13 @@ FOLDER = _folder()
 
 
 def compiled(function: Function) -> Function:
-    """Compile ``function`` when it is first called. Integers wrap and nothing is checked: the loop is tested."""
+    """Compile ``function`` when compiled code first calls it. Integers wrap and nothing is checked: the loop is tested.
+
+    Python cannot call it: what lets it do so would take half of the time that compilation takes.
+    """
     if numba is None:
         return function
-    made: Function = numba.njit(nogil=True, cache=False)(function)
+    made: Function = numba.njit(nogil=True, cache=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     return made
 
 

@@ -13,7 +13,7 @@ from sim.addresses import AddressSource
 from sim.compiled import layout as at
 from sim.compiled import opcodes as op
 from sim.compiled.assembler import Assembler, Piece, Reference, piece
-from sim.compiled.caches import FIFO, LRU, NODE_SIZE, buckets_for
+from sim.compiled.directories import NUMBERS, directory
 from sim.compiled.paths import PathLowering
 from sim.distributions import (
     NANOSECONDS_PER_SECOND,
@@ -126,11 +126,8 @@ class Lowering:
             case places.Buffer():
                 cells = {at.CAPACITY: place.capacity, at.LEVEL: place.initial, at.BUSY: place.initial}
             case places.Cache():
-                buckets = buckets_for(place.capacity)
-                self.assembler.add(piece(zeros=buckets))  # they lie just before the nodes
-                nodes = self.assembler.add(piece([buckets], zeros=place.capacity * NODE_SIZE))
-                policy = {"lru": LRU, "fifo": FIFO}[place.policy]
-                cells = {at.CAPACITY: place.capacity, at.KEPT: Reference(nodes, 1), at.POLICY: policy}
+                kept = directory(place, self.assembler, self.constant)
+                cells = {at.CAPACITY: place.capacity, at.KEPT: kept, at.POLICY: NUMBERS[place.policy]}
         return piece([cells.get(column, 0) for column in range(at.PLACE_SIZE)])
 
     def _tally(self, number: int) -> Piece:

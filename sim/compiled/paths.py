@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sim import places, steps
 from sim.compiled import opcodes as op
 from sim.compiled.assembler import Reference, piece
+from sim.compiled.caches import SEQUENTIAL, WRITE
 from sim.errors import ModelError
 
 if TYPE_CHECKING:
@@ -124,10 +125,9 @@ class PathLowering:
         assembler = self._assembler
         stream = self._lowering.addresses(self._owner, step.addresses).cells
         cache = self._lowering.places[step.cache]
-        miss = (
-            assembler.emit(op.LOOKUP, cache, stream, note=f"{step.cache.name}: {type(step.addresses).__name__}")
-            + 2
-        )
+        code = op.LOOKUP + SEQUENTIAL * step.access.sequential + WRITE * step.access.write
+        note = f"{step.cache.name}: {type(step.addresses).__name__}"
+        miss = assembler.emit(code, cache, stream, note=note) + 2
         self._path(step.hit)
         end = assembler.emit(op.JUMP)
         assembler.patch(miss)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sim.compiled import opcodes as op
-from sim.compiled.caches import look_up
 from sim.compiled.hot import dequeue, draw, dry, enqueue, touch
 from sim.compiled.jit import compiled
 from sim.compiled.layout import (
@@ -42,6 +41,7 @@ from sim.compiled.layout import (
     WANTED,
 )
 from sim.compiled.opcodes import INSTRUCTION_SIZE
+from sim.compiled.policies import look_up
 from sim.compiled.queues import Floats, Memory, due_now, join, leave, start_now
 
 # What the loop is to do next
@@ -65,8 +65,8 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
         return _fork(memory, ring, urgent, walker, pc)
     if op.AWAIT <= code <= op.WAKE:
         return _gate(memory, ring, walker, pc)
-    if code == op.LOOKUP:
-        return _look_up(memory, walker, pc)
+    if code >= op.LOOKUP:
+        return _look_up(memory, floats, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
 
 
@@ -218,7 +218,7 @@ def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> i
 
 
 @compiled
-def _look_up(memory: Memory, walker: int, pc: int) -> int:
+def _look_up(memory: Memory, floats: Floats, walker: int, pc: int) -> int:
     """Operands: the cache, the stream of addresses, and where the miss begins; a hit goes on behind."""
     stream = memory[pc + 2]
     position = memory[stream + POSITION]
@@ -227,7 +227,7 @@ def _look_up(memory: Memory, walker: int, pc: int) -> int:
         return WANT_STREAM
     memory[stream + POSITION] = position + 1
     memory[memory[walker + TALLY] + STEPS] += 1
-    hit = look_up(memory, memory[pc + 1], memory[position])
+    hit = look_up(memory, floats, memory[pc + 1], memory[position], memory[pc] - op.LOOKUP)
     memory[walker + PC] = pc + INSTRUCTION_SIZE if hit else memory[pc + 3]
     return GO_ON
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Generator
 from typing import Any
 
@@ -10,6 +10,7 @@ import simpy
 from simpy.resources import base
 
 from sim import places
+from sim.policies import POLICIES, Access
 from sim.reference.walker import Walker
 
 Events = Generator[simpy.Event, Any, None]
@@ -208,26 +209,20 @@ class GateState(PlaceState):
 
 
 class CacheState(PlaceState):
-    """Blocks in the order in which they would go; ``extra`` counts the hits, ``busy`` the blocks kept."""
+    """What the policy keeps; ``extra`` counts the hits, ``busy`` the blocks kept."""
 
     def __init__(self, environment: simpy.Environment, cache: places.Cache) -> None:
         super().__init__(environment, cache)
-        self._cache = cache
-        self._blocks: OrderedDict[int, None] = OrderedDict()
+        self._policy = POLICIES[cache.policy](cache.capacity)
 
-    def look_up(self, address: int) -> bool:
-        """Whether ``address`` is in; if not, insert it, and evict by the policy when full."""
+    def look_up(self, block: int, access: Access) -> bool:
+        """Whether ``block`` is in; if not, insert it, and evict by the policy when full."""
         self.visits += 1
-        if address in self._blocks:
+        if self._policy.find(block, access):
             self.extra += 1
-            if self._cache.policy == "lru":
-                self._blocks.move_to_end(address)
             return True
-        if len(self._blocks) == self._cache.capacity:
-            self._blocks.popitem(last=False)
-        else:
-            self.busy.change(+1)
-        self._blocks[address] = None
+        self._policy.insert(block, access)
+        self.busy.change(len(self._policy) - self.busy.level)
         return False
 
 

@@ -143,7 +143,7 @@ def _lookup(engine: ReferenceEngine, workload: str, step: steps.Lookup) -> Taken
     hit, miss = bind_path(engine, workload, step.hit), bind_path(engine, workload, step.miss)
 
     def take(walker: Walker) -> Events:
-        yield from (hit if state.look_up(following()) else miss)(walker)
+        yield from (hit if state.look_up(following(), step.access) else miss)(walker)
 
     return take
 

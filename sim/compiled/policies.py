@@ -1,0 +1,235 @@
+"""The policies of caches over flat memory. What each does and where it comes from: ``sim.policies``."""
+
+from __future__ import annotations
+
+from sim.compiled.caches import (
+    ARC,
+    BYPASS,
+    CLOCK,
+    FIFO,
+    FIRST_LIMIT,
+    LRU,
+    LRU_BOTTOM,
+    MISSED,
+    NEWER,
+    NEWEST,
+    NUMBERS,
+    OLDER,
+    OLDEST,
+    SARC,
+    SECOND_LIMIT,
+    SEQUENTIAL,
+    TWO_QUEUES,
+    USED,
+    WRITE,
+    add,
+    age,
+    append,
+    count_of,
+    forget,
+    kept,
+    list_of,
+    move,
+    node_of,
+    number_of,
+    unlink,
+)
+from sim.compiled.hot import touch
+from sim.compiled.jit import compiled
+from sim.compiled.layout import BUSY, CAPACITY, EXTRA, KEPT, LEVEL, POLICY, VISITS
+from sim.compiled.queues import Floats, Memory
+
+# Lists; a single one is the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are not kept.
+ONCE, AGAIN, GHOSTS, GHOSTS_AGAIN = range(4)
+RANDOM, RUNS = range(2)  # SARC's
+
+# Numbers among the floats: ARC's p or SARC's desired length; SARC's adapt and largeRatio
+AIM, DRIFT, LARGE_RATIO = range(3)
+
+
+@compiled
+def look_up(memory: Memory, floats: Floats, cache: int, block: int, access: int) -> bool:
+    """Whether ``block`` is kept; if not, insert it, and evict by the policy when full."""
+    memory[cache + VISITS] += 1
+    directory = memory[cache + KEPT]
+    node = node_of(memory, directory, block)
+    policy = memory[cache + POLICY]
+    if node and number_of(memory, node) <= AGAIN:
+        memory[cache + EXTRA] += 1
+        _use(memory, floats, directory, node, policy, access)
+        return True
+    if policy == ARC:
+        _insert_arc(memory, floats, cache, directory, node, block)
+    elif policy != BYPASS or access != SEQUENTIAL | WRITE:
+        _insert(memory, floats, cache, directory, node, block, access)
+    count = kept(memory, directory)
+    if count != memory[cache + LEVEL]:
+        touch(memory, cache)
+        memory[cache + LEVEL] = memory[cache + BUSY] = count
+    return False
+
+
+@compiled
+def _use(memory: Memory, floats: Floats, directory: int, node: int, policy: int, access: int) -> None:
+    """A block was found."""
+    if policy == LRU:
+        move(memory, directory, ONCE, node)
+    elif policy == ARC:
+        move(memory, directory, AGAIN, node)
+    elif policy == TWO_QUEUES:
+        if number_of(memory, node) == AGAIN:
+            move(memory, directory, AGAIN, node)
+    elif policy == SARC:
+        _use_sarc(memory, floats, directory, node)
+    elif policy != FIFO and access != SEQUENTIAL | WRITE:
+        move(memory, directory, ONCE, node)
+
+
+@compiled
+def _insert(
+    memory: Memory, floats: Floats, cache: int, directory: int, node: int, block: int, access: int
+) -> None:
+    """Keep ``block``, for all policies but ARC; ``node``: the ghost that it has, or 0."""
+    policy = memory[cache + POLICY]
+    if node:
+        unlink(memory, directory, node)
+    if policy == SARC and access == SEQUENTIAL:
+        memory[directory + MISSED] += 1
+    if kept(memory, directory) == memory[cache + CAPACITY]:
+        _evict(memory, floats, directory, policy)
+    if node:
+        append(memory, directory, AGAIN, node)
+        return
+    number = RUNS if policy == SARC and access & SEQUENTIAL else ONCE
+    node = add(memory, directory, number, block)
+    if policy == SARC:
+        _stamp(memory, directory, node)
+    elif policy == LRU_BOTTOM and access == SEQUENTIAL | WRITE:
+        _to_bottom(memory, directory, node)
+
+
+@compiled
+def _evict(memory: Memory, floats: Floats, directory: int, policy: int) -> None:
+    """Let the block go whose turn it is, for all policies but ARC."""
+    if policy == TWO_QUEUES:
+        if (
+            count_of(memory, directory, AGAIN)
+            and count_of(memory, directory, ONCE) <= memory[directory + FIRST_LIMIT]
+        ):
+            forget(memory, directory, AGAIN)
+            return
+        age(memory, directory, ONCE, GHOSTS)
+        if count_of(memory, directory, GHOSTS) > memory[directory + SECOND_LIMIT]:
+            forget(memory, directory, GHOSTS)
+    elif policy == SARC:
+        _evict_sarc(memory, floats, directory)
+    else:
+        forget(memory, directory, ONCE)
+
+
+@compiled
+def _to_bottom(memory: Memory, directory: int, node: int) -> None:
+    """Make the newest node the oldest."""
+    found = list_of(directory, ONCE)
+    oldest = memory[found + OLDEST]
+    if oldest == node:
+        return
+    memory[found + NEWEST] = memory[node + OLDER]
+    memory[memory[node + OLDER] + NEWER] = 0
+    memory[node + OLDER], memory[node + NEWER] = 0, oldest
+    memory[oldest + OLDER] = node
+    memory[found + OLDEST] = node
+
+
+@compiled
+def _insert_arc(memory: Memory, floats: Floats, cache: int, directory: int, node: int, block: int) -> None:
+    aim, capacity = memory[directory + NUMBERS] + AIM, memory[cache + CAPACITY]
+    ghosts, ghosts_again = count_of(memory, directory, GHOSTS), count_of(memory, directory, GHOSTS_AGAIN)
+    if node == 0:
+        _forget_arc(memory, floats, directory, capacity)
+        add(memory, directory, ONCE, block)
+        return
+    again = number_of(memory, node) == GHOSTS_AGAIN
+    if again:
+        floats[aim] = max(0.0, floats[aim] - max(1.0, ghosts / ghosts_again))
+    else:
+        floats[aim] = min(float(capacity), floats[aim] + max(1.0, ghosts_again / ghosts))
+    if kept(memory, directory) == capacity:
+        _replace(memory, floats[aim], directory, again)
+    move(memory, directory, AGAIN, node)
+
+
+@compiled
+def _forget_arc(memory: Memory, floats: Floats, directory: int, capacity: int) -> None:
+    """Room for a block that nothing is known of: the paper's case IV."""
+    once, ghosts = count_of(memory, directory, ONCE), count_of(memory, directory, GHOSTS)
+    if once == capacity:
+        forget(memory, directory, ONCE)
+        return
+    if once + ghosts == capacity:
+        forget(memory, directory, GHOSTS)
+    elif kept(memory, directory) + ghosts + count_of(memory, directory, GHOSTS_AGAIN) == 2 * capacity:
+        forget(memory, directory, GHOSTS_AGAIN)
+    if kept(memory, directory) == capacity:
+        _replace(memory, floats[memory[directory + NUMBERS] + AIM], directory, False)  # noqa: FBT003  (compiled)
+
+
+@compiled
+def _replace(memory: Memory, aim: float, directory: int, again: bool) -> None:  # noqa: FBT001  (compiled)
+    once = count_of(memory, directory, ONCE)
+    if once and (once > aim or (again and once == aim) or count_of(memory, directory, AGAIN) == 0):
+        age(memory, directory, ONCE, GHOSTS)
+    else:
+        age(memory, directory, AGAIN, GHOSTS_AGAIN)
+
+
+@compiled
+def _use_sarc(memory: Memory, floats: Floats, directory: int, node: int) -> None:
+    number = number_of(memory, node)
+    if _at_bottom(memory, directory, number, memory[node + USED]):
+        numbers, length = memory[directory + NUMBERS], count_of(memory, directory, RUNS)
+        ratio = 2.0 * memory[directory + MISSED] * memory[directory + FIRST_LIMIT] / length if length else 0.0
+        if number == RANDOM:
+            memory[directory + MISSED] = 0
+            floats[numbers + DRIFT] = max(-1.0, min(ratio - 1.0, 1.0))
+        elif ratio > floats[numbers + LARGE_RATIO]:
+            floats[numbers + DRIFT] = 1.0
+    move(memory, directory, number, node)
+    _stamp(memory, directory, node)
+
+
+@compiled
+def _at_bottom(memory: Memory, directory: int, number: int, used: int) -> bool:
+    found = list_of(directory, number)
+    oldest, newest = memory[memory[found + OLDEST] + USED], memory[memory[found + NEWEST] + USED]
+    return (used - oldest) * count_of(memory, directory, number) <= memory[directory + FIRST_LIMIT] * (
+        newest - oldest
+    )
+
+
+@compiled
+def _stamp(memory: Memory, directory: int, node: int) -> None:
+    memory[node + USED] = memory[directory + CLOCK]
+    memory[directory + CLOCK] += 1
+
+
+@compiled
+def _evict_sarc(memory: Memory, floats: Floats, directory: int) -> None:
+    forget(memory, directory, _longer(memory, floats, directory))
+    aim = memory[directory + NUMBERS] + AIM
+    if floats[aim] > 0.0:
+        floats[aim] += floats[memory[directory + NUMBERS] + DRIFT] / 2.0
+    else:
+        floats[aim] = float(count_of(memory, directory, RUNS))
+
+
+@compiled
+def _longer(memory: Memory, floats: Floats, directory: int) -> int:
+    """Which list gives a block."""
+    random, runs = count_of(memory, directory, RANDOM), count_of(memory, directory, RUNS)
+    if random == 0 or runs == 0:
+        return RANDOM if random else RUNS
+    if min(random, runs) < memory[directory + FIRST_LIMIT]:
+        oldest = memory[memory[list_of(directory, RANDOM) + OLDEST] + USED]
+        return RANDOM if oldest < memory[memory[list_of(directory, RUNS) + OLDEST] + USED] else RUNS
+    return RUNS if runs > floats[memory[directory + NUMBERS] + AIM] else RANDOM

@@ -1,0 +1,20 @@
+"""Policies of caches: which blocks are kept. One family a file, each with its paper."""
+
+from sim.policies.arc import ARC
+from sim.policies.policy import Access, Policy
+from sim.policies.recency import FIFO, LRU, Bypass, LRUBottom
+from sim.policies.sarc import SARC
+from sim.policies.two_queues import TwoQueues
+
+POLICIES: dict[str, type[Policy]] = {
+    "lru": LRU,
+    "fifo": FIFO,
+    "lru-bottom": LRUBottom,
+    "bypass": Bypass,
+    "2q": TwoQueues,
+    "arc": ARC,
+    "sarc": SARC,
+}
+"""By the name that a cache is given."""
+
+__all__ = ["ARC", "FIFO", "LRU", "POLICIES", "SARC", "Access", "Bypass", "LRUBottom", "Policy", "TwoQueues"]

@@ -1,0 +1,70 @@
+"""One list, from the block that goes next to the one that came or was used last.
+
+``fifo``        blocks go in the order in which they came.
+``lru``         a use makes a block the last to go.
+``lru-bottom``  the same, but a sequential write enters at the end where blocks go, and moves none that is in.
+                B. Gill and D. Modha ("SARC", USENIX 2005, "Prior Work") describe it for all sequential data.
+``bypass``      the same, but a sequential write is not kept at all.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from sim.policies.policy import Access, Policy
+
+
+class FIFO(Policy):
+    """First in, first out."""
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__(capacity)
+        self._blocks: OrderedDict[int, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def find(self, block: int, access: Access) -> bool:
+        if block not in self._blocks:
+            return False
+        self._use(block, access)
+        return True
+
+    def _use(self, block: int, access: Access) -> None:
+        """``block`` was found."""
+
+    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+        if len(self) == self.capacity:
+            self.evict()
+        self._blocks[block] = None
+
+    def evict(self) -> None:
+        self._blocks.popitem(last=False)
+
+
+class LRU(FIFO):
+    """Least recently used."""
+
+    def _use(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+        self._blocks.move_to_end(block)
+
+
+class LRUBottom(LRU):
+    """Sequential writes get no further than the least recently used end."""
+
+    def _use(self, block: int, access: Access) -> None:
+        if not (access.sequential and access.write):
+            super()._use(block, access)
+
+    def insert(self, block: int, access: Access) -> None:
+        super().insert(block, access)
+        if access.sequential and access.write:
+            self._blocks.move_to_end(block, last=False)
+
+
+class Bypass(LRUBottom):
+    """Sequential writes go past the cache."""
+
+    def insert(self, block: int, access: Access) -> None:
+        if not (access.sequential and access.write):
+            super().insert(block, access)

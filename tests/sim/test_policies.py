@@ -1,0 +1,268 @@
+"""Policies of caches, hit for hit: against libCacheSim, against versions written apart, and both engines."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim import Cache, Closed, Delay, Lookup, Model, Repeat, Replayed, Zipf
+from sim.compiled import CompiledEngine
+from sim.policies import POLICIES, Access
+from sim.reference import ReferenceEngine
+
+ACCESSES = [Access(sequential, write) for sequential in (False, True) for write in (False, True)]
+CAPACITIES = (4, 16, 100, 1000)
+
+
+def trace(capacity, length=100_000):
+    """Some blocks far more popular than others, and now and then a step of a loop that does not fit."""
+    generator = np.random.Generator(np.random.PCG64(capacity))
+    popular = generator.zipf(1.5, size=length) % (20 * capacity)
+    loop = np.arange(length) % (3 * capacity)
+    return np.where(generator.random(length) < 0.8, popular, loop).tolist()
+
+
+def hits_of(policy, capacity, blocks, accesses=None):
+    kept = POLICIES[policy](capacity)
+    found = []
+    for block, access in zip(blocks, accesses or [Access()] * len(blocks), strict=True):
+        found.append(kept.find(block, access))
+        if not found[-1]:
+            kept.insert(block, access)
+        assert len(kept) <= capacity
+    return found
+
+
+def digest(hits):
+    return hashlib.sha256(bytes(hits)).hexdigest()[:16]
+
+
+LIBCACHESIM = {
+    "lru": "LRU",
+    "fifo": "FIFO",
+    "2q": "TwoQ",
+    "arc": "ARC",
+}
+"""Ours and theirs (libCacheSim 0.3.5, https://github.com/1a1a11a/libCacheSim)."""
+
+GOLDEN = {
+    ("lru", 4): (39602, "d92c434fb686030c"),
+    ("lru", 16): (59561, "4c7bb989670e2f49"),
+    ("lru", 100): (73005, "d0e0466136dd9dc8"),
+    ("lru", 1000): (81209, "ed01580ec0f508e6"),
+    ("fifo", 4): (35372, "f1e84cac7edd9527"),
+    ("fifo", 16): (53431, "54181b1b08e7845b"),
+    ("fifo", 100): (71201, "78ecde16b3303d86"),
+    ("fifo", 1000): (78928, "b32dfc2d37dd5eb5"),
+    ("2q", 4): (45189, "847246715ec18726"),
+    ("2q", 16): (64956, "7d9b9321c8727cf4"),
+    ("2q", 100): (76139, "94e03ab062abbb6c"),
+    ("2q", 1000): (81120, "38bda14fe19f6350"),
+    ("arc", 4): (46392, "6caa6542c9df737d"),
+    ("arc", 16): (64892, "3126a42a23b0e961"),
+    ("arc", 100): (76746, "ba00001add4fec03"),
+    ("arc", 1000): (81286, "d2ed2fd9810e6d90"),
+}
+"""Hits of libCacheSim 0.3.5 on ``trace``, and the digest of which accesses hit."""
+
+
+def their_hits(policy, capacity, blocks):
+    library = pytest.importorskip("libcachesim", reason="pip install libcachesim to compare with it afresh")
+    theirs = getattr(library, LIBCACHESIM[policy])(cache_size=capacity)
+    found = []
+    for block in blocks:
+        request = library.Request()
+        request.obj_id, request.obj_size = block, 1
+        found.append(bool(theirs.get(request)))
+    return found
+
+
+@pytest.mark.parametrize(("policy", "capacity"), GOLDEN)
+def test_libcachesim_hits_and_misses_alike(policy, capacity):
+    hits = hits_of(policy, capacity, trace(capacity))
+    assert (sum(hits), digest(hits)) == GOLDEN[policy, capacity]
+
+
+@pytest.mark.parametrize(("policy", "capacity"), GOLDEN)
+def test_what_is_noted_of_libcachesim_is_what_it_does(policy, capacity):
+    hits = their_hits(policy, capacity, trace(capacity))
+    assert (sum(hits), digest(hits)) == GOLDEN[policy, capacity]
+
+
+class Bottom:
+    """LRU as a plain list, the next to go first; a sequential write is put there, or (``keeps`` off) nowhere."""
+
+    def __init__(self, capacity, *, keeps=True):
+        self.capacity, self.keeps, self.kept = capacity, keeps, []
+
+    def look_up(self, block, access):
+        hit, passing = block in self.kept, access == Access(sequential=True, write=True)
+        if passing:
+            if self.keeps and not hit:
+                self.kept = [block, *self.kept[len(self.kept) == self.capacity :]]
+            return hit
+        self.kept = [*[each for each in self.kept if each != block], block][-self.capacity :]
+        return hit
+
+
+class PlainSARC:
+    """Figure by figure from the paper, with both lists as plain lists of (block, time), oldest first."""
+
+    def __init__(self, capacity):
+        self.capacity, self.bottom = capacity, max(1, capacity // 20)
+        self.lists = {"random": [], "seq": []}
+        self.desired = self.adapt = 0.0
+        self.misses = self.now = 0
+
+    def look_up(self, block, access):
+        self.now += 1
+        for name, kept in self.lists.items():
+            found = [when for each, when in kept if each == block]
+            if found:
+                self.adapt_to(name, kept, found[0])
+                self.lists[name] = [each for each in kept if each[0] != block] + [(block, self.now)]
+                return True
+        if access.sequential and not access.write:
+            self.misses += 1
+        if sum(map(len, self.lists.values())) >= self.capacity:
+            self.replace()
+        self.lists["seq" if access.sequential else "random"].append((block, self.now))
+        return False
+
+    def adapt_to(self, name, kept, when):
+        first, last = kept[0][1], kept[-1][1]
+        if (when - first) * len(kept) > self.bottom * (last - first):
+            return
+        sequential = len(self.lists["seq"])
+        ratio = 2.0 * self.misses * self.bottom / sequential if sequential else 0.0
+        if name == "random":
+            self.misses = 0
+            self.adapt = min(max(ratio - 1.0, -1.0), 1.0)
+        elif ratio > 20:
+            self.adapt = 1.0
+
+    def replace(self):
+        random, sequential = self.lists["random"], self.lists["seq"]
+        short = min(len(random), len(sequential)) < self.bottom
+        if short:
+            gives = min((kept for kept in (random, sequential) if kept), key=lambda kept: kept[0][1])
+        else:
+            gives = sequential if len(sequential) > self.desired else random
+        del gives[0]
+        self.desired = self.desired + self.adapt / 2.0 if self.desired > 0 else float(len(sequential))
+
+
+APART = {
+    "lru-bottom": Bottom,
+    "bypass": lambda capacity: Bottom(capacity, keeps=False),
+    "sarc": PlainSARC,
+}
+
+
+def mixed(capacity, length):
+    """A trace with runs in it, of reads and of writes."""
+    generator = np.random.Generator(np.random.PCG64(capacity))
+    blocks, accesses = trace(capacity, length), [Access()] * length
+    start = 0
+    while start < length:
+        run = int(generator.integers(1, 2 * capacity))
+        access = ACCESSES[int(generator.integers(4))]
+        stretch = range(start, min(start + run, length))
+        if access.sequential:
+            first = int(generator.integers(20 * capacity))
+            blocks[stretch.start : stretch.stop] = [first + at for at in range(len(stretch))]
+        accesses[stretch.start : stretch.stop] = [access] * len(stretch)
+        start += run
+    return blocks, accesses
+
+
+@pytest.mark.parametrize("policy", APART)
+@pytest.mark.parametrize("capacity", [1, 3, 40, 400])
+def test_versions_written_apart_hit_and_miss_alike(policy, capacity):
+    blocks, accesses = mixed(capacity, 20_000)
+    apart = APART[policy](capacity)
+    expected = [apart.look_up(block, access) for block, access in zip(blocks, accesses, strict=True)]
+    assert hits_of(policy, capacity, blocks, accesses) == expected
+    assert 0 < sum(expected) < len(expected)
+
+
+@pytest.mark.parametrize("policy", APART)
+@given(
+    capacity=st.integers(1, 6),
+    uses=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ACCESSES)), min_size=1, max_size=80),
+)
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_short_traces_too(policy, capacity, uses):
+    blocks, accesses = ([use[part] for use in uses] for part in (0, 1))
+    apart = APART[policy](capacity)
+    expected = [apart.look_up(block, access) for block, access in uses]
+    assert hits_of(policy, capacity, blocks, accesses) == expected
+
+
+def walks(policy, capacity):
+    """Stretches of all four kinds of access, over blocks that are in part the same."""
+    blocks, _ = mixed(capacity, 8_000)
+    cache = Cache("cache", capacity, policy)
+    look_ups = [
+        Repeat(
+            1 + number,
+            Lookup(
+                cache,
+                Replayed(blocks[number * 2_000 :][:2_000]),
+                hit=Delay(1e-9),
+                sequential=access.sequential,
+                write=access.write,
+            ),
+        )
+        for number, access in enumerate(ACCESSES)
+    ]
+    return Model([Closed("reader", clients=1, path=[*look_ups, Delay(1e-9)])])
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("capacity", [1, 2, 7, 50, 400])
+def test_both_engines_hit_and_miss_alike(policy, capacity):
+    model = walks(policy, capacity)
+    engines = [made(model, 1, record=True) for made in (ReferenceEngine, CompiledEngine)]
+    for engine in engines:
+        engine.advance(30_000)
+    first, second = (engine.snapshot().places.tolist() for engine in engines)
+    assert first == second
+    assert engines[0].completions == engines[1].completions
+    assert 0 < first[0][3] < first[0][0]
+
+
+@pytest.mark.parametrize("policy", ["lru-bottom", "bypass", "2q", "arc", "sarc"])
+def test_a_run_of_writes_leaves_popular_blocks_in(policy):
+    """What lru loses to a stream that nobody reads again."""
+
+    def kept_share(name):
+        cache = POLICIES[name](1000)
+        generator = np.random.Generator(np.random.PCG64(1))
+        popular = generator.zipf(1.3, size=60_000) % 4000
+        hits = 0
+        for number, block in enumerate(popular.tolist()):
+            for access, at in [
+                (Access(), block),
+                *[(Access(sequential=True, write=True), 10_000 + 4 * number + k) for k in range(4)],
+            ]:
+                hit = cache.find(at, access)
+                hits += hit and not access.write
+                if not hit:
+                    cache.insert(at, access)
+        return hits / len(popular)
+
+    assert kept_share(policy) > kept_share("lru") + 0.02
+
+
+def test_look_ups_count_hits_of_a_zipf_load():
+    cache = Cache("cache", 100, "arc")
+    run = CompiledEngine(Model([Closed("a", clients=1, path=[Lookup(cache, Zipf(1000, 1.0)), Delay(1e-9)])]), 1)
+    run.advance(100_000)
+    visits, _, _, hits = run.snapshot().places[0].tolist()
+    assert visits == 100_000
+    assert 0.5 < hits / visits < 0.8
