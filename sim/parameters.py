@@ -38,6 +38,8 @@ class Parameter:
                 f"parameter '{self.name}' is {self.value:g} {self.unit}; "
                 f"allowed: from {self.low:g} to {self.high:g} {self.unit}"
             )
+        if self.basis == "assumed" and self.cells:
+            raise InputError(f"parameter '{self.name}' is assumed, yet names {self.cells[0]!r}; name no figure")
         if self.basis not in ("published", "derived", "fitted", "assumed"):
             raise InputError(
                 f"basis of parameter '{self.name}' is '{self.basis}'; allowed: published, derived, fitted, assumed"

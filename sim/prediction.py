@@ -26,12 +26,21 @@ class Choices:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer of a system, in ``unit``."""
+
+    estimate: Estimate
+    unit: str
+
+
+@dataclass(frozen=True)
 class Prediction:
     """What a system does under given settings.
 
     Attributes:
         settings: a value for every setting; ``shown`` has them as people write them.
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
+        measures: the system's answers beside throughput and elapsed time, by name.
         assumed: the parameters that nothing but plausibility speaks for.
     """
 
@@ -41,12 +50,24 @@ class Prediction:
     unit: str
     amount: float
     result: Result
+    measures: Mapping[str, Answer]
     assumed: tuple[Parameter, ...]
 
     @property
     def throughput(self) -> Estimate:
         """In ``unit``."""
         return self.result.throughput.scaled(self.amount)
+
+    @property
+    def answers(self) -> Mapping[str, Answer]:
+        """Everything that can be held against a published figure, by measure."""
+        return {"throughput": Answer(self.throughput, self.unit), **self.further}
+
+    @property
+    def further(self) -> Mapping[str, Answer]:
+        """The answers beside throughput: elapsed time if the job ends, and the system's own."""
+        elapsed = {"elapsed": Answer(self.result.elapsed, "s")} if self.result.elapsed else {}
+        return {**elapsed, **self.measures}
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
@@ -66,6 +87,7 @@ class Prediction:
                 "p99": _number(latency.p99),
                 "unit": "s",
             },
+            "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.measures.items()},
             "utilisation": {name: place.utilisation for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -86,7 +108,7 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
         "unit": unit,
         "low": _number(estimate.low),
         "high": _number(estimate.high),
-        "confidence": estimate.confidence,
+        "confidence": _number(estimate.confidence),
     }
 
 
@@ -109,9 +131,15 @@ def predict(
         watch=scenario.watch,
         progress=progress,
     )
-    shown = {setting.name: setting.show(settings[setting.name]) for setting in system.settings}
     return Prediction(
-        system.name, settings, shown, scenario.unit, scenario.amount, result, system.parameters.assumed()
+        system=system.name,
+        settings=settings,
+        shown={setting.name: setting.show(settings[setting.name]) for setting in system.settings},
+        unit=scenario.unit,
+        amount=scenario.amount,
+        result=result,
+        measures={name: Answer(each.read(result), each.unit) for name, each in scenario.measures.items()},
+        assumed=system.parameters.assumed(),
     )
 
 

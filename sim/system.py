@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol
 
 from sim.errors import InputError, nearest
+from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
+from sim.result import Result
 from sim.settings import Setting, Values
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """An answer beside throughput: its unit, and how it is read off what a simulation found."""
+
+    unit: str
+    read: Callable[[Result], Estimate]
 
 
 @dataclass(frozen=True)
@@ -24,12 +35,14 @@ class Scenario:
         watch: the group of workloads whose throughput is the answer.
         amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
+        measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
     """
 
     model: Model
     watch: str
     amount: float
     unit: str
+    measures: Mapping[str, Measure] = field(default_factory=dict)
 
 
 class System(Protocol):

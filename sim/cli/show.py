@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from sim.system import System
 from sim.wish import Progress as ShareDone
 
 if TYPE_CHECKING:
-    from sim.report import Cell, Report, Summary
+    from sim.report import Cell, Report, Summary, Unpredicted
 
 _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
@@ -80,6 +81,8 @@ def prediction(found: Prediction) -> None:
         f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
     )
     _OUT.print(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
+    for name, answer in found.further.items():
+        _OUT.print(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
         _OUT.print(f"bottleneck  {bound.place}: always in use at {limit}")
@@ -99,14 +102,17 @@ def prediction(found: Prediction) -> None:
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
+    further = {name: f"{_words(name)}, {each.unit}" for name, each in found[0].further.items()}
     rows = _table(
-        *varied, f"{found[0].unit}", "low", "high", "mean latency", "p99", "bottleneck", right=len(varied)
+        *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
+        right=len(varied),
     )
     for each in found:
         latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
         rows.add_row(
             *(each.shown[name] for name in varied),
             *(f"{value:.4g}" for value in (estimate.value, estimate.low, estimate.high)),
+            *(f"{each.further[name].estimate.value:.4g}" for name in further),
             _time(latency.mean.value),
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",
@@ -115,12 +121,14 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
 
 
 def report(found: Report) -> None:
-    """Every cell, then the summary of each dataset, and of its figures that no parameter comes from."""
+    """Every cell, the figures that no model predicts, then the summary of each dataset and of the roles in it."""
     from sim.report import summarise  # lazily: data packages load pydantic
 
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
         _OUT.print(_cells(summary.dataset, cells))
+    if found.unpredicted:
+        _OUT.print(_reasons(found.unpredicted))
     totals = _table("dataset", "figures", "mean error", "median", "worst", right=1)
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
@@ -139,10 +147,18 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
             each.column,
             f"{each.published:g} {each.unit}",
             f"{each.predicted:.4g}",
-            f"{each.low:.4g} … {each.high:.4g}",
+            "" if math.isnan(each.low) else f"{each.low:.4g} … {each.high:.4g}",
             f"{each.error:+.1%}",
             each.role,
         )
+    return rows
+
+
+def _reasons(figures: Sequence[Unpredicted]) -> Table:
+    rows = _table("dataset", "row", "column", "published", "reason")
+    rows.title = "not predicted"
+    for each in figures:
+        rows.add_row(each.dataset, each.row, each.column, f"{each.published:g} {each.unit}", each.reason)
     return rows
 
 
@@ -159,7 +175,13 @@ def _table(*columns: str, right: int = 1_000) -> Table:
 
 
 def _interval(estimate: Estimate) -> str:
+    if math.isnan(estimate.low):
+        return f"{estimate.value:.4g}"
     return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _time(seconds: float) -> str:
