@@ -14,9 +14,19 @@ PLACE_COLUMNS = ("visits", "busy_ns", "queue_ns", "extra")
 """Of each place: visits begun; the integral over time of servers, tokens, holders or level in use; that of
 clients waiting; and hits of a cache or batches of a gate."""
 
-WORKLOAD_COLUMNS = ("started", "completed", "latency_ns", "population_ns", "background", "steps")
+WORKLOAD_COLUMNS = (
+    "started",
+    "completed",
+    "latency_ns",
+    "population_ns",
+    "background",
+    "lookups",
+    "hits",
+    "steps",
+)
 """Of each workload: walks started and completed; summed latency of the completed; the integral over time of
-clients on the path; branches nobody waits for that are still on their way; and steps begun."""
+clients on the path; branches nobody waits for that are still on their way; look-ups in caches, and hits; and
+steps begun."""
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class Model:
             _check_holds(workload, workload.path, ())
             _check_batches(workload, workload.path)
         _check_partners(kept, used)
+        _check_watermarks(kept)
         _check_time_passes(kept)
         _check_load(kept)
 
@@ -187,6 +188,16 @@ def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) 
         for here, partner, verb in _PARTNERS:
             if (here, place) in found and (partner, place) not in found:
                 raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
+
+
+def _check_watermarks(workloads: tuple[Workload, ...]) -> None:
+    """A put that does not fit waits for takes, and these for the high watermark: it must not be out of reach."""
+    for step in _steps(workloads):
+        if isinstance(step, Put) and step.buffer.high + step.amount - 1 > step.buffer.capacity:
+            raise ModelError(
+                f"a put of {step.amount} at {step.buffer} may wait for takes that wait for its high watermark "
+                f"{step.buffer.high}; allowed: a high watermark up to {step.buffer.capacity - step.amount + 1}"
+            )
 
 
 def _check_load(workloads: tuple[Workload, ...]) -> None:

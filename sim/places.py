@@ -73,10 +73,16 @@ class Pool(Place):
 
 @dataclass(frozen=True)
 class Buffer(Place):
-    """A level between 0 and ``capacity``: a put waits when it would overflow, a take when too little is in."""
+    """A level between 0 and ``capacity``: a put waits when it would overflow, a take when too little is in.
+
+    Watermarks: once the level has fallen to ``low``, takes wait until it has risen to ``high``. Without them takes
+    wait for nothing but their amount.
+    """
 
     capacity: int
     initial: int = 0
+    low: int = 0
+    high: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,6 +90,12 @@ class Buffer(Place):
         if checks.whole(f"initial level of {self}", self.initial, 0) > self.capacity:
             raise ModelError(
                 f"{self} starts at level {self.initial}; allowed: at most its capacity {self.capacity}"
+            )
+        low = checks.whole(f"low watermark of {self}", self.low, 0)
+        if not low < checks.whole(f"high watermark of {self}", self.high, 1) <= self.capacity:
+            raise ModelError(
+                f"watermarks of {self} are {low} and {self.high}; allowed: low below high, and high at most its "
+                f"capacity {self.capacity}"
             )
 
 

@@ -10,7 +10,7 @@ from sim.errors import ModelError, NoSteadyStateError
 from sim.estimates import Estimate, mean
 from sim.history import History
 from sim.measures import Engine
-from sim.result import Result
+from sim.result import GroupResult, Result
 from sim.steady import first_slice_ns, refuse_deadlock
 from sim.summary import result
 from sim.wish import Wish
@@ -20,21 +20,23 @@ LEAST, MOST = 4, 64
 
 
 def replicated(wish: Wish) -> Result:
-    """Run the job until the interval of its elapsed time is narrow enough; the record is the first run's."""
+    """Run the job until the interval of its elapsed time is narrow enough.
+
+    The record is the first run's; elapsed time, mean latencies and hit ratios are means over all runs.
+    """
     elapsed_s: list[float] = []
     records: list[Result] = []
     while len(elapsed_s) < MOST:
         engine = wish.create(wish.model, wish.seed + len(elapsed_s))
         history = _to_the_end(wish, engine)
         elapsed_s.append(engine.now_ns / 1e9)
-        if not records:
-            records.append(result(wish, engine, history, [0, len(history)], ()))
+        records.append(result(wish, engine, history, [0, len(history)], ()))
         if len(elapsed_s) >= LEAST:
             found = mean(np.array(elapsed_s), wish.confidence)
             wish.progress(min(1.0, (wish.precision / max(found.precision, wish.precision)) ** 2))
             if found.precision <= wish.precision:
                 break
-    return _with_elapsed(wish, records[0], found)
+    return _with_elapsed(wish, replace(records[0], groups=_means(wish, records)), found)
 
 
 def _to_the_end(wish: Wish, engine: Engine) -> History:
@@ -52,6 +54,21 @@ def _to_the_end(wish: Wish, engine: Engine) -> History:
         raise ModelError("the job took no time at all; give a step a time above zero")
     history.snapshots.append(engine.snapshot())
     return history
+
+
+def _means(wish: Wish, records: list[Result]) -> dict[str, GroupResult]:
+    """The groups of the first run, with means over all runs in place of what a single run knows no interval of."""
+    found = {}
+    for name, first in records[0].groups.items():
+        runs = [record.groups[name] for record in records]
+        latency = mean(np.array([each.latency.mean.value for each in runs]), wish.confidence)
+        ratios = np.array([each.hit_ratio.value for each in runs if each.hit_ratio])
+        found[name] = replace(
+            first,
+            latency=replace(first.latency, mean=latency),
+            hit_ratio=mean(ratios, wish.confidence) if len(ratios) > 1 else first.hit_ratio,
+        )
+    return found
 
 
 def _with_elapsed(wish: Wish, first: Result, elapsed: Estimate) -> Result:

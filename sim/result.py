@@ -29,6 +29,7 @@ class GroupResult:
         in_flight: walks still on their way when the run stopped.
         background: branches nobody waits for that were still on their way then.
         population: mean number of walks on their way.
+        hit_ratio: hits a look-up in any cache; None without look-ups.
     """
 
     throughput: Estimate
@@ -37,6 +38,7 @@ class GroupResult:
     in_flight: int
     background: int
     population: float
+    hit_ratio: Estimate | None
 
 
 @dataclass(frozen=True)

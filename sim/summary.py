@@ -61,7 +61,13 @@ def group_result(model: Model, history: History, group: str, edges: list[int], c
         in_flight=int(history.counted("started", rows)[-1] - completed[-1]),
         background=int(history.counted("background", rows)[-1]),
         population=float(population[-1] - population[edges[0]]) / window.now_ns,
+        hit_ratio=_hit_ratio(history, rows, edges, confidence),
     )
+
+
+def _hit_ratio(history: History, rows: list[int], edges: list[int], confidence: float) -> Estimate | None:
+    hits, look_ups = (np.diff(history.counted(column, rows)[edges]) for column in ("hits", "lookups"))
+    return correlated_ratio(hits, look_ups, confidence) if look_ups.sum() else None
 
 
 def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:

@@ -88,10 +88,17 @@ class Workload:
 
 @dataclass(frozen=True)
 class Closed(Workload):
-    """``clients`` clients, each: think, walk the path, again. ``count``: so many walks in all, then done."""
+    """``clients`` clients, each: think, walk the path, again. ``count``: so many walks in all, then done.
+
+    Attributes:
+        start_s: when the clients come.
+        stop_s: from then on none of them takes another turn; None: they stay.
+    """
 
     clients: int
     think: Distribution | None
+    start_s: float
+    stop_s: float | None
 
     def __init__(
         self,
@@ -102,8 +109,11 @@ class Closed(Workload):
         think: float | Distribution | None = None,
         count: int | None = None,
         group: str | None = None,
+        start_s: float = 0.0,
+        stop_s: float | None = None,
     ) -> None:
         _describe(self, name, path, group)
+        _limit(self, start_s, stop_s, count)
         object.__setattr__(self, "clients", checks.whole(f"clients of workload '{name}'", clients, 1))
         wanted = None if think is None else distribution(f"the think time of workload '{name}'", think)
         object.__setattr__(self, "think", wanted)
@@ -146,6 +156,17 @@ def _describe(workload: Workload, name: str, path: Step | Iterable[Step], group:
     object.__setattr__(workload, "name", name)
     object.__setattr__(workload, "path", steps)
     object.__setattr__(workload, "group", group or name)
+
+
+def _limit(workload: Closed, start_s: float, stop_s: float | None, count: int | None) -> None:
+    start = checks.seconds(f"the start of {workload}", start_s)
+    stop = None if stop_s is None else checks.seconds(f"the stop of {workload}", stop_s)
+    if stop is not None and stop <= start:
+        raise ModelError(f"{workload} stops at {stop:g} s; allowed: after its start at {start:g} s")
+    if stop is not None and count is not None:
+        raise ModelError(f"{workload} has a count and a stop; give one of them")
+    object.__setattr__(workload, "start_s", start)
+    object.__setattr__(workload, "stop_s", stop)
 
 
 def _count(name: str, count: int | None) -> int | None:

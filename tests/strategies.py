@@ -124,7 +124,8 @@ class Stream:
 
     @property
     def most(self) -> int:
-        return (self.buffer.capacity + 1) // 2  # so that never both a put and a take wait
+        half = (self.buffer.capacity + 1) // 2  # so that never both a put and a take wait
+        return min(half, self.buffer.capacity - self.buffer.high + 1)
 
 
 Ranked = Lock | Pool | Bracket | Stream | Gate
@@ -151,7 +152,9 @@ def brackets(draw: Draw, name: str) -> Bracket:
 @st.composite
 def streams(draw: Draw, name: str) -> Stream:
     capacity = draw(st.integers(1, 5))
-    return Stream(Buffer(name, capacity, draw(st.integers(0, capacity))), draw(st.booleans()))
+    high = draw(st.just(1) | st.integers(1, capacity))
+    buffer = Buffer(name, capacity, draw(st.integers(0, capacity)), draw(st.integers(0, high - 1)), high)
+    return Stream(buffer, draw(st.booleans()))
 
 
 def ranked_places(name: str) -> st.SearchStrategy[Ranked]:
@@ -241,6 +244,8 @@ def _level(draw: Draw, stream: Stream, *, put: bool) -> Step:
 def closed(draw: Draw, name: str, path: Path, *, endless: bool = False) -> Closed:
     """A closed workload that takes time, if it has no count."""
     count = None if endless else draw(st.none() | st.integers(1, 20))
+    start_s = draw(st.sampled_from((0.0, 0.0, 1e-6, 2.5e-6)))
+    stop_s = None if endless or count else draw(st.none() | st.sampled_from((3e-6, 1e-5)))
     made = Closed(
         name,
         clients=draw(st.integers(1, 4)),
@@ -248,6 +253,8 @@ def closed(draw: Draw, name: str, path: Path, *, endless: bool = False) -> Close
         think=draw(st.none() | distributions),
         count=count,
         group=draw(st.sampled_from((None, None, "group"))),
+        start_s=start_s,
+        stop_s=stop_s,
     )
     if count is None and not (made.think and made.think.mean):
         return replace(made, path=draw(st.sampled_from(((*path, PAUSE), (PAUSE, *path)))))

@@ -163,14 +163,14 @@ class CompiledEngine:
         queue = rows[:, at.QUEUE_AREA] + rows[:, at.QUEUE] * elapsed
         books = memory[np.array(self._program.tallies)[:, None] + np.arange(at.TALLY_SIZE)]
         population = books[:, at.POPULATION_AREA] + books[:, at.POPULATION] * (now - books[:, at.POPULATION_SINCE])
-        columns = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.STEPS)
-        begun, completed, latency, background, steps = (books[:, column] for column in columns)
+        before = (books[:, column] for column in (at.BEGUN, at.COMPLETED, at.LATENCY))
+        after = (books[:, column] for column in (at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS))
         groups = len(self._model.groups)
         histograms = memory[self._program.histograms : self._program.histograms + groups * BINS]
         return Snapshot(
             now,
             np.stack([rows[:, at.VISITS], busy, queue, rows[:, at.EXTRA]], axis=1),
-            np.stack([begun, completed, latency, population, background, steps], axis=1),
+            np.stack([*before, population, *after], axis=1),
             histograms.reshape(groups, BINS).copy(),
         )
 

@@ -15,14 +15,17 @@ from sim.compiled.layout import (
     COMPLETED,
     CONSTANT_NS,
     COUNT,
+    DRAINING,
     EACH_NS,
     END,
     HEAD,
     HEAD_2,
+    HIGH,
     HISTOGRAM,
     ITEMS,
     LATENCY,
     LEVEL,
+    LOW,
     NOW,
     NUMBER,
     POPULATION,
@@ -116,10 +119,18 @@ def grant_room(memory: Memory, ring: Memory, place: int, granted: int) -> None:
 
 @compiled
 def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
-    """Let those take, from the head of their queue, whose amounts are there."""
-    while memory[buffer + HEAD_2] and memory[memory[buffer + HEAD_2] + AMOUNT] <= memory[buffer + LEVEL]:
+    """Let those take, from the head of their queue, whose amounts are there, as the watermarks allow.
+
+    While takes wait for the high watermark the level never falls, so it is enough to look at it here.
+    """
+    while (
+        memory[buffer + HEAD_2]
+        and memory[memory[buffer + HEAD_2] + AMOUNT] <= memory[buffer + LEVEL]
+        and (memory[buffer + DRAINING] or memory[buffer + LEVEL] >= memory[buffer + HIGH])
+    ):
         walker = dequeue(memory, buffer, buffer + HEAD_2)
         memory[buffer + LEVEL] -= memory[walker + AMOUNT]
+        memory[buffer + DRAINING] = memory[buffer + LEVEL] > memory[buffer + LOW]
         due_now(memory, ring, granted, walker)
 
 

@@ -45,9 +45,10 @@ FOLDER = _folder()
 
 
 def compiled(function: Function) -> Function:
-    """Compile ``function`` when compiled code first calls it. Integers wrap and nothing is checked: the loop is tested.
+    """Compile ``function`` when compiled code first calls it.
 
-    Python cannot call it: what lets it do so would take half of the time that compilation takes.
+    Integers wrap and nothing is checked: the loop is tested. Python cannot call it: what would let it takes as
+    long to compile as the rest.
     """
     if numba is None:
         return function

@@ -22,6 +22,7 @@ HEADER_SIZE = 21
 # second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.
 HEAD, TAIL, LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, QUEUE_AREA, SINCE, VISITS, EXTRA = range(11)
 HEAD_2, TAIL_2, EXCLUSIVE, KEPT, POLICY = range(11, 16)
+DRAINING, LOW, HIGH = EXCLUSIVE, KEPT, POLICY  # of a buffer: whether takes go on, and its watermarks
 PLACE_SIZE = 16
 
 # A walker
@@ -29,8 +30,8 @@ PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, PENDING, TALLY, CLIENT, REGISTERS = ra
 
 # A workload's books
 BEGUN, COMPLETED, LATENCY, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, STEPS = range(8)
-LEFT, COUNT, HISTOGRAM, NUMBER, ARRIVED = range(8, 13)
-TALLY_SIZE = 13
+LEFT, COUNT, HISTOGRAM, NUMBER, ARRIVED, LOOKUPS, HITS = range(8, 15)
+TALLY_SIZE = 15
 
 # A sampler: its stream (-1: a constant), the constant in ns, where the scale lies among the floats, ns an item
 STREAM, CONSTANT_NS, SCALE, EACH_NS = range(4)

@@ -125,6 +125,7 @@ class Lowering:
                 cells = {at.CAPACITY: place.tokens}
             case places.Buffer():
                 cells = {at.CAPACITY: place.capacity, at.LEVEL: place.initial, at.BUSY: place.initial}
+                cells |= {at.LOW: place.low, at.HIGH: place.high}
             case places.Cache():
                 kept = directory(place, self.assembler, self.constant)
                 cells = {at.CAPACITY: place.capacity, at.KEPT: kept, at.POLICY: NUMBERS[place.policy]}
@@ -145,12 +146,20 @@ class Lowering:
         assembler, start = self.assembler, self.assembler.here
         path = PathLowering(self, str(workload))
         if isinstance(workload, Closed):
+            if workload.start_s:
+                assembler.emit(op.START, nanoseconds(workload.start_s), note=f"{workload.start_s:g} s")
+            again = assembler.here
+            stop = None
+            if workload.stop_s is not None:
+                stop = assembler.emit(op.STOP, nanoseconds(workload.stop_s), note=f"{workload.stop_s:g} s") + 1
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
-            assembler.emit(op.JUMP, start)
+            assembler.emit(op.JUMP, again)
             assembler.patch(end)
+            if stop is not None:
+                assembler.patch(stop)
         elif isinstance(workload, Open):
             assembler.emit(op.ARRIVE, *self._arrivals(workload), note=workload.name)
             walk = assembler.emit(op.SPAWN)

@@ -12,14 +12,14 @@ PUT, PUT_DONE, TAKE, TAKE_DONE, REPEAT, LOOP, JUMP, CHOOSE, TURN, BEGIN, FINISH 
 
 # Rare ones, in a function apart
 LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(19, 26)
-AWAIT, GATHER, WAKE, ARRIVE, SPAWN, DIE = range(26, 32)
-LOOKUP = 32  # the access that it is (see caches) is added to it
+AWAIT, GATHER, WAKE, START, STOP, ARRIVE, SPAWN, DIE = range(26, 34)
+LOOKUP = 34  # the access that it is (see caches) is added to it
 
 NAMES = (
     *("request", "serve", "release", "pause", "delay", "acquire", "acquired", "free"),
     *("put", "put-done", "take", "take-done", "repeat", "loop", "jump", "choose", "turn", "begin", "finish"),
     *("lock", "locked", "unlock", "fork", "branch-end", "background-begin", "background-end"),
-    *("await", "gather", "wake", "arrive", "spawn", "die"),
+    *("await", "gather", "wake", "start", "stop", "arrive", "spawn", "die"),
     *("lookup", "lookup-run", "lookup-write", "lookup-write-run"),
 )
 """By op-code, for listings."""

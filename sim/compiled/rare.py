@@ -18,11 +18,14 @@ from sim.compiled.layout import (
     FREE_WALKER,
     HEAD,
     HEAD_2,
+    HITS,
     ITEMS,
     LEFT,
     LEVEL,
     LOCK_RELEASED,
+    LOOKUPS,
     NEXT,
+    NOW,
     PARENT,
     PC,
     PENDING,
@@ -67,6 +70,8 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
         return _gate(memory, ring, walker, pc)
     if code >= op.LOOKUP:
         return _look_up(memory, floats, walker, pc)
+    if code <= op.STOP:
+        return _timed(memory, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
 
 
@@ -228,7 +233,21 @@ def _look_up(memory: Memory, floats: Floats, walker: int, pc: int) -> int:
     memory[stream + POSITION] = position + 1
     memory[memory[walker + TALLY] + STEPS] += 1
     hit = look_up(memory, floats, memory[pc + 1], memory[position], memory[pc] - op.LOOKUP)
+    memory[memory[walker + TALLY] + LOOKUPS] += 1
+    memory[memory[walker + TALLY] + HITS] += hit
     memory[walker + PC] = pc + INSTRUCTION_SIZE if hit else memory[pc + 3]
+    return GO_ON
+
+
+@compiled
+def _timed(memory: Memory, walker: int, pc: int) -> int:
+    """START has a time to sleep; STOP a time from which on the walker goes where it says."""
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    if memory[pc] == op.START:
+        memory[walker + AMOUNT] = memory[pc + 1]
+        return SLEEP
+    if memory[NOW] >= memory[pc + 1]:
+        memory[walker + PC] = memory[pc + 2]
     return GO_ON
 
 

@@ -29,6 +29,7 @@ class _Tally:
         self.workload = workload
         self.left = workload.count
         self.started = self.completed = self.latency_ns = self.background = self.steps = 0
+        self.look_ups = self.hits = 0
         self.population = Gauge(environment)
         self.histogram = histogram
 
@@ -56,7 +57,8 @@ class _Tally:
     def counters(self, walking: int) -> tuple[int, ...]:
         """In the order of ``measures.WORKLOAD_COLUMNS``; ``walking``: steps of those still on their way."""
         area = self.population.area()
-        return self.started, self.completed, self.latency_ns, area, self.background, self.steps + walking
+        walks = self.started, self.completed, self.latency_ns, area, self.background
+        return *walks, self.look_ups, self.hits, self.steps + walking
 
 
 class ReferenceEngine:
@@ -135,6 +137,12 @@ class ReferenceEngine:
         holders = [str(other) for other in self._walkers if walker.waits_for in other.held]
         return f"{walker} waits for {walker.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
 
+    def looked_up(self, walker: Walker, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``walker``."""
+        tally = self._tallies[walker.workload]
+        tally.look_ups += 1
+        tally.hits += hit
+
     def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
         """Send a branch of ``parent`` along ``path``."""
         walker = Walker(parent.workload, parent.client)
@@ -165,7 +173,10 @@ class ReferenceEngine:
 
     def _closed(self, tally: _Tally, workload: Closed, walker: Walker, path: Taken) -> Events:
         think_ns = None if workload.think is None else sampler(self.streams, str(workload), workload.think)
-        while tally.take_turn():
+        if workload.start_s:
+            yield self.environment.timeout(nanoseconds(workload.start_s))
+        stop_ns = None if workload.stop_s is None else nanoseconds(workload.stop_s)
+        while (stop_ns is None or self.now_ns < stop_ns) and tally.take_turn():
             if think_ns:
                 yield self.environment.timeout(think_ns(0))
             yield from self._walk(tally, walker, path)

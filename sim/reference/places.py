@@ -157,12 +157,28 @@ class LockState(PlaceState):
         _Release(self._lock, exclusive=exclusive)
 
 
+class _Watermarked(simpy.Container):
+    """Takes begin when the level has risen to the high watermark, and end when it has fallen to the low one."""
+
+    def __init__(self, environment: simpy.Environment, buffer: places.Buffer) -> None:
+        super().__init__(environment, buffer.capacity, init=buffer.initial)
+        self._buffer = buffer
+        self._draining = False
+
+    def _do_get(self, event: Any) -> bool | None:
+        if not (self._draining or self.level >= self._buffer.high):
+            return None
+        granted = super()._do_get(event)
+        self._draining = self.level > self._buffer.low
+        return granted
+
+
 class BufferState(PlaceState):
     """A SimPy container; ``busy`` is its level."""
 
     def __init__(self, environment: simpy.Environment, buffer: places.Buffer) -> None:
         super().__init__(environment, buffer, buffer.initial)
-        self.container = simpy.Container(environment, buffer.capacity, init=buffer.initial)
+        self.container = _Watermarked(environment, buffer)
 
 
 class GateState(PlaceState):

@@ -143,7 +143,9 @@ def _lookup(engine: ReferenceEngine, workload: str, step: steps.Lookup) -> Taken
     hit, miss = bind_path(engine, workload, step.hit), bind_path(engine, workload, step.miss)
 
     def take(walker: Walker) -> Events:
-        yield from (hit if state.look_up(following(), step.access) else miss)(walker)
+        found = state.look_up(following(), step.access)
+        engine.looked_up(walker, hit=found)
+        yield from (hit if found else miss)(walker)
 
     return take
 

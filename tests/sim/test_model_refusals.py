@@ -125,6 +125,9 @@ PLACES = {
     "buffer without room": (lambda: Buffer("log", 0), "capacity of buffer 'log' is 0"),
     "buffer below empty": (lambda: Buffer("log", 4, -1), "initial level of buffer 'log' is -1"),
     "buffer more than full": (lambda: Buffer("log", 4, 5), "buffer 'log' starts at level 5; allowed: at most its"),
+    "low watermark below zero": (lambda: Buffer("log", 4, low=-1), "low watermark of buffer 'log' is -1"),
+    "low watermark not below high": (lambda: Buffer("log", 4, low=2, high=2), "buffer 'log' are 2 and 2; allowed"),
+    "high watermark above all": (lambda: Buffer("log", 4, high=5), "at most its capacity 4"),
     "cache without room": (lambda: Cache("pages", 0), "capacity of cache 'pages' is 0"),
     "unknown policy": (lambda: Cache("pages", 4, "lrv"), "'lrv'; did you mean 'lru'?"),
 }
@@ -179,6 +182,12 @@ WORKLOADS = {
     "path of texts": (lambda: closed("read"), "the path of workload 'w' contains 'read'"),
     "think below zero": (lambda: closed(FINE, think=-1.0), "the think time of workload 'w' is -1.0"),
     "think by the item": (lambda: closed(FINE, think=PerItem(1.0, 1.0)), "think time of workload 'w' is PerItem"),
+    "starts before zero": (lambda: closed(FINE, start_s=-1.0), "the start of workload 'w' is -1.0"),
+    "stops before it starts": (
+        lambda: closed(FINE, start_s=2.0, stop_s=1.0),
+        "'w' stops at 1 s; allowed: after its",
+    ),
+    "stops and counts": (lambda: closed(FINE, stop_s=1.0, count=3), "workload 'w' has a count and a stop"),
     "no walks": (lambda: closed(FINE, count=0), "count of workload 'w' is 0"),
     "half a walk": (lambda: closed(FINE, count=0.5), "count of workload 'w' is 0.5"),
     "group without name": (lambda: closed(FINE, group=""), "the group of workload 'w': the name ''"),

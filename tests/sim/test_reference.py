@@ -105,6 +105,40 @@ def test_a_big_request_holds_back_the_small_ones_behind_it(engine):
     assert place(run) == {"visits": 4, "busy_ns": 200 + 150 + 5 + 14, "queue_ns": 90 + 130 + 120, "extra": 0}
 
 
+def test_takes_wait_for_the_high_watermark_and_go_on_to_the_low_one(engine):
+    dirty = Buffer("dirty", 6, low=1, high=3)
+    puts = [at(f"put {due}", due, Put(dirty)) for due in (10, 20, 30, 40, 90, 100)]
+    takes = [at(f"take {due}", due, Take(dirty)) for due in (1, 2, 3, 50)]
+    run = ran(engine, *puts, *takes)
+    taken = [end for end in ends(run) if end[0].startswith("take")]
+    # At 30 the level is 3: two are taken and it is 1. At 40 it is 2, below the high watermark; at 90, 3.
+    assert taken == [("take 1", 30), ("take 2", 30), ("take 3", 90), ("take 50", 90)]
+
+
+def test_a_full_buffer_makes_the_writer_wait_for_takes(engine):
+    dirty = Buffer("dirty", 4, initial=4, low=1, high=3)
+    run = ran(engine, at("writer", 5, Put(dirty, 2)), at("a", 50, Take(dirty)), at("b", 60, Take(dirty)))
+    assert ends(run) == [("a", 50), ("writer", 60), ("b", 60)] or ends(run) == [
+        ("a", 50),
+        ("b", 60),
+        ("writer", 60),
+    ]
+
+
+def test_clients_come_and_go_when_they_are_told(engine):
+    noise = Closed("noise", clients=2, path=Delay(10 * NS), start_s=25 * NS, stop_s=50 * NS)
+    run = ran(engine, noise, Closed("clock", clients=1, path=Delay(100 * NS), count=1))
+    assert ends(run) == [("noise", due) for due in (35, 35, 45, 45, 55, 55)] + [("clock", 100)]
+
+
+def test_look_ups_and_hits_are_counted_for_each_workload(engine):
+    cache = Cache("cache", 8)
+    first = Closed("first", clients=1, path=[Lookup(cache, Replayed([0, 1, 2, 3])), Delay(10 * NS)], count=4)
+    second = Closed("second", clients=1, path=[Delay(100 * NS), Lookup(cache, Replayed([0, 1, 2, 3, 4]))], count=5)
+    run = ran(engine, first, second)
+    assert [(book(run, row)["lookups"], book(run, row)["hits"]) for row in (0, 1)] == [(4, 0), (5, 4)]
+
+
 def test_tokens_are_given_back_after_the_last_step_inside(engine):
     pool = Pool("threads", 2)
     run = ran(
@@ -205,6 +239,8 @@ def test_a_fork_waits_for_its_slowest_branch(engine):
         "latency_ns": 76,
         "population_ns": 76,
         "background": 0,
+        "lookups": 0,
+        "hits": 0,
         "steps": 6,
     }
 
@@ -410,6 +446,8 @@ def test_who_is_on_the_way_is_on_the_books(engine):
         "latency_ns": 16,
         "population_ns": 16 + 2,
         "background": 0,
+        "lookups": 0,
+        "hits": 0,
         "steps": 5,
     }
     assert book(run, 1) == {
@@ -418,6 +456,8 @@ def test_who_is_on_the_way_is_on_the_books(engine):
         "latency_ns": 0,
         "population_ns": 49 + 47,
         "background": 0,
+        "lookups": 0,
+        "hits": 0,
         "steps": 2,
     }
     assert place(run, 1) == {"visits": 1, "busy_ns": 49, "queue_ns": 47, "extra": 0}
