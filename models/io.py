@@ -1,4 +1,4 @@
-"""The request that all layers share: a read or a write of so many bytes."""
+"""The request that all layers share: a read or a write of so many bytes, or of so many pages of a cache."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from sim.addresses import AddressSource
 
 Op = Literal["read", "write"]
 
@@ -23,3 +25,12 @@ class IO:
         for size_bytes, times in Counter({most_bytes: whole, rest: 1}).items():
             if size_bytes and times:
                 yield times, IO(self.op, size_bytes)
+
+
+@dataclass(frozen=True)
+class PagedIO(IO):
+    """One that goes to ``pages`` pages, one after the other in ``addresses``; ``sequential``: a piece of a run."""
+
+    addresses: AddressSource
+    pages: int
+    sequential: bool

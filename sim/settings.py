@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 from sim.errors import InputError, nearest
@@ -89,6 +89,28 @@ class Size(Setting):
 
     def show(self, value: Any) -> str:
         return size_text(value)
+
+
+@dataclass(frozen=True)
+class Number(Setting):
+    """A decimal number from ``low`` to ``high``."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    @property
+    def allowed(self) -> str:
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def parse(self, given: object) -> float:
+        if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", given.strip(), re.ASCII):
+            given = float(given)
+        if isinstance(given, bool) or not isinstance(given, Real) or not self.low <= float(given) <= self.high:
+            raise self.refuse(given)
+        return float(given)
+
+    def show(self, value: Any) -> str:
+        return f"{value:g}"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
-    _OUT.width = 200  # a file or pipe has no edge at which to fold a table
+    _OUT.width = 300  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction."""
 

@@ -1,0 +1,156 @@
+"""A disk array under a normal load, with or without the noise of sequential writes beside it.
+
+    users (normal load) ──┐
+    noise: 2 dd loops   ──┴──> array: paths, controllers, cache, dirty pages, disks
+
+With noise the run has three phases of equal length: before, during and after it; each is a group of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from models import data_folder
+from models.array import Array
+from models.loads import RUN_BYTES, Mix
+from models.systems.array_parameters import PARAMETERS
+from sim.addresses import AddressSource, Uniform, Zipf
+from sim.estimates import Estimate, point
+from sim.model import Model
+from sim.parameters import Parameters
+from sim.places import Buffer, Cache, Pool, Station
+from sim.policies import POLICIES
+from sim.result import Result
+from sim.settings import Choice, Count, Flag, Number, Setting, Size, Values
+from sim.steps import Delay
+from sim.system import Measure, Scenario
+from sim.units import MB
+from sim.workloads import Closed, Workload
+
+SETTINGS: tuple[Setting, ...] = (
+    Choice("policy", "lru", "which pages the cache keeps", options=tuple(POLICIES)),
+    Size("cache", 1 << 30, "memory for pages", low=1 << 20, high=1 << 40),
+    Size("data", 10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42),
+    Size("page", 8192, "of the cache, and of a random I/O", low=2048, high=65536),
+    Count("disks", 30, "15k rpm disks", high=10_000),
+    Count("users", 8, "I/Os of the normal load on their way at a time", high=10_000),
+    Count("read", 70, "percent of its I/Os that read", low=0, high=100),
+    Count("sequential", 0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100),
+    Number("skew", 0.9, "exponent of the Zipf law of its random I/Os; 0: uniform", high=3.0),
+    Flag("battery", default=True, help="written pages may wait in the cache for the disks"),
+    Flag("noise", default=False, help="two files overwritten in a loop, after a time without and before another"),
+    Count("seconds", 30, "of each phase, with noise", high=100_000),
+)
+
+WARMING_ROUNDS = 8
+"""Look-ups for each page of the cache before time 0."""
+
+PHASES = ("before", "during", "after")
+
+
+@dataclass(frozen=True)
+class _Wiring:
+    """The settings and parameters of one scenario."""
+
+    settings: Values
+    parameters: Parameters
+
+    def pages(self, size_bytes: int) -> int:
+        """How many pages so many bytes are."""
+        return max(1, size_bytes // int(self.settings["page"]))
+
+    def array(self) -> Array:
+        """The array: its places, and what its parameters say of them."""
+        number = self.parameters
+        disks, memory = self.settings["disks"], self.pages(self.settings["cache"])
+        dirty = max(8 * self.pages(RUN_BYTES), int(memory * number["dirty_share"]))
+        return Array(
+            paths=Station("paths", int(number["paths"])),
+            path_bytes_per_s=number["path_bytes_per_s"],
+            controllers=Station("controllers", int(number["controllers"])),
+            controller_s=number["controller_s"],
+            cache=Cache("cache", memory, self.settings["policy"]),
+            dirty=Buffer(
+                "dirty pages",
+                dirty,
+                low=int(dirty * number["low_watermark"]),
+                high=int(dirty * number["high_watermark"]),
+            ),
+            destagers=Pool("destagers", disks),
+            disks=Station("disks", disks),
+            position_s=number["position_s"],
+            bytes_per_s=number["disk_bytes_per_s"],
+            chunk_bytes=int(number["chunk_bytes"]),
+            copies=int(number["copies"]),
+            battery=self.settings["battery"],
+        )
+
+    def mix(self, array: Array) -> Mix:
+        """The normal load and what goes with it."""
+        extent = self.pages(self.settings["data"])
+        skew = self.settings["skew"]
+        random: AddressSource = Zipf(extent, skew) if skew else Uniform(extent)
+        return Mix(
+            array=array,
+            page_bytes=self.settings["page"],
+            read=self.settings["read"] / 100,
+            sequential=self.settings["sequential"] / 100,
+            random=random,
+            extent=extent,
+        )
+
+
+class _Array:
+    """See the module's text."""
+
+    name = "array"
+    title = "cache of a disk array, with sequential writes beside the normal load"
+    settings = SETTINGS
+    parameters = PARAMETERS
+
+    @property
+    def data_package(self) -> Path:
+        """Where published figures are; of an array's cache there are none."""
+        return data_folder()
+
+    def build(self, settings: Values, parameters: Parameters) -> Scenario:
+        """The normal load until it is known, or three phases of it with noise in the second."""
+        wiring = _Wiring(settings, parameters)
+        array = wiring.array()
+        mix = wiring.mix(array)
+        warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings["users"]
+        if not settings["noise"]:
+            model = Model([warming, mix.normal("normal", users)])
+            return Scenario(model, "normal", 1.0, "I/O/s", {"hit_ratio": _hit_ratio("normal")})
+        length_s = float(settings["seconds"])
+        workloads: list[Workload] = [warming, Closed("clock", clients=1, path=Delay(3 * length_s), count=1)]
+        for number, phase in enumerate(PHASES):
+            workloads.append(mix.normal(phase, users, start_s=number * length_s, stop_s=(number + 1) * length_s))
+        workloads += mix.noise(parameters["call_s"], start_s=length_s, stop_s=2 * length_s)
+        return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
+
+
+def _hit_ratio(group: str) -> Measure:
+    def read(result: Result) -> Estimate:
+        ratio = result.groups[group].hit_ratio
+        return ratio.scaled(100.0) if ratio else point(0.0)
+
+    return Measure("%", read)
+
+
+def _latency(group: str) -> Measure:
+    return Measure("ms", lambda result: result.groups[group].latency.mean.scaled(1e3))
+
+
+def _measures(length_s: float) -> dict[str, Measure]:
+    """Of every phase, and what the noise itself moved."""
+    noise = Measure("MB/s", lambda result: point(result.groups["noise"].completed * RUN_BYTES / MB / length_s))
+    return (
+        {f"hit_ratio_{phase}": _hit_ratio(phase) for phase in PHASES}
+        | {f"latency_{phase}": _latency(phase) for phase in PHASES}
+        | {"noise": noise}
+    )
+
+
+ARRAY = _Array()
