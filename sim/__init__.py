@@ -21,7 +21,7 @@ from sim.steps import (
     Use,
     Wake,
 )
-from sim.workloads import Closed, Open, Periodic, Poisson, ReplayedTimes
+from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes
 
 __all__ = [
     "Await",
@@ -54,6 +54,7 @@ __all__ = [
     "Poisson",
     "Pool",
     "Put",
+    "RecordedGaps",
     "Repeat",
     "Replayed",
     "ReplayedTimes",

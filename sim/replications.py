@@ -36,7 +36,9 @@ def replicated(wish: Wish) -> Result:
             wish.progress(min(1.0, (wish.precision / max(found.precision, wish.precision)) ** 2))
             if found.precision <= wish.precision:
                 break
-    return _with_elapsed(wish, replace(records[0], groups=_means(wish, records)), found)
+    return _with_elapsed(
+        wish, replace(records[0], groups=_means(wish, records)), found, _rates(wish, records, elapsed_s)
+    )
 
 
 def _to_the_end(wish: Wish, engine: Engine) -> History:
@@ -71,11 +73,19 @@ def _means(wish: Wish, records: list[Result]) -> dict[str, GroupResult]:
     return found
 
 
-def _with_elapsed(wish: Wish, first: Result, elapsed: Estimate) -> Result:
+def _rates(wish: Wish, records: list[Result], elapsed_s: list[float]) -> Estimate | None:
+    """Throughput over all runs, where it is not the elapsed time alone that tells it."""
+    completed = [record.groups[wish.watch].completed for record in records]
+    if len(set(completed)) == 1:
+        return None
+    return mean(np.array(completed) / np.array(elapsed_s), wish.confidence)
+
+
+def _with_elapsed(wish: Wish, first: Result, elapsed: Estimate, rates: Estimate | None) -> Result:
     """Put the elapsed time, and the throughput that follows from it, into the record."""
     group = first.groups[wish.watch]
     rate, low, high = (group.completed / each for each in (elapsed.value, elapsed.high, elapsed.low))
-    throughput = Estimate(rate, low, high, elapsed.confidence)
+    throughput = rates or Estimate(rate, low, high, elapsed.confidence)
     warnings = first.warnings
     if elapsed.precision > wish.precision:
         reached = f"elapsed time known to ±{elapsed.precision:.2%} after {MOST} replications"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 from sim.errors import InputError, nearest
@@ -127,6 +128,20 @@ class Choice(Setting):
         if given not in self.options:
             raise InputError(f"{self.name} is '{given}'; {nearest(str(given), self.options)}")
         return str(given)
+
+
+@dataclass(frozen=True)
+class File(Setting):
+    """A file that is there, or ``none``."""
+
+    @property
+    def allowed(self) -> str:
+        return "a file that can be read, or none"
+
+    def parse(self, given: object) -> str:
+        if not isinstance(given, str) or not (given == "none" or Path(given).is_file()):
+            raise self.refuse(given)
+        return given
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sim import checks
+from sim.addresses import AddressSource
 from sim.distributions import Distribution, distribution
 from sim.errors import ModelError
 from sim.steps import Path, Step, path_of
@@ -67,6 +68,23 @@ class ReplayedTimes(Arrivals):
             if later < earlier:
                 raise ModelError(f"replayed arrival time {later!r} comes after {earlier!r}; put them in order")
         object.__setattr__(self, "times_s", kept)
+
+    @property
+    def rate(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class RecordedGaps(Arrivals):
+    """``count`` arrivals, the whole nanoseconds before each from ``gaps``, which is read as it is needed."""
+
+    gaps: AddressSource
+    count: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.gaps, AddressSource):
+            raise ModelError(f"recorded gaps are {self.gaps!r}; allowed: a source of whole numbers")
+        object.__setattr__(self, "count", checks.whole("the number of recorded gaps", self.count, 1))
 
     @property
     def rate(self) -> None:
@@ -138,10 +156,13 @@ class Open(Workload):
         _describe(self, name, path, group)
         if not isinstance(arrivals, Arrivals):
             raise ModelError(
-                f"workload '{name}' has arrivals {arrivals!r}; allowed: Poisson, Periodic or ReplayedTimes"
+                f"workload '{name}' has arrivals {arrivals!r}; allowed: Poisson, Periodic, ReplayedTimes or "
+                "RecordedGaps"
             )
         if isinstance(arrivals, ReplayedTimes):
             count = len(arrivals.times_s) if count is None else min(count, len(arrivals.times_s))
+        if isinstance(arrivals, RecordedGaps):
+            count = arrivals.count if count is None else min(count, arrivals.count)
         object.__setattr__(self, "arrivals", arrivals)
         object.__setattr__(self, "count", _count(name, count))
 

@@ -42,6 +42,7 @@ from sim import (
     Poisson,
     Pool,
     Put,
+    RecordedGaps,
     Repeat,
     Replayed,
     ReplayedTimes,
@@ -267,8 +268,12 @@ def opened(draw: Draw, name: str, path: Path) -> Open:
     interval_us = max(1, math.ceil(max(asked, default=0.0) / OPEN_SHARE * 1e6))
     interval_s = (interval_us + draw(st.integers(0, 3))) * 1e-6
     replayed = st.lists(st.sampled_from((0.0, 1e-6, 2e-6, 3e-6, 1e-5)), min_size=1, max_size=12).map(sorted)
+    recorded = st.builds(Replayed, st.lists(st.sampled_from((0, 1000, 3000)), min_size=1, max_size=5))
     arrivals = draw(
-        st.just(Poisson(1.0 / interval_s)) | st.just(Periodic(interval_s)) | st.builds(ReplayedTimes, replayed)
+        st.just(Poisson(1.0 / interval_s))
+        | st.just(Periodic(interval_s))
+        | st.builds(ReplayedTimes, replayed)
+        | st.builds(RecordedGaps, recorded, st.integers(1, 20))
     )
     return Open(name, arrivals=arrivals, path=path, count=draw(st.none() | st.integers(1, 20)))
 

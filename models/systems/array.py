@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models import data_folder
+from models import data_folder, trace
 from models.array import Array
 from models.loads import RUN_BYTES, Mix
 from models.systems.array_parameters import PARAMETERS
@@ -22,7 +22,7 @@ from sim.parameters import Parameters
 from sim.places import Buffer, Cache, Pool, Station
 from sim.policies import POLICIES
 from sim.result import Result
-from sim.settings import Choice, Count, Flag, Number, Setting, Size, Values
+from sim.settings import Choice, Count, File, Flag, Number, Setting, Size, Values
 from sim.steps import Delay
 from sim.system import Measure, Scenario
 from sim.units import MB
@@ -41,6 +41,7 @@ SETTINGS: tuple[Setting, ...] = (
     Flag("battery", default=True, help="written pages may wait in the cache for the disks"),
     Flag("noise", default=False, help="two files overwritten in a loop, after a time without and before another"),
     Count("seconds", 30, "of each phase, with noise", high=100_000),
+    File("trace", "none", "CSV file of time, op, offset, bytes: replayed in place of the normal load"),
 )
 
 WARMING_ROUNDS = 8
@@ -118,6 +119,9 @@ class _Array:
         """The normal load until it is known, or three phases of it with noise in the second."""
         wiring = _Wiring(settings, parameters)
         array = wiring.array()
+        if settings["trace"] != "none":
+            replay = trace.replay(array, Path(settings["trace"]), settings["page"])
+            return Scenario(Model(replay), trace.GROUP, 1.0, "pages/s", {"hit_ratio": _hit_ratio(trace.GROUP)})
         mix = wiring.mix(array)
         warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings["users"]
         if not settings["noise"]:

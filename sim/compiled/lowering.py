@@ -28,7 +28,7 @@ from sim.errors import ModelError
 from sim.histogram import BINS
 from sim.model import Model
 from sim.streams import Streams
-from sim.workloads import Closed, Open, Periodic, Poisson, ReplayedTimes, Workload
+from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
 
 Draw = Callable[[int], NDArray[np.generic]]
 """Draws so many variates or addresses."""
@@ -170,13 +170,15 @@ class Lowering:
         self.registers = max(self.registers, path.registers)
         return start, tally, workload.clients if isinstance(workload, Closed) else 1
 
-    def _arrivals(self, workload: Open) -> tuple[int | Piece, int | Piece]:
-        """The sampler of the gaps, or a table of them with their number first."""
+    def _arrivals(self, workload: Open) -> tuple[int | Piece, ...]:
+        """The sampler of the gaps, a table of them with their number first, or a stream of them."""
         match workload.arrivals:
             case Poisson(per_second):
                 return self.sampler(str(workload), Exponential(1.0 / per_second)), 0
             case Periodic(interval_s):
                 return self.sampler(str(workload), Constant(interval_s)), 0
+            case RecordedGaps(gaps):
+                return 0, 0, self.addresses(str(workload), gaps).cells
             case ReplayedTimes(times_s):
                 due = np.diff([0, *map(nanoseconds, times_s)]).tolist()
                 return 0, self.assembler.add(piece([len(due), *due]))

@@ -253,7 +253,7 @@ def _timed(memory: Memory, walker: int, pc: int) -> int:
 
 @compiled
 def _arrive(memory: Memory, floats: Floats, urgent: Memory, walker: int, pc: int) -> int:
-    """ARRIVE has a sampler, or a table of gaps with their number first; SPAWN where the walk begins."""
+    """ARRIVE has a sampler, a table of gaps with their number first, or a stream; SPAWN where the walk begins."""
     code, tally = memory[pc], memory[walker + TALLY]
     if code == op.DIE:
         return _die(memory, walker)
@@ -264,8 +264,14 @@ def _arrive(memory: Memory, floats: Floats, urgent: Memory, walker: int, pc: int
         memory[tally + ARRIVED] += 1
         memory[walker + PC] = pc + INSTRUCTION_SIZE
         return GO_ON
-    sampler, table = memory[pc + 1], memory[pc + 2]
-    if table:
+    sampler, table, stream = memory[pc + 1], memory[pc + 2], memory[pc + 3]
+    if stream:
+        if memory[stream + POSITION] == memory[stream + END]:
+            memory[WANTED] = stream
+            return WANT_STREAM
+        gap = memory[memory[stream + POSITION]]
+        memory[stream + POSITION] += 1
+    elif table:
         if memory[tally + ARRIVED] == memory[table]:
             return _die(memory, walker)
         gap = memory[table + 1 + memory[tally + ARRIVED]]

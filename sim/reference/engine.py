@@ -19,7 +19,7 @@ from sim.reference.places import STATES, Events, Gauge
 from sim.reference.steps import Taken, bind_path
 from sim.reference.walker import Walker
 from sim.streams import Streams, sampler
-from sim.workloads import Closed, Open, Periodic, Poisson, ReplayedTimes, Workload
+from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
 
 
 class _Tally:
@@ -194,6 +194,9 @@ class ReferenceEngine:
                 gap = sampler(self.streams, str(workload), Exponential(1.0 / per_second))
             case Periodic(interval_s):
                 gap = sampler(self.streams, str(workload), Constant(interval_s))
+            case RecordedGaps(gaps):
+                yield from self.streams.addresses(str(workload), gaps)
+                return
             case ReplayedTimes(times_s):
                 due = [0, *map(nanoseconds, times_s)]
                 yield from (later - earlier for earlier, later in pairwise(due))

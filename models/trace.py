@@ -1,0 +1,177 @@
+"""A block trace as load: what a host once asked of its storage, asked again at the same times.
+
+time,op,offset,bytes      seconds, read or write, and bytes; times in order, a heading is allowed
+0.000000,read,8192,8192
+0.000310,write,1048576,131072
+
+The file is read line by line, once to check and count it and then as the run needs it; it is never in memory as
+a whole. Each page of a line is an access of its own that arrives at the time of the line. A line that begins where
+the line of its op before it ended is one of a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.io import Op, PagedIO
+from sim.addresses import AddressSource
+from sim.distributions import nanoseconds
+from sim.errors import InputError
+from sim.steps import Path as Steps
+from sim.workloads import Open, RecordedGaps
+
+GROUP = "trace"
+HEADING = "time,op,offset,bytes"
+_COLUMNS = HEADING.split(",")
+
+Kind = tuple[Op, bool]
+"""Reads or writes; one of a run or not."""
+
+KINDS: tuple[Kind, ...] = (("read", False), ("read", True), ("write", False), ("write", True))
+
+
+class Paged(Protocol):
+    """What has a cache of pages on its way."""
+
+    def path(self, io: PagedIO) -> Steps:
+        """The steps that ``io`` takes."""
+
+
+class Record(NamedTuple):
+    """One line: nanoseconds after the first, op, whether it goes on with a run, and bytes from where to where."""
+
+    due_ns: int
+    op: Op
+    sequential: bool
+    start: int
+    end: int
+
+
+def records(file: Path) -> Iterator[Record]:
+    """Read ``file`` line by line.
+
+    Raises:
+        InputError: a line that is not as above, by its number.
+    """
+    first_s = last_s = None
+    ends: dict[Op, int] = {}
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, start=1):
+            text = line.strip()
+            if number == 1 and text.replace(" ", "") == HEADING:
+                continue
+            where = f"{file}, line {number}"
+            time_s, op, start, size = _fields(where, text)
+            if last_s is not None and time_s < last_s:
+                raise InputError(
+                    f"{where}: time {time_s:g} comes after {last_s:g}; put the lines in order of time"
+                )
+            first_s, last_s = time_s if first_s is None else first_s, time_s
+            yield Record(nanoseconds(time_s - first_s), op, ends.get(op) == start, start, start + size)
+            ends[op] = start + size
+
+
+def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
+    cells = [cell.strip() for cell in text.split(",")]
+    if len(cells) != len(_COLUMNS):
+        raise InputError(f"{where}: '{text}' has {len(cells)} fields; allowed: {HEADING}")
+    time_s = _seconds(where, cells[0])
+    op = cells[1].lower()
+    if op not in ("read", "write"):
+        raise InputError(f"{where}: op is '{cells[1]}'; allowed: read, write")
+    start, size = _whole(where, "offset", cells[2]), _whole(where, "bytes", cells[3])
+    if not size:
+        raise InputError(f"{where}: bytes is '{cells[3]}'; allowed: a whole number of at least 1")
+    return time_s, "read" if op == "read" else "write", start, size
+
+
+def _whole(where: str, name: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise InputError(f"{where}: {name} is '{text}'; allowed: a whole number of bytes")
+    return int(text)
+
+
+def _seconds(where: str, text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]*)?", text):
+        raise InputError(f"{where}: time is '{text}'; allowed: seconds, such as 12.000310")
+    return float(text)
+
+
+def _pages(file: Path, page_bytes: int, kind: Kind) -> Iterator[tuple[int, int]]:
+    """(when in nanoseconds, page) of every access of ``kind``."""
+    for record in records(file):
+        if (record.op, record.sequential) == kind:
+            for page in range(record.start // page_bytes, (record.end - 1) // page_bytes + 1):
+                yield record.due_ns, page
+
+
+def _in_blocks(numbers: Iterator[int], count: int) -> Iterator[NDArray[np.int64]]:
+    """Blocks of ``count`` numbers; the last one, and what is asked for behind it, is filled up with zeros."""
+    while True:
+        block = np.fromiter(islice(numbers, count), dtype=np.int64)
+        yield np.pad(block, (0, count - len(block)))
+
+
+@dataclass(frozen=True)
+class TracedPages(AddressSource):
+    """The pages that accesses of ``kind`` go to."""
+
+    file: Path
+    page_bytes: int
+    kind: Kind
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[NDArray[np.int64]]:  # noqa: ARG002
+        return _in_blocks((page for _, page in _pages(self.file, self.page_bytes, self.kind)), count)
+
+
+@dataclass(frozen=True)
+class TracedGaps(AddressSource):
+    """Nanoseconds between one access of ``kind`` and the next."""
+
+    file: Path
+    page_bytes: int
+    kind: Kind
+
+    def blocks(self, generator: np.random.Generator, count: int) -> Iterator[NDArray[np.int64]]:  # noqa: ARG002
+        return _in_blocks(self._gaps(), count)
+
+    def _gaps(self) -> Iterator[int]:
+        before = 0
+        for due, _ in _pages(self.file, self.page_bytes, self.kind):
+            yield due - before
+            before = due
+
+
+def replay(below: Paged, file: Path, page_bytes: int) -> list[Open]:
+    """One workload for each kind of access that ``file`` has.
+
+    Raises:
+        InputError: a broken line, or no line at all.
+    """
+    counts: Counter[Kind] = Counter()
+    for record in records(file):
+        pages = (record.end - 1) // page_bytes - record.start // page_bytes + 1
+        counts[record.op, record.sequential] += pages
+    if not counts:
+        raise InputError(f"{file} has no line of {HEADING}; give it at least one")
+    return [_workload(below, file, page_bytes, kind, counts[kind]) for kind in KINDS if counts[kind]]
+
+
+def _workload(below: Paged, file: Path, page_bytes: int, kind: Kind, count: int) -> Open:
+    op, sequential = kind
+    io = PagedIO(op, page_bytes, TracedPages(file, page_bytes, kind), 1, sequential)
+    return Open(
+        f"{op}s {'in runs' if sequential else 'apart'}",
+        arrivals=RecordedGaps(TracedGaps(file, page_bytes, kind), count),
+        path=below.path(io),
+        group=GROUP,
+    )

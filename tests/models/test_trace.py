@@ -1,0 +1,144 @@
+"""Block traces: what is read, what is refused, that nothing is kept, and both engines on one."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from models.systems.array import ARRAY
+from models.trace import KINDS, TracedGaps, TracedPages, records, replay
+from sim import InputError, Model
+from sim.compiled import CompiledEngine
+from sim.prediction import Choices, predict
+from sim.reference import ReferenceEngine
+from sim.settings import complete
+
+LINES = """time,op,offset,bytes
+100.5,read,8192,8192
+100.5,write,0,4096
+100.6, READ ,16384,100
+100.60031,write,1000,20000
+100.7,write,4096,1
+"""
+
+
+@pytest.fixture
+def trace(tmp_path):
+    def written(text):
+        file = tmp_path / "trace.csv"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return written
+
+
+def test_lines_become_records(trace):
+    assert [tuple(each) for each in records(trace(LINES))] == [
+        (0, "read", False, 8192, 16384),
+        (0, "write", False, 0, 4096),
+        (100_000_000, "read", True, 16384, 16484),
+        (100_310_000, "write", False, 1000, 21000),
+        (200_000_000, "write", False, 4096, 4097),
+    ]
+
+
+def test_accesses_are_pages_with_the_time_of_their_line(trace):
+    file = trace(LINES)
+    writes = TracedPages(file, 8192, ("write", False)), TracedGaps(file, 8192, ("write", False))
+    pages, gaps = (next(source.blocks(None, 8)).tolist() for source in writes)
+    assert pages == [0, 0, 1, 2, 0, 0, 0, 0]
+    assert gaps == [0, 100_310_000, 0, 0, 99_690_000, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("1,read,0", "line 3: '1,read,0' has 3 fields; allowed: time,op,offset,bytes"),
+        ("", "line 3: '' has 1 fields"),
+        ("x,read,0,1", "line 3: time is 'x'; allowed: seconds"),
+        ("-1,read,0,1", "line 3: time is '-1'"),
+        ("nan,read,0,1", "line 3: time is 'nan'"),
+        ("1,erase,0,1", "line 3: op is 'erase'; allowed: read, write"),
+        ("1,read,1.5,1", "line 3: offset is '1.5'; allowed: a whole number of bytes"),
+        ("1,read,-8,1", "line 3: offset is '-8'"),
+        ("1,read,0,0", "line 3: bytes is '0'; allowed: a whole number of at least 1"),
+        ("1,read,0,1e3", "line 3: bytes is '1e3'"),
+        ("0.1,read,0,1", "line 3: time 0.1 comes after 0.5; put the lines in order of time"),
+        ("time,op,offset,bytes", "line 3: time is 'time'"),
+    ],
+)
+def test_a_broken_line_is_refused_by_its_number(trace, line, what):
+    file = trace(f"time,op,offset,bytes\n0.5,read,0,8\n{line}\n2,read,0,8\n")
+    with pytest.raises(InputError) as caught:
+        predict(ARRAY, {"trace": str(file)})
+    assert str(caught.value).startswith(f"{file}, {what}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_without_lines_is_refused(trace):
+    with pytest.raises(InputError, match="has no line of time,op,offset,bytes"):
+        predict(ARRAY, {"trace": str(trace("time,op,offset,bytes\n"))})
+
+
+def test_a_file_that_is_absent_is_refused():
+    with pytest.raises(InputError, match=r"trace is 'nowhere\.csv'; allowed: a file that can be read, or none"):
+        predict(ARRAY, {"trace": "nowhere.csv"})
+
+
+def many(count):
+    ops = ("read", "read", "write")
+    lines = (f"{number / 2000:.6f},{ops[number % 3]},{number * 7919 % 800 * 8192},8192" for number in range(count))
+    return "\n".join(lines) + "\n"
+
+
+def test_every_line_is_replayed_and_its_time_kept(trace):
+    found = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, Choices(precision=0.05))
+    group = found.result.groups["trace"]
+    assert group.completed == 3_000
+    assert found.result.elapsed.value == pytest.approx(1.5, abs=0.2)
+    assert 0.0 < group.hit_ratio.value < 1.0
+
+
+def test_both_engines_replay_alike(trace):
+    file = trace(many(2_500) + "9,write,0,70000\n9.5,write,70000,70000\n")
+    settings = complete(ARRAY.settings, {"trace": str(file), "cache": 8 << 20, "disks": 3})
+    model = ARRAY.build(settings, ARRAY.parameters).model
+    engines = [engine(model, 1, record=True) for engine in (ReferenceEngine, CompiledEngine)]
+    for engine in engines:
+        engine.advance(10**11)
+    assert engines[0].completions == engines[1].completions
+    assert len(engines[0].completions) == 2_500 + 9 + 10
+    assert engines[0].finished
+    assert engines[1].finished
+
+
+def test_a_long_file_is_never_in_memory(trace):
+    file = trace(many(60_000))
+    tracemalloc.start()
+    workloads = replay(Anywhere(), file, 8192)
+    drawn = 0
+    for kind in KINDS:
+        if any(each.name.startswith(kind[0]) for each in workloads):
+            blocks = TracedPages(file, 8192, kind).blocks(None, 1000)
+            drawn += sum(len(next(blocks)) for _ in range(20))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(each.count for each in workloads) == 60_000
+    assert peak < 400_000 < file.stat().st_size
+
+
+class Anywhere:
+    """A layer that costs a nanosecond."""
+
+    def path(self, io):  # noqa: ARG002  (whatever it is)
+        from sim import Delay
+
+        return (Delay(1e-9),)
+
+
+def test_a_trace_of_the_load_is_the_load(trace):
+    """The model of what is replayed has one workload for each kind of access that there is."""
+    model = Model(replay(Anywhere(), trace(LINES), 8192))
+    assert [each.name for each in model.workloads] == ["reads apart", "reads in runs", "writes apart"]
+    assert [each.count for each in model.workloads] == [1, 1, 5]
