@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from benchmarks.caches import caches
 from benchmarks.dbfs_run import memory, whole_cell
 from benchmarks.engines import against_pending, against_reference
 from benchmarks.native import against_native
@@ -18,6 +19,7 @@ Part = tuple[str, Callable[[], Iterable[Row]]]
 
 PARTS: dict[str, Part] = {
     "engines": ("Visits a second, compiled : reference", against_reference),
+    "caches": ("Caches, visits or look-ups a second, compiled : reference", caches),
     "native": ("Closed model, the compiled loop : C++ -O3", against_native),
     "others": ("Other simulators, visits a second", against_others),
     "pending": ("Events pending, visits a second", against_pending),

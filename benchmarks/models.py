@@ -18,7 +18,9 @@ from sim import (
     Open,
     Poisson,
     Pool,
+    Repeat,
     Station,
+    Uniform,
     Use,
     Wake,
     Zipf,
@@ -26,6 +28,7 @@ from sim import (
 from sim.settings import complete
 from sim.system import find
 
+TICK = Delay(1e-6)
 CELLS = 14
 CHANNEL_S, CPU_S, LINK_S, CELL_S = 8e-6, 32e-6, 4e-6, 40e-6
 """Times of ``closed``; closed.cpp has them in nanoseconds."""
@@ -59,6 +62,19 @@ def cached(blocks: int = 10_000) -> Model:
     cpu, disk, cache = Station("cpu", 4), Station("disk", 4), Cache("buffer cache", blocks)
     hit, miss = Use(cpu, Exponential(5e-6)), Use(disk, Exponential(500e-6))
     return Model([Closed("reader", clients=16, path=[Lookup(cache, Zipf(10 * blocks, 0.9), hit, miss)])])
+
+
+def look_ups(policy: str, blocks: int) -> Model:
+    """A thousand look-ups a microsecond, evenly over half as many blocks again as fit, and nothing else."""
+    cache = Cache("cache", blocks, policy)
+    return Model([Closed("reader", clients=1, path=[Repeat(1000, Lookup(cache, Uniform(blocks * 3 // 2))), TICK])])
+
+
+def array(policy: str) -> Model:
+    """A disk array under its normal load."""
+    system = find("array")
+    settings = complete(system.settings, {"policy": policy, "cache": 128 << 20, "data": 1 << 30, "users": 8})
+    return system.build(settings, system.parameters).model
 
 
 def closed(clients: int, *, random: bool = True) -> Model:
