@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -104,14 +105,14 @@ class Number(Setting):
         return f"a number from {self.low:g} to {self.high:g}"
 
     def parse(self, given: object) -> float:
-        if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", given.strip(), re.ASCII):
+        if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", given.strip(), re.ASCII):
             given = float(given)
         if isinstance(given, bool) or not isinstance(given, Real) or not self.low <= float(given) <= self.high:
             raise self.refuse(given)
-        return float(given)
+        return float(given) + 0.0  # no -0
 
     def show(self, value: Any) -> str:
-        return f"{value:g}"
+        return format(Decimal(str(value)), "f").removesuffix(".0")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError
-from sim.settings import Choice, Count, Flag, Size, complete, pairs, whole
+from sim.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
 from sim.system import systems
 from sim.units import quantity, size_text
 
@@ -34,6 +34,10 @@ def values_of(setting):
     match setting:
         case Count() | Size():
             return st.integers(setting.low, setting.high)
+        case Number():
+            return st.decimals(setting.low, setting.high, places=9).map(float)
+        case File():
+            return st.just("none")
         case Choice():
             return st.sampled_from(setting.options)
         case Flag():
@@ -382,3 +386,24 @@ def test_whole_numbers(number):
 @pytest.mark.parametrize("text", ["", "-", "+4", "4.0", "1e3", "1_0", "٤", "²", "0x1", "9" * 19, "4 4", "--4"])
 def test_no_whole_numbers(text):
     assert whole(text) is None
+
+
+def test_a_decimal_number_is_read_and_shown():
+    skew = Number("skew", 0.9, "of the law", high=3.0)
+    assert [skew.parse(given) for given in ("0.9", "2", 1, 0.25)] == [0.9, 2.0, 1.0, 0.25]
+    assert skew.show(0.9) == "0.9"
+
+
+@pytest.mark.parametrize("given", ["3.1", "-1", "1e0", "1_0", "nan", "", True, None, float("nan")])
+def test_other_numbers_are_refused(given):
+    with pytest.raises(InputError, match=r"skew is '.*'; allowed: a number from 0 to 3"):
+        Number("skew", 0.9, "of the law", high=3.0).parse(given)
+
+
+def test_a_file_is_there_or_none(tmp_path):
+    there = tmp_path / "trace.csv"
+    there.write_text("", encoding="utf-8")
+    trace = File("trace", "none", "to replay")
+    assert [trace.parse(given) for given in ("none", str(there))] == ["none", str(there)]
+    with pytest.raises(InputError, match="allowed: a file that can be read, or none"):
+        trace.parse(str(tmp_path))
