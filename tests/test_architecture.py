@@ -40,6 +40,7 @@ LAYERS = (
     "simulate",
     "parameters",
     "settings",
+    "baselines",
     "system",
     "prediction",
     "data",
