@@ -79,8 +79,9 @@ class _Curve:
 class SmoothMinimum:
     """(Σ limit^-p)^(-1/p): each level limits the requests and the bytes that its members pass in a second.
 
-    The requests of a stream come one after another, so that a time per byte adds to their fixed time: for n members,
-    n × size / (fixed + per byte × size) for streams, n × size / fixed for the other levels, n / per byte for all.
+    The requests of a stream come one after another, so that a time per byte adds to their fixed time. The limits
+    for n members: n × size / (fixed + per byte × size) for streams, n × size / fixed for the other levels, n / per
+    byte for all.
     For p = 1 all times add up, for p = ∞ the lowest limit counts alone; the blend of asymptotes is that of
     Churchill and Usagi, "A general expression for the correlation of rates of transfer and other phenomena", AIChE
     Journal 18 (1972), 1121-1128. Each kind has times of its own; p is common.
