@@ -47,17 +47,24 @@ def quantity(what: str, text: str, unit: str) -> float:
     return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
 
 
+def factor(unit: str, into: str) -> float | None:
+    """How many ``into`` one ``unit`` is: 1.048576 for MiB/s into MB/s; None if they are not of one kind."""
+    return 1.0 if unit == into else _scale(unit, into)
+
+
 @cache
 def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
     registry = _registry()
     try:
-        found = registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, written))
+        found, wanted = (
+            registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, each)) for each in (written, unit)
+        )
     except Exception:  # noqa: BLE001  (pint raises a dozen kinds, some of them internal ones of its tokenizer)
         return None
     # Not by dimension: in pint a bit has none, so that percent and hertz would pass as bytes and rates.
-    same_kind = found.to_root_units().units == registry.Quantity(1.0, unit).to_root_units().units
-    return float(found.to(unit).magnitude) if same_kind else None
+    same_kind = found.to_root_units().units == wanted.to_root_units().units
+    return float(found.to(wanted.units).magnitude) if same_kind else None
 
 
 def _spelled_out(match: re.Match[str]) -> str:

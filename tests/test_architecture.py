@@ -43,6 +43,7 @@ LAYERS = (
     "system",
     "prediction",
     "data",
+    "measured",
     "sweep",
     "report",
     "plot",
