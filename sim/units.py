@@ -21,8 +21,9 @@ _EXAMPLES = {
 }
 
 
+_UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
 _NUMBER_AND_UNIT = re.compile(
-    r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[a-zµμ]+( */ *[a-z]+)?)?", re.ASCII | re.IGNORECASE
+    rf"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE
 )
 _BITS_OR_BYTES = re.compile(r"\b([kKMGTPE]?i?)([bB])\b")
 
@@ -49,7 +50,9 @@ def quantity(what: str, text: str, unit: str) -> float:
 
 def factor(unit: str, into: str) -> float | None:
     """How many ``into`` one ``unit`` is: 1.048576 for MiB/s into MB/s; None if they are not of one kind."""
-    return 1.0 if unit == into else _scale(unit, into)
+    if unit == into:
+        return 1.0
+    return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
 
 
 @cache

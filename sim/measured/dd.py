@@ -17,6 +17,7 @@ from sim.data import read_text
 from sim.errors import InputError
 from sim.measured.figures import Reading, half_a_digit
 from sim.settings import pairs
+from sim.units import MB
 
 _ENDING = re.compile(r"\.[a-z]+$", re.IGNORECASE)
 _BETWEEN = re.compile(r"(=[^=,]*?)_(?=[a-z][a-z0-9_]*=)")  # names of settings may have _ inside
@@ -79,7 +80,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, re.Match[str]]]) -> Reading:
-    rates = [int(found["bytes"]) / float(found["seconds"]) for _, found in copied]
+    rates = [int(found["bytes"]) / MB / float(found["seconds"]) for _, found in copied]
     rounding = [half_a_digit(found["seconds"]) / float(found["seconds"]) for _, found in copied]
     return Reading(
         file=path,
@@ -88,6 +89,6 @@ def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, re.M
         measure="throughput",
         value=sum(rates),
         half_width=sum(rate * share for rate, share in zip(rates, rounding, strict=True)),
-        unit="B/s",
+        unit="MB/s",
         processes=len(copied),
     )

@@ -14,7 +14,9 @@ from pydantic_core import from_json
 from sim.data import complaint, read_text
 from sim.errors import InputError
 from sim.measured.figures import PROCESSES, Reading
+from sim.settings import whole
 from sim.system import System
+from sim.units import MB
 
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
 """What fio does where nothing is said."""
@@ -123,9 +125,9 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
         line=group[0].line,
         settings=found[0] | ({setting: str(processes)} if setting else {}),
         measure="throughput",
-        value=float(sum(sides)),
-        half_width=0.5 * len(sides),
-        unit="B/s",
+        value=sum(sides) / MB,
+        half_width=0.5 * len(sides) / MB,
+        unit="MB/s",
         processes=processes,
     )
 
@@ -161,11 +163,15 @@ def _processes(path: Path, group: list[_Ran]) -> int:
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):
         entries = list(jobs)
-        clones = int(entries[0].options["numjobs"]) if entries[0].options["numjobs"].isdecimal() else 0
+        place, clones = f"{path}, line {entries[-1].line}: job '{name}'", whole(entries[0].options["numjobs"])
+        if not clones:
+            raise InputError(
+                f"{place}: numjobs is '{entries[0].options['numjobs']}'; allowed: a whole number from 1"
+            )
         if len(entries) not in (1, clones):
             raise InputError(
-                f"{path}, line {entries[-1].line}: job '{name}' has {len(entries)} results; allowed: 1 or "
-                f"numjobs, {entries[0].options['numjobs']}; is the file cut short?"
+                f"{place} has {len(entries)} results; allowed: 1 (group_reporting), or {clones} as numjobs says; "
+                "is the file cut short?"
             )
         total += clones
     return total
