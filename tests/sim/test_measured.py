@@ -17,7 +17,6 @@ from sim.settings import Choice, Count, Flag, Size
 from sim.system import Ceiling, Measure, Scenario
 
 EXAMPLES = Path(__file__).parent / "measured"
-DOCUMENT = Path(__file__).parents[2] / "docs" / "fitting.md"
 
 OWN = """\
 users,block,op,value,unit
