@@ -33,7 +33,7 @@ def _readings(path: Path, system: System) -> Iterator[figures.Reading]:
         yield from fio.readings(path, system)
     else:
         raise InputError(
-            f"'{path}' is no measurement; allowed: a .csv file, a .json file of fio, or a folder of them"
+            f"'{path}' is no measurement; allowed: a .csv file, a .json file of fio, or a folder of dd or fio"
         )
 
 
