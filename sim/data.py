@@ -188,13 +188,13 @@ _Parsed = TypeVar("_Parsed", bound=BaseModel)
 
 def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
     try:
-        return kind.model_validate_json(_text(path))
+        return kind.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise InputError(f"{path}, {_complaint(error)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error)}; mend this entry") from None
 
 
 def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
-    (_, header), *rows = _rows(path) or [(1, [])]
+    (_, header), *rows = read_rows(path) or [(1, [])]
     names = [column.name for column in columns]
     for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
         if found != wanted:
@@ -219,24 +219,26 @@ def _measurement(
     try:
         figure = Measurement.model_validate({"dataset": dataset, "line": line, **texts})
     except ValidationError as error:
-        raise InputError(f"{place}, column {_complaint(error)}; mend this cell") from None
+        raise InputError(f"{place}, column {complaint(error)}; mend this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
             raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
     return figure
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The cells of a CSV file, each row with the number of its line; InputError as for ``read_text``."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         return [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote left open?") from None
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """All of a UTF-8 file; InputError with path and line for what is none."""
     try:
-        return path.read_bytes().decode()
+        return path.read_bytes().decode("utf-8-sig")  # spreadsheets begin with a byte-order mark
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
         raise InputError(f"{path}, line {line} has the byte {byte:#04x}; save the file as UTF-8") from None
@@ -244,7 +246,8 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error.strerror}; put the file there") from None
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
+    """What pydantic found wrong first, on one line: where, what stands there and what is allowed."""
     first = error.errors()[0]
     entry = ".".join(map(str, first["loc"])) or "its text"
     held = "missing" if first["type"] == "missing" else f"{first['input']!r:.100}"

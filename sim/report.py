@@ -150,10 +150,7 @@ def settings_of(system: System, figure: Measurement) -> Values:
         settings = complete(system.settings, dict(figure.conditions))
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-    scenario = system.build(settings, system.parameters)
-    units = {"throughput": scenario.unit} | {name: each.unit for name, each in scenario.measures.items()}
-    if scenario.model.finite:
-        units["elapsed"] = "s"
+    units = system.build(settings, system.parameters).units
     if figure.measure not in units:
         raise InputError(
             f"{place}: system '{system.name}' has no measure '{figure.measure}'; {nearest(figure.measure, units)}"

@@ -44,6 +44,7 @@ LAYERS = (
     "system",
     "prediction",
     "data",
+    "measured",
     "sweep",
     "report",
     "plot",

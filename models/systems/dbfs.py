@@ -23,7 +23,7 @@ from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Buffer, Pool, Station
 from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Scenario
+from sim.system import Ceiling, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
 
@@ -153,6 +153,23 @@ class _DBFS:
         users = range(1, settings["users"] + 1)
         workloads = [each for node in nodes for user in users for each in wiring.user(node, user)]
         return Scenario(Model(workloads), watch="dd", amount=settings["block"] / MB, unit="MB/s")
+
+    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
+        """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
+        hardware = (
+            (settings["nodes"], f"{settings['link']} InfiniBand card", INFINIBAND_BYTES_PER_S[settings["link"]]),
+            (settings["cells"], f"{settings['cell']} cell", CELL_BYTES_PER_S[settings["cell"]]),
+        )
+        copies = min(2, settings["cells"]) if settings["op"] == "write" else 1
+        mirrored = ", every byte written twice" if copies > 1 else ""
+        return tuple(
+            Ceiling(
+                "throughput",
+                most=count * bytes_per_s / copies / MB,
+                why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
+            )
+            for count, name, bytes_per_s in hardware
+        )
 
 
 DBFS = _DBFS()
