@@ -16,6 +16,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from sim.baselines import Shape
 from sim.errors import InputError, nearest
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
@@ -77,10 +78,26 @@ class Measurement(_Frozen, extra="forbid"):
         return f"{self.dataset}/{self.row}/{self.column}"
 
 
+class Transfer(_Frozen, extra="forbid"):
+    """Figures whose condition ``setting`` is one of ``values``, held out of a fit all at once."""
+
+    name: _Text
+    setting: _Text
+    values: tuple[_Text, ...] = Field(min_length=1)
+
+    def holds(self, figure: Measurement) -> bool:
+        """Whether ``figure`` is held out."""
+        return dict(figure.conditions).get(self.setting) in self.values
+
+
 class Dataset(_Frozen, extra="forbid"):
     """One table of measurements; ``system`` names the model that they calibrate.
 
-    ``unpredicted`` says of figures, by ``row/column``, why no model predicts them.
+    Attributes:
+        unpredicted: why no model predicts a figure, by ``row/column``.
+        never_fitted: figures that no fit may see, so that they stay a test.
+        transfers: tests of a fit by what it says of conditions that it has not seen.
+        shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
     """
 
     name: str
@@ -88,6 +105,17 @@ class Dataset(_Frozen, extra="forbid"):
     system: str
     measurements: tuple[Measurement, ...]
     unpredicted: dict[str, str] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
+
+    def fitted(self) -> list[Measurement]:
+        """The figures that a fit may see."""
+        return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
+
+    def predicted(self) -> list[Measurement]:
+        """The figures that the system predicts."""
+        return [each for each in self.measurements if self.why_unpredicted(each) is None]
 
     def why_unpredicted(self, figure: Measurement) -> str | None:
         """The reason why no model predicts ``figure``; None for one that is predicted."""
@@ -131,6 +159,9 @@ class _Resource(_Frozen):
     path: _Text
     schema_path: _Text = Field(alias="schema")
     unpredicted: dict[_Text, _Text] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
 
 
 class _Package(_Frozen):
@@ -170,11 +201,10 @@ class DataPackage:
             system=resource.system,
             measurements=figures,
             unpredicted=resource.unpredicted,
+            never_fitted=resource.never_fitted,
+            transfers=resource.transfers,
+            shape=resource.shape,
         )
-
-    def path(self, name: str) -> Path:
-        """Return the file of the data set ``name``."""
-        return self._beside(self._resources[name].path)
 
     def _beside(self, path: str) -> Path:
         found = self._file.parent / path

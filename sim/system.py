@@ -28,6 +28,14 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer of a system, in ``unit``."""
+
+    estimate: Estimate
+    unit: str
+
+
+@dataclass(frozen=True)
 class Scenario:
     """A model, and what to read off it.
 
@@ -49,6 +57,13 @@ class Scenario:
         """The unit of each answer, by measure."""
         elapsed = {"elapsed": "s"} if self.model.finite else {}
         return {"throughput": self.unit, **elapsed, **{name: each.unit for name, each in self.measures.items()}}
+
+    def answers(self, found: Result) -> dict[str, Answer]:
+        """Everything that ``found`` says in the system's terms, by measure."""
+        answers = {"throughput": Answer(found.throughput.scaled(self.amount), self.unit)}
+        if found.elapsed:
+            answers["elapsed"] = Answer(found.elapsed, "s")
+        return answers | {name: Answer(each.read(found), each.unit) for name, each in self.measures.items()}
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,17 @@ LAYERS = (
     "settings",
     "baselines",
     "system",
+    "stretch",
+    "uncertainty",
     "prediction",
     "data",
+    "fitted",
     "measured",
+    "splits",
     "sweep",
     "report",
     "plot",
+    "fit",
     "cli",
 )
 """The modules and folders of ``sim``, low to high: each may import those before it; ``sim`` itself, all."""
