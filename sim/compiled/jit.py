@@ -52,11 +52,23 @@ def compiled(function: Function) -> Function:
     return made
 
 
+def inlined(function: Function) -> Function:
+    """The same for what stands in the hot loop: it goes into its callers, whatever its size."""
+    if numba is None:
+        return function
+    made: Function = numba.njit(nogil=True, cache=False, forceinline=True)(function)
+    return made
+
+
 if numba is None:
 
     def pointer(array: Any) -> Any:
         """The array itself: in plain Python there is nothing to gain."""
         return array
+
+    def bit_length(number: int) -> int:
+        """How many bits ``number`` has."""
+        return number.bit_length()
 
 else:
 
@@ -68,6 +80,17 @@ else:
             return numba.np.arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
 
         return numba.types.CPointer(array.dtype)(array), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def bit_length(_context: Any, number: Any) -> Any:
+        """How many bits ``number`` has: one instruction, which Numba has no name for."""
+
+        def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            bits = signature.return_type.bitwidth
+            zeros = builder.ctlz(arguments[0], numba.core.cgutils.false_bit)
+            return builder.sub(zeros.type(bits), zeros)
+
+        return numba.types.int64(numba.types.int64), generate
 
 
 def kept(function: Function) -> Function:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from sim.compiled.jit import compiled
+from sim.compiled.jit import compiled, inlined
 from sim.compiled.layout import (
+    EVENT_SIZE,
     FAR_NS,
-    HEAP_SIZE,
+    HEAP_END,
     HOLE,
     KIND_BITS,
+    LINE,
+    LINE_BITS,
     NEXT,
+    NEXT_TIME,
+    NOW,
+    RING_HEAD,
     RING_MASK,
     RING_TAIL,
+    ROOT,
     SEQUENCE,
     SEQUENCE_SHIFT,
+    URGENT_HEAD,
     URGENT_MASK,
     URGENT_TAIL,
+    WALKER_BASE,
 )
 
 Memory = list[int]
@@ -22,6 +31,11 @@ Memory = list[int]
 
 Floats = list[float]
 """The same of floating-point numbers."""
+
+SHIFT = 4 * ROOT - LINE
+"""The children of the event at ``at`` begin at 4 * at - SHIFT, so that those of the root have a cache line, too."""
+
+WALKER_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 
 @compiled
@@ -41,66 +55,83 @@ def start_now(memory: Memory, urgent: Memory, walker: int) -> None:
 
 
 @compiled
-def next_time(memory: Memory, times: Memory) -> int:
-    """When the next event of the heap is due. Behind its last event the heap is filled with FAR_NS."""
-    if memory[HOLE]:
-        return min(times[1], times[2])
-    return times[0]
+def quiet(memory: Memory) -> bool:
+    """Whether nothing else is due now, so that what follows at once may happen without an event between."""
+    return (
+        memory[RING_HEAD] == memory[RING_TAIL]
+        and memory[URGENT_HEAD] == memory[URGENT_TAIL]
+        and memory[NEXT_TIME] > memory[NOW]
+    )
 
 
 @compiled
-def sink(times: Memory, keys: Memory, size: int, time: int, key: int) -> None:
+def _before(heap: Memory, one: int, other: int) -> bool:
+    """Whether the event at ``one`` goes first. Without branches, which nobody could predict."""
+    earlier = heap[one] < heap[other]
+    return earlier | ((heap[one] == heap[other]) & (heap[one + 1] < heap[other + 1]))
+
+
+@compiled
+def _first_of_four(heap: Memory, child: int) -> int:
+    left = child + EVENT_SIZE * _before(heap, child + EVENT_SIZE, child)
+    right = child + EVENT_SIZE * (2 + _before(heap, child + 3 * EVENT_SIZE, child + 2 * EVENT_SIZE))
+    return right if _before(heap, right, left) else left
+
+
+@inlined
+def sink(heap: Memory, end: int, time: int, key: int) -> None:
     """Put (time, key) at the root and let it sink to where it belongs."""
-    at = 0
-    child = 1
-    while child < size:
-        right = child + 1
-        if times[right] < times[child] or (times[right] == times[child] and keys[right] < keys[child]):
-            child = right
-        if times[child] > time or (times[child] == time and keys[child] > key):
+    at = ROOT
+    child = 4 * at - SHIFT
+    while child < end:
+        child = _first_of_four(heap, child)
+        if heap[child] > time or (heap[child] == time and heap[child + 1] > key):
             break
-        times[at] = times[child]
-        keys[at] = keys[child]
+        heap[at] = heap[child]
+        heap[at + 1] = heap[child + 1]
         at = child
-        child = 2 * at + 1
-    times[at] = time
-    keys[at] = key
+        child = 4 * at - SHIFT
+    heap[at] = time
+    heap[at + 1] = key
 
 
-@compiled
-def schedule(memory: Memory, times: Memory, keys: Memory, time: int, walker_number: int) -> None:
+@inlined
+def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
     """Put an event into the heap: into the hole at the root if there is one, so that nothing rises."""
-    key = memory[SEQUENCE] << SEQUENCE_SHIFT | walker_number
+    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (walker - memory[WALKER_BASE]) >> LINE_BITS
     memory[SEQUENCE] += 1
-    size = memory[HEAP_SIZE]
+    memory[NEXT_TIME] = min(memory[NEXT_TIME], time)
+    at = memory[HEAP_END]
     if memory[HOLE]:
         memory[HOLE] = 0
-        sink(times, keys, size, time, key)
+        sink(heap, at, time, key)
         return
-    at = size
-    while at > 0:
-        parent = (at - 1) >> 1
-        if times[parent] <= time:  # of two events at one time, the newer one has the larger key
+    memory[HEAP_END] = at + EVENT_SIZE
+    while at > ROOT:
+        parent = (at + SHIFT >> LINE_BITS) * EVENT_SIZE
+        if heap[parent] <= time:  # of two events at one time, the newer one has the larger key
             break
-        times[at] = times[parent]
-        keys[at] = keys[parent]
+        heap[at] = heap[parent]
+        heap[at + 1] = heap[parent + 1]
         at = parent
-    times[at] = time
-    keys[at] = key
-    memory[HEAP_SIZE] = size + 1
+    heap[at] = time
+    heap[at + 1] = key
 
 
-@compiled
-def close_hole(memory: Memory, times: Memory, keys: Memory) -> None:
-    """Take the event at the root out for good."""
-    memory[HOLE] = 0
-    last = memory[HEAP_SIZE] - 1
-    memory[HEAP_SIZE] = last
-    time = times[last]
-    key = keys[last]
-    times[last] = FAR_NS
-    if last > 0:
-        sink(times, keys, last, time, key)
+@inlined
+def pop(memory: Memory, heap: Memory) -> int:
+    """Take the walker of the next event off the heap, leaving a hole that the next one scheduled may fill."""
+    if memory[HOLE]:
+        end = memory[HEAP_END] - EVENT_SIZE
+        memory[HEAP_END] = end
+        time = heap[end]
+        heap[end] = FAR_NS
+        sink(heap, end, time, heap[end + 1])
+    memory[HOLE] = 1
+    first = 4 * ROOT - SHIFT
+    left = min(heap[first], heap[first + EVENT_SIZE])
+    memory[NEXT_TIME] = min(left, min(heap[first + 2 * EVENT_SIZE], heap[first + 3 * EVENT_SIZE]))
+    return memory[WALKER_BASE] + ((heap[ROOT + 1] & WALKER_MASK) << LINE_BITS)
 
 
 @compiled
