@@ -70,6 +70,9 @@ if numba is None:
         """How many bits ``number`` has."""
         return number.bit_length()
 
+    def prefetch(array: Any, index: int) -> None:
+        """Nothing: in plain Python there is nothing to gain."""
+
 else:
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -82,7 +85,7 @@ else:
         return numba.types.CPointer(array.dtype)(array), generate
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def bit_length(_context: Any, number: Any) -> Any:
+    def bit_length(_context: Any, _number: Any) -> Any:
         """How many bits ``number`` has: one instruction, which Numba has no name for."""
 
         def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -91,6 +94,21 @@ else:
             return builder.sub(zeros.type(bits), zeros)
 
         return numba.types.int64(numba.types.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(_context: Any, array: Any, index: Any) -> Any:
+        """Let the cache line of an element come near."""
+
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            ir = numba.core.cgutils.ir
+            byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+            function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte)
+            builder.call(function, [address, flag(0), flag(3), flag(1)])
+            return context.get_dummy_value()
+
+        return numba.types.none(array, index), generate
 
 
 def kept(function: Function) -> Function:

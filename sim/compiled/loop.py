@@ -204,7 +204,9 @@ def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: i
 
 
 @inlined
-def _order(memory: Memory, floats: Floats, ring: Memory, record: Memory, walker: int, pc: int) -> int:
+def _order(  # noqa: C901, PLR0912  (a branch an op-code)
+    memory: Memory, floats: Floats, ring: Memory, record: Memory, walker: int, pc: int
+) -> int:
     """The order of the instructions, and walks."""
     code, first, second = memory[pc], memory[pc + 1], memory[pc + 2]
     tally = memory[walker + at.TALLY]
@@ -268,7 +270,7 @@ def _flow(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
 def _go(
     memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, walker: int
 ) -> int:
-    """Take the instructions of ``walker`` from where it stands until it has to wait for something; say for what."""
+    """Take the instructions of ``walker`` from where it stands until it has to wait; return for what."""
     pc = memory[walker + at.PC]
     while pc > 0:
         code = memory[pc]
