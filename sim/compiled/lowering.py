@@ -151,7 +151,7 @@ class Lowering:
         if isinstance(workload, Closed):
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
-                assembler.emit(op.PAUSE, self.sampler(str(workload), workload.think), note="think")
+                assembler.emit(op.PAUSE, 0, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
             assembler.emit(op.JUMP, start)
             assembler.patch(end)

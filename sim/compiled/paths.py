@@ -50,7 +50,7 @@ class PathLowering:
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
-        self._assembler.emit(op.DELAY, self._lowering.sampler(self._owner, step.time), note=str(step.time))
+        self._assembler.emit(op.DELAY, 0, self._lowering.sampler(self._owner, step.time), note=str(step.time))
 
     def hold(self, step: steps.Hold) -> None:
         emit, name = self._assembler.emit, step.held.name
@@ -111,7 +111,7 @@ class PathLowering:
         stream = self._lowering.uniforms(self._owner).cells
         table = assembler.add(piece([len(limits), self._lowering.constant(*limits)]))
         shares = ", ".join(f"{share:g}" for share, _ in step.options)
-        assembler.emit(op.CHOOSE, stream, table, note=shares)
+        assembler.emit(op.CHOOSE, table, stream, note=shares)
         ends = []
         for _, option in step.options:
             table.cells.append(assembler.here)
