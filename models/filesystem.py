@@ -77,14 +77,22 @@ _RULES = {
     "ufs": {
         "buffered": _always("shared", "exclusive", _ORDERED),
         "direct": _always("shared", "shared", f"{_CLOSSON}: Solaris 8U3 and later, forcedirectio"),
+        "direct-8u2": _always("shared", "exclusive", f"{_CLOSSON}: Solaris 8U3 first took the lock away"),
     },
     "vxfs": {
         "buffered": _always("shared", "exclusive", _ORDERED),
+        "direct": _always(
+            "shared", "exclusive", f"mount_vxfs(1M), mincache=direct: no copy, the same locks; {_ORDERED}"
+        ),
         "odm": _always("shared", "shared", f"{_CLOSSON}: VxFS with ODM, as with Quick I/O"),
     },
     "psfs": {
         "buffered": _always("shared", "exclusive", _ORDERED),
         "dboptimize": _always("shared", "shared", f"{_CLOSSON}: PSFS with the DBOptimized mount option"),
+    },
+    "nfs": {
+        "buffered": _always("free", "exclusive", "Linux 2.6, nfs_file_write: i_mutex; reads take none"),
+        "direct": _always("free", "free", "Linux 2.6, nfs_file_direct_write: avoids the inode semaphore"),
     },
 }
 
