@@ -29,6 +29,10 @@ class Other:
             )
         return self._found[key]
 
+    def share(self, mine: Read, its: Read) -> Measure:
+        """How many per cent of ``its`` ``mine`` is."""
+        return Measure("%", lambda result: _percent(_ratio(mine(result), its(self.result(result)))))
+
     def saved(self, mine: Read, its: Read) -> Measure:
         """By how many per cent ``mine`` is below ``its``."""
         return Measure("%", lambda result: _percent(1.0 - _ratio(mine(result), its(self.result(result)))))
