@@ -89,7 +89,7 @@ class _Wiring:
     def file(self, op: Op) -> Layer:
         """The source or the target on the mount that is asked for."""
         if self.settings["mount"] == "buffered":
-            return self.cached(op, self.of_host("call_s"), self.of_host("copy_s_per_byte"))
+            return self.cached(op, self.parameters["cached_call_s"], self.of_host("copy_s_per_byte"))
         return DirectFile(self.cpu, self.of_host("call_s"), self.of_host("pin_s_per_byte"), self.storage(op))
 
     def mapped(self) -> Layer:

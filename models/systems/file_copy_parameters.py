@@ -49,7 +49,7 @@ _GZIP_S = _CANNED_S - _READ_S - _GZIP_SHARE * _WRITE_S
 _UFS_FILE = 1000 * _MIB
 _UFS_COPY_S_PER_BYTE = 14.264 / 2 / _UFS_FILE
 _UFS_MAP_S_PER_BYTE = 14.363 / _UFS_FILE - _UFS_COPY_S_PER_BYTE
-_UFS_PIN_S_PER_BYTE = 10.853 / _UFS_FILE - _UFS_MAP_S_PER_BYTE
+_UFS_PIN_S_PER_BYTE = (10.853 - _UFS_FILE / _MIB * _CALL_S) / _UFS_FILE - _UFS_MAP_S_PER_BYTE
 
 # The disk turns from reading to writing and back once for each 8 MiB; cp ends before its last block is on disk.
 _REPOSITION_S = 8.5e-3 + 4.2e-3
@@ -72,6 +72,7 @@ _SOLARIS_CP, _SOLARIS_CP8M = "/usr/bin/cp", "/usr/bin/cp8m"
 PARAMETERS = Parameters(
     (
         _given("cores", 4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy"),
+        _given("cached_call_s", 2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron"),
         _derived("psfs_user_s", _USER_S, "s", "user time of 524,288 calls", f"{_CP}/user"),
         _derived(
             "psfs_call_s",
@@ -133,7 +134,7 @@ PARAMETERS = Parameters(
             "read-ahead of Linux 2.6 by default: 128 KiB",
         ),
         _given("ufs_user_s", _USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS"),
-        _given("ufs_call_s", 1e-5, "s", 1e-7, 1e-3, "assumed", "no source tells; 250 calls do not show it"),
+        _given("ufs_call_s", _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it"),
         _derived(
             "ufs_copy_s_per_byte",
             _UFS_COPY_S_PER_BYTE,
@@ -152,7 +153,7 @@ PARAMETERS = Parameters(
             "ufs_pin_s_per_byte",
             _UFS_PIN_S_PER_BYTE,
             "s/byte",
-            "system time of the stock cp under forcedirectio: each byte is mapped and pinned",
+            "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
             "/usr/bin/cp, forcedirectio/sys",
         ),
         _given(
