@@ -53,8 +53,8 @@ class CachedFile:
         touch_s_per_byte: float,
         below: Layer,
     ) -> CachedFile:
-        """The file ``name`` with a window of so many clusters."""
-        window = clusters * cluster_bytes
+        """The file ``name`` with a window of so many clusters: at least one to use while another is on its way."""
+        window = max(2, clusters) * cluster_bytes
         return cls(
             op=op,
             pages=Buffer(f"{name} pages", window),

@@ -26,7 +26,7 @@ from models.systems.file_copy_parameters import PARAMETERS
 from models.utilities import Compression, Process
 from sim.model import Model
 from sim.parameters import Parameters
-from sim.places import Buffer, Station
+from sim.places import Station
 from sim.settings import Choice, Setting, Size, Values
 from sim.steps import Path
 from sim.system import Measure, Scenario
@@ -99,7 +99,7 @@ class _Wiring:
     def cached(self, op: Op, call_s: float, touch_s_per_byte: float) -> Layer:
         """A file in the page cache. Two clusters are read ahead, one while the other is used."""
         cluster_bytes = int(self.of_host("cluster_bytes"))
-        clusters = 2 if op == "read" else max(1, int(self.parameters["behind_bytes"]) // cluster_bytes)
+        clusters = 2 if op == "read" else int(self.parameters["behind_bytes"]) // cluster_bytes
         found = CachedFile.of(
             {"read": "source", "write": "target"}[op],
             op,
@@ -115,9 +115,13 @@ class _Wiring:
 
     def pipe(self, name: str, most_bytes: int) -> Pipe:
         """A pipe of which one side moves at most ``most_bytes`` in a call."""
-        capacity = self.settings["pipe"]
-        piece_bytes = min(capacity, most_bytes, self.settings["dd_block"])
-        return Pipe(Buffer(name, capacity), piece_bytes, self.cpu, self.parameters["psfs_copy_s_per_byte"])
+        return Pipe.of(
+            name,
+            self.settings["pipe"],
+            min(most_bytes, self.settings["dd_block"]),
+            cpu=self.cpu,
+            copy_s_per_byte=self.parameters["psfs_copy_s_per_byte"],
+        )
 
     def workloads(self) -> list[Closed]:
         """The processes of the utility, the one that ends it first."""

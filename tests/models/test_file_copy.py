@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from models.systems.comparison import elapsed
 from models.systems.file_copy import CP8M_BYTES, FILE_COPY, UTILITIES
@@ -197,6 +199,27 @@ def test_engines_agree(filesystem, mount, utility):
         assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
         assert compiled.now_ns == reference.now_ns
     assert compiled.finished
+
+
+SIZES = st.integers(1, 20_000)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    utility=st.sampled_from(UTILITIES),
+    mount=st.sampled_from(["direct", "buffered"]),
+    file=st.integers(1, 200_000),
+    blocks=st.fixed_dictionaries(
+        dict.fromkeys(("cp_block", "tar_block", "gzip_read", "gzip_write", "dd_block"), SIZES)
+    ),
+    pipe=st.integers(4096, 20_000),
+)
+def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
+    given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
+    model = FILE_COPY.build(complete(FILE_COPY.settings, given), PARAMETERS).model
+    engine = CompiledEngine(model, 1, record=True)
+    engine.advance(10**14)
+    assert engine.finished
 
 
 def test_elapsed_time_of_an_endless_load_is_refused():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from models import filesystem
@@ -121,6 +124,17 @@ def test_all_writes_are_made():
     for writers in (1, 2, 8):
         found = predict(SHARED_FILE, {"file": 4 * MIB, "writers": writers}).result
         assert found.groups["write"].completed == 1024
+
+
+def test_the_document_lists_the_lock_rules():
+    text = (Path(__file__).parents[2] / "docs" / "shared-file.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| (\S+) \| (\S+) \| (\w+) \| (\w+) \| (\w+) \|$", text, re.MULTILINE)
+    rules = [
+        (name, mount, filesystem.lock_rule(name, mount), filesystem.lock_rule(name, mount, aligned=False))
+        for name, mounts in filesystem.FILE_SYSTEMS.items()
+        for mount in mounts
+    ]
+    assert shown == [(name, mount, whole.write, other.write, whole.read) for name, mount, whole, other in rules]
 
 
 def test_a_mount_that_a_file_system_does_not_know_is_refused():
