@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.systems.comparison import elapsed
@@ -213,6 +213,13 @@ SIZES = st.integers(1, 20_000)
         dict.fromkeys(("cp_block", "tar_block", "gzip_read", "gzip_write", "dd_block"), SIZES)
     ),
     pipe=st.integers(4096, 20_000),
+)
+@example(
+    utility="dd-gzip",
+    mount="direct",
+    file=100_000,
+    blocks={"cp_block": 1, "tar_block": 1, "gzip_read": 32_768, "gzip_write": 1, "dd_block": 10_000},
+    pipe=4096,
 )
 def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
     given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
