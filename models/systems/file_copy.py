@@ -18,9 +18,9 @@ from models.direct import DirectFile
 from models.disk import Disk, Lun
 from models.io import Op
 from models.layer import Layer
-from models.pagecache import CachedFile
 from models.pipe import Pipe
 from models.processor import Processor
+from models.readahead import CachedFile
 from models.systems.comparison import Other, elapsed
 from models.systems.file_copy_parameters import PARAMETERS
 from models.utilities import Compression, Process

@@ -15,8 +15,8 @@ from models.disk import Lun
 from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
 from models.io import IO, Op
 from models.layer import Layer
-from models.pagecache import CachedFile
 from models.processor import Processor
+from models.readahead import CachedFile
 from models.systems.comparison import Other
 from models.systems.shared_file_parameters import PARAMETERS
 from models.utilities import Process
