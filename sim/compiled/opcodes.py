@@ -12,12 +12,12 @@ PUT, PUT_DONE, TAKE, TAKE_DONE, REPEAT, LOOP, JUMP, CHOOSE, TURN, BEGIN, FINISH 
 
 # Rare ones, in a function apart
 LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(19, 26)
-AWAIT, GATHER, WAKE, LOOKUP, ARRIVE, SPAWN, DIE = range(26, 33)
+AWAIT, GATHER, WAKE, IF_ANY, LOOKUP, ARRIVE, SPAWN, DIE = range(26, 34)
 
 NAMES = (
     *("request", "serve", "release", "pause", "delay", "acquire", "acquired", "free"),
     *("put", "put-done", "take", "take-done", "repeat", "loop", "jump", "choose", "turn", "begin", "finish"),
     *("lock", "locked", "unlock", "fork", "branch-end", "background-begin", "background-end"),
-    *("await", "gather", "wake", "lookup", "arrive", "spawn", "die"),
+    *("await", "gather", "wake", "if-any", "lookup", "arrive", "spawn", "die"),
 )
 """By op-code, for listings."""
