@@ -104,14 +104,6 @@ def _log_file(settings: Values, parameters: Parameters) -> Layer:
 def _measures(settings: Values, run_s: float, session_s: float) -> Mapping[str, Measure]:
     """The published figures beside transactions/s; counts and sums are those of a run of ``run_s``."""
     sessions = settings["sessions"]
-    found = {
-        "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
-        "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings["redo"])),
-        "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(session_s * run_s)),
-        "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(session_s / sessions * _PERCENT)),
-        "log_file_sync_share": _at(LOG_FILE_SYNC, "%", lambda pool: pool.utilisation * _PERCENT),
-        "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings["writers"]),
-    }
     events = {
         "log_file_sync": (LOG_FILE_SYNC, sessions),
         "log_write": (LOG_WRITE, settings["writers"]),
@@ -119,9 +111,19 @@ def _measures(settings: Values, run_s: float, session_s: float) -> Mapping[str, 
         "all_workers": (ALL_WORKERS, 1),
         "ordering": (ORDERING, settings["writers"]),
     }
-    for name, (pool, tokens) in events.items():
-        found |= _event(name, pool, tokens, run_s)
-    return found
+    waits = {name: each for event, at in events.items() for name, each in _event(event, *at, run_s).items()}
+    first = {name: waits[name] for name in ("log_file_sync", "log_write")}
+    batches = {
+        "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
+        "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings["writers"]),
+    }
+    shares = {
+        "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings["redo"])),
+        "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(session_s * run_s)),
+        "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(session_s / sessions * _PERCENT)),
+        "log_file_sync_share": _at(LOG_FILE_SYNC, "%", lambda pool: pool.utilisation * _PERCENT),
+    }
+    return {**first, **batches, **waits, **shares}
 
 
 def _event(name: str, pool: str, tokens: int, run_s: float) -> dict[str, Measure]:
