@@ -14,9 +14,10 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
+from sim.distributions import Exponential
 from sim.errors import InputError, nearest
 from sim.places import Lock
-from sim.steps import Hold, Path
+from sim.steps import Delay, Hold, Path
 
 Mode = Literal["free", "shared", "exclusive"]
 
@@ -116,11 +117,15 @@ def lock_rule(file_system: str, access: str, *, aligned: bool = True) -> LockRul
 
 @dataclass(frozen=True)
 class FileSystem:
-    """One file: every I/O holds ``lock`` as ``rule`` says, until all below is done."""
+    """One file: every I/O holds ``lock`` as ``rule`` says, until all below is done.
+
+    ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again; exponential.
+    """
 
     lock: Lock
     rule: LockRule
     below: Layer
+    wake_s: float = 0.0
 
     def path(self, io: IO) -> Path:
         """Lock, go on below, unlock."""
@@ -128,4 +133,7 @@ class FileSystem:
         below = self.below.path(io)
         if mode == "free":
             return below
-        return (Hold(self.lock.exclusive if mode == "exclusive" else self.lock.shared, *below),)
+        if mode == "shared":
+            return (Hold(self.lock.shared, *below),)
+        woken = (Delay(Exponential(self.wake_s)),) if self.wake_s else ()
+        return (Hold(self.lock.exclusive, *woken, *below),)

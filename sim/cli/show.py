@@ -27,6 +27,8 @@ if not sys.stdout.isatty():  # whether or not colours are asked for
     _OUT.width = 200  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction."""
+_SWEPT = 4
+"""Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
 def compilation(choices: Choices) -> None:
@@ -112,7 +114,8 @@ def prediction(found: Prediction) -> None:
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
-    further = {name: f"{_words(name)}, {each.unit}" for name, each in found[0].further.items()}
+    shown = list(found[0].further.items())[:_SWEPT]
+    further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
     rows = table(
         *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
         right=len(varied),

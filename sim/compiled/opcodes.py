@@ -15,13 +15,13 @@ PUT, PUT_DONE, TAKE, TAKE_DONE = range(16, 20)
 
 # Rare ones, in a function apart
 LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(20, 27)
-AWAIT, GATHER, WAKE, ARRIVE, SPAWN, DIE = range(27, 33)
+AWAIT, GATHER, WAKE, IF_ANY, ARRIVE, SPAWN, DIE = range(27, 34)
 
 NAMES = (
     *("request", "serve", "delay", "pause", "release", "acquire", "acquired", "free"),
     *("jump", "choose", "lookup", "turn", "begin", "finish", "repeat", "loop"),
     *("put", "put-done", "take", "take-done"),
     *("lock", "locked", "unlock", "fork", "branch-end", "background-begin", "background-end"),
-    *("await", "gather", "wake", "arrive", "spawn", "die"),
+    *("await", "gather", "wake", "if-any", "arrive", "spawn", "die"),
 )
 """By op-code, for listings."""

@@ -61,6 +61,8 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
         return _fork(memory, ring, urgent, walker, pc)
     if op.AWAIT <= code <= op.WAKE:
         return _gate(memory, ring, walker, pc)
+    if code == op.IF_ANY:
+        return _if_any(memory, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
 
 
@@ -209,6 +211,15 @@ def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> i
     memory[gate + EXTRA] += 1
     memory[register] = memory[gate + HEAD]
     memory[gate + HEAD] = memory[gate + TAIL] = 0
+    return GO_ON
+
+
+@compiled
+def _if_any(memory: Memory, walker: int, pc: int) -> int:
+    """Operands: a place, which of its cells says whether anything is there, and where the path for none is."""
+    memory[memory[walker + TALLY] + STEPS] += 1
+    some = memory[memory[pc + 1] + memory[pc + 2]]
+    memory[walker + PC] = pc + INSTRUCTION_SIZE if some else memory[pc + 3]
     return GO_ON
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import toy
 
+import toy
 from sim.errors import InputError
 from sim.fit.certainty import certainty, profile
 from sim.fit.design import advise
