@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from scipy.optimize import least_squares
+from scipy.optimize import OptimizeResult, least_squares
 
 from sim.estimates import Series
 from sim.fit.problem import STEP, Problem
 
-MOST_STEPS = 12
-"""Of one fit; most need six to eight."""
+FIRST_STEPS, MOST_STEPS = 5, 10
+"""Of one fit: by plain squares, then by soft L1."""
 
-GOOD_ENOUGH = 5e-3
+GOOD_ENOUGH = 2e-3
 """A step that lowers the cost by a smaller share is the last: less than the chance of a run."""
+
+CLOSE_ENOUGH = 1e-4
+"""A step that is a smaller share of the way from zero is the last; logarithms of seconds are about -10."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +44,29 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
     """Fit the figures ``seen``, from ``start``.
 
     Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
-    pull of the priors counts the same way. With a ``jacobian`` (of the seen figures) it is kept for all steps.
+    pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares. With
+    a ``jacobian`` (of the seen figures), which only a start that is near can have, it is kept for all steps.
     """
     walk = _Walk(problem, list(seen), jacobian)
-    found = least_squares(
+    near = start if jacobian is not None else _descend(walk, start, "linear", FIRST_STEPS).x
+    found = _descend(walk, near, "soft_l1", MOST_STEPS)
+    point: Series = found.x
+    slopes = walk.jacobian(point)[: len(seen)]
+    return Solution(point, float(found.cost), tuple(seen), walk.predicted(point), slopes)
+
+
+def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], most_steps: int) -> OptimizeResult:
+    problem = walk.problem
+    return least_squares(
         walk.residuals,
         np.clip(start, problem.low + 1e-9, problem.high - 1e-9),
         jac=walk.jacobian,
         bounds=(problem.low, problem.high),
-        loss="soft_l1",
+        loss=loss,
         ftol=GOOD_ENOUGH,
-        xtol=1e-3,
-        max_nfev=MOST_STEPS,
-    )
-    point: Series = found.x
-    return Solution(
-        point, float(found.cost), tuple(seen), walk.predicted(point), walk.jacobian(point)[: len(seen)]
+        xtol=CLOSE_ENOUGH,
+        x_scale=1.0 / problem.prior_weights,
+        max_nfev=most_steps,
     )
 
 
