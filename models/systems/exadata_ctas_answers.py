@@ -31,7 +31,8 @@ def copies_by_cores(settings: Values) -> int | None:
 
 def slave_ios(settings: Values, parameters: Parameters) -> int:
     """I/Os of each slave for one statement, at least one."""
-    return max(1, round(settings["table"] / parameters["io_bytes"] / settings["slaves"]))
+    ios: float = settings["table"] / parameters["io_bytes"] / settings["slaves"]
+    return max(1, round(ios))
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,9 @@ class Answers:
 
     def measures(self) -> Mapping[str, Measure]:
         """All answers beside throughput and elapsed time, by name."""
-        found = self._of_event("write", self._write_s, self._write_waits)
-        if not self.cached:
-            found |= self._of_event("scan", self._scan_s, self._scan_waits)
         return {
-            **found,
+            **self._of_event("write", self._write_s, self._write_waits),
+            **self._of_event("scan", self._scan_s, self._scan_waits),
             "db_cpu": _measure("s", self._booked_s),
             "db_cpu_share": _measure("%", lambda result: 100 * self._booked_s(result) / self._database_s(result)),
             "user_cpu": _measure("%", lambda result: self._cores_percent(result, self._user_s_per_byte)),
@@ -71,7 +70,7 @@ class Answers:
         return {
             f"{name}_waits": _measure("waits", waits),
             f"{name}_time": _measure("s", seconds),
-            f"{name}_wait": _measure("ms", lambda result: 1e3 * seconds(result) / waits(result)),
+            f"{name}_wait": _measure("ms", lambda result: 1e3 * seconds(result) / (waits(result) or 1.0)),
             f"{name}_share": _measure("%", lambda result: 100 * seconds(result) / self._database_s(result)),
         }
 
@@ -96,7 +95,8 @@ class Answers:
         return self._bytes(result) / self.parameters["io_bytes"] * a_write
 
     def _scan_waits(self, result: Result) -> float:
-        return self._bytes(result) / self.parameters["io_bytes"] * self.parameters["waits_per_scan"]
+        a_scan = 0.0 if self.cached else self.parameters["waits_per_scan"]
+        return self._bytes(result) / self.parameters["io_bytes"] * a_scan
 
     def _database_s(self, result: Result) -> float:
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result)
