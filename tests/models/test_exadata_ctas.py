@@ -157,7 +157,7 @@ def test_a_byte_is_copied_once_more_through_the_page_cache_and_once_more_through
 
 
 def test_eight_hosts_do_not_fit_into_the_grid():
-    one, eight = (answers(hosts=hosts, table="4GiB") for hosts in (1, 8))
+    one, eight = (answers(hosts=hosts, table="2GiB") for hosts in (1, 8))
     assert 6 * one["fabric"] < eight["fabric"] < 14e9 / 2**30
     assert eight["write_wait"] > 1.2 * one["write_wait"]
 
