@@ -44,8 +44,8 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
     """Fit the figures ``seen``, from ``start``.
 
     Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
-    pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares. With
-    a ``jacobian`` (of the seen figures), which only a start that is near can have, it is kept for all steps.
+    pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares.
+    With a ``jacobian`` (of the seen figures), which only a start that is near can have, it is kept for all steps.
     """
     walk = _Walk(problem, list(seen), jacobian)
     near = start if jacobian is not None else _descend(walk, start, "linear", FIRST_STEPS).x
