@@ -16,6 +16,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from sim.baselines import Shape
 from sim.errors import InputError, nearest
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
@@ -77,10 +78,26 @@ class Measurement(_Frozen, extra="forbid"):
         return f"{self.dataset}/{self.row}/{self.column}"
 
 
+class Transfer(_Frozen, extra="forbid"):
+    """Figures whose condition ``setting`` is one of ``values``, held out of a fit all at once."""
+
+    name: _Text
+    setting: _Text
+    values: tuple[_Text, ...] = Field(min_length=1)
+
+    def holds(self, figure: Measurement) -> bool:
+        """Whether ``figure`` is held out."""
+        return dict(figure.conditions).get(self.setting) in self.values
+
+
 class Dataset(_Frozen, extra="forbid"):
     """One table of measurements; ``system`` names the model that they calibrate.
 
-    ``unpredicted`` says of figures, by ``row/column``, why no model predicts them.
+    Attributes:
+        unpredicted: why no model predicts a figure, by ``row/column``.
+        never_fitted: figures that no fit may see, so that they stay a test.
+        transfers: tests of a fit by what it says of conditions that it has not seen.
+        shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
     """
 
     name: str
@@ -88,6 +105,17 @@ class Dataset(_Frozen, extra="forbid"):
     system: str
     measurements: tuple[Measurement, ...]
     unpredicted: dict[str, str] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
+
+    def fitted(self) -> list[Measurement]:
+        """The figures that a fit may see."""
+        return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
+
+    def predicted(self) -> list[Measurement]:
+        """The figures that the system predicts."""
+        return [each for each in self.measurements if self.why_unpredicted(each) is None]
 
     def why_unpredicted(self, figure: Measurement) -> str | None:
         """The reason why no model predicts ``figure``; None for one that is predicted."""
@@ -131,6 +159,9 @@ class _Resource(_Frozen):
     path: _Text
     schema_path: _Text = Field(alias="schema")
     unpredicted: dict[_Text, _Text] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
 
 
 class _Package(_Frozen):
@@ -170,11 +201,10 @@ class DataPackage:
             system=resource.system,
             measurements=figures,
             unpredicted=resource.unpredicted,
+            never_fitted=resource.never_fitted,
+            transfers=resource.transfers,
+            shape=resource.shape,
         )
-
-    def path(self, name: str) -> Path:
-        """Return the file of the data set ``name``."""
-        return self._beside(self._resources[name].path)
 
     def _beside(self, path: str) -> Path:
         found = self._file.parent / path
@@ -188,13 +218,13 @@ _Parsed = TypeVar("_Parsed", bound=BaseModel)
 
 def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
     try:
-        return kind.model_validate_json(_text(path))
+        return kind.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise InputError(f"{path}, {_complaint(error)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error)}; mend this entry") from None
 
 
 def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
-    (_, header), *rows = _rows(path) or [(1, [])]
+    (_, header), *rows = read_rows(path) or [(1, [])]
     names = [column.name for column in columns]
     for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
         if found != wanted:
@@ -219,24 +249,26 @@ def _measurement(
     try:
         figure = Measurement.model_validate({"dataset": dataset, "line": line, **texts})
     except ValidationError as error:
-        raise InputError(f"{place}, column {_complaint(error)}; mend this cell") from None
+        raise InputError(f"{place}, column {complaint(error)}; mend this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
             raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
     return figure
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The cells of a CSV file, each row with the number of its line; InputError as for ``read_text``."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         return [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote left open?") from None
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """All of a UTF-8 file; InputError with path and line for what is none."""
     try:
-        return path.read_bytes().decode()
+        return path.read_bytes().decode("utf-8-sig")  # spreadsheets begin with a byte-order mark
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
         raise InputError(f"{path}, line {line} has the byte {byte:#04x}; save the file as UTF-8") from None
@@ -244,7 +276,8 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error.strerror}; put the file there") from None
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
+    """What pydantic found wrong first, on one line: where, what stands there and what is allowed."""
     first = error.errors()[0]
     entry = ".".join(map(str, first["loc"])) or "its text"
     held = "missing" if first["type"] == "missing" else f"{first['input']!r:.100}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim.demand import capacity, demands_s, least_time_s
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Gate, Place
-from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
+from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
 from sim.workloads import Closed, Open, Workload
 
 
@@ -188,6 +188,8 @@ def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) 
         for here, partner, verb in _PARTNERS:
             if (here, place) in found and (partner, place) not in found:
                 raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
+        if all(step is IfAny for step, at in found if at == place):
+            raise ModelError(f"nothing ever comes to {place}; add steps that use it, or take the IfAny out")
 
 
 def _check_watermarks(workloads: tuple[Workload, ...]) -> None:

@@ -12,25 +12,22 @@ from sim.parameters import Parameter
 from sim.result import Result
 from sim.settings import Values, complete
 from sim.simulate import simulate
-from sim.system import System, find
+from sim.system import Answer, System, find
+from sim.uncertainty import Band, bands
 from sim.wish import Progress
 
 
 @dataclass(frozen=True)
 class Choices:
-    """How to simulate. See ``sim.simulate`` for the meaning of each."""
+    """How to simulate. See ``sim.simulate`` for the meaning of each.
+
+    ``bands``: whether to carry what is not known of the parameters into the answer, which takes some runs more.
+    """
 
     engine: str = "auto"
     precision: float = 0.01
     seed: int = 1
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer of a system, in ``unit``."""
-
-    estimate: Estimate
-    unit: str
+    bands: bool = True
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,8 @@ class Prediction:
     Attributes:
         settings: a value for every setting; ``shown`` has them as people write them.
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
-        measures: the system's answers beside throughput and elapsed time, by name.
+        answers: everything that can be held against a published figure, by measure.
+        bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
         assumed: the parameters that nothing but plausibility speaks for.
     """
 
@@ -50,24 +48,19 @@ class Prediction:
     unit: str
     amount: float
     result: Result
-    measures: Mapping[str, Answer]
+    answers: Mapping[str, Answer]
+    bands: Mapping[str, Band]
     assumed: tuple[Parameter, ...]
 
     @property
     def throughput(self) -> Estimate:
         """In ``unit``."""
-        return self.result.throughput.scaled(self.amount)
-
-    @property
-    def answers(self) -> Mapping[str, Answer]:
-        """Everything that can be held against a published figure, by measure."""
-        return {"throughput": Answer(self.throughput, self.unit), **self.further}
+        return self.answers["throughput"].estimate
 
     @property
     def further(self) -> Mapping[str, Answer]:
         """The answers beside throughput: elapsed time if the job ends, and the system's own."""
-        elapsed = {"elapsed": Answer(self.result.elapsed, "s")} if self.result.elapsed else {}
-        return {**elapsed, **self.measures}
+        return {name: each for name, each in self.answers.items() if name != "throughput"}
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
@@ -79,6 +72,7 @@ class Prediction:
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
+            "band": _band(self.bands["throughput"], self.unit) if self.bands else None,
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": {
                 "mean": _number(latency.mean.value),
@@ -87,7 +81,7 @@ class Prediction:
                 "p99": _number(latency.p99),
                 "unit": "s",
             },
-            "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.measures.items()},
+            "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "utilisation": {name: place.utilisation for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -100,6 +94,17 @@ class Prediction:
 
 def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def _band(band: Band, unit: str) -> dict[str, Any]:
+    return {
+        "low": band.low,
+        "high": band.high,
+        "unit": unit,
+        "confidence": band.confidence,
+        "parameters": band.parameters,
+        "scatter": band.scatter,
+    }
 
 
 def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
@@ -138,7 +143,8 @@ def predict(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        measures={name: Answer(each.read(result), each.unit) for name, each in scenario.measures.items()},
+        answers=scenario.answers(result),
+        bands=bands(system, settings, result) if choices.bands and choices.engine != "reference" else {},
         assumed=system.parameters.assumed(),
     )
 
@@ -148,7 +154,7 @@ def listing(system: System, given: Values) -> str:
     from sim.compiled.lowering import lower  # lazily: Numba
 
     settings = complete(system.settings, given)
-    return lower(system.build(settings, system.parameters).model, seed=0).listing
+    return lower(system.build(settings, system.parameters).model, seed=0).listing()
 
 
 def predict_by_name(name: str, given: Values, choices: Choices) -> Prediction:

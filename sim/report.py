@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -100,10 +100,11 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
 
 def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None) -> Report:
     """Predict every figure of the datasets ``asked`` from its published conditions."""
-    figures = [(find(dataset.system), each) for dataset in asked for each in predicted(dataset)]
+    figures = [(find(dataset.system), each) for dataset in asked for each in dataset.predicted()]
     wanted = [_Asked.of(system, figure) for system, figure in figures]
     distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
-    runs = predict_all([(each.system, dict(each.settings)) for each in distinct], choices, done=done)
+    plain = replace(choices, bands=False)  # figures are held against what is simulated
+    runs = predict_all([(each.system, dict(each.settings)) for each in distinct], plain, done=done)
     found = dict(zip(distinct, runs, strict=True))
     cells = tuple(
         _cell(system, figure, found[asked]) for (system, figure), asked in zip(figures, wanted, strict=True)
@@ -111,11 +112,6 @@ def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
     unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
     return Report(cells, tuple(summarise(each) for each in per_dataset if each), unpredicted)
-
-
-def predicted(dataset: Dataset) -> list[Measurement]:
-    """The figures of ``dataset`` that its system predicts."""
-    return [each for each in dataset.measurements if dataset.why_unpredicted(each) is None]
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
@@ -150,10 +146,7 @@ def settings_of(system: System, figure: Measurement) -> Values:
         settings = complete(system.settings, dict(figure.conditions))
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-    scenario = system.build(settings, system.parameters)
-    units = {"throughput": scenario.unit} | {name: each.unit for name, each in scenario.measures.items()}
-    if scenario.model.finite:
-        units["elapsed"] = "s"
+    units = system.build(settings, system.parameters).units
     if figure.measure not in units:
         raise InputError(
             f"{place}: system '{system.name}' has no measure '{figure.measure}'; {nearest(figure.measure, units)}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sim.errors import InputError, nearest
 from sim.estimates import Estimate
@@ -28,6 +28,14 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """One answer of a system, in ``unit``."""
+
+    estimate: Estimate
+    unit: str
+
+
+@dataclass(frozen=True)
 class Scenario:
     """A model, and what to read off it.
 
@@ -43,6 +51,28 @@ class Scenario:
     amount: float
     unit: str
     measures: Mapping[str, Measure] = field(default_factory=dict)
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The unit of each answer, by measure."""
+        elapsed = {"elapsed": "s"} if self.model.finite else {}
+        return {"throughput": self.unit, **elapsed, **{name: each.unit for name, each in self.measures.items()}}
+
+    def answers(self, found: Result) -> dict[str, Answer]:
+        """Everything that ``found`` says in the system's terms, by measure."""
+        answers = {"throughput": Answer(found.throughput.scaled(self.amount), self.unit)}
+        if found.elapsed:
+            answers["elapsed"] = Answer(found.elapsed, "s")
+        return answers | {name: Answer(each.read(found), each.unit) for name, each in self.measures.items()}
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The ``most`` that hardware allows of ``measure``, in the system's unit of it, and which hardware that is."""
+
+    measure: str
+    most: float
+    why: str
 
 
 class System(Protocol):
@@ -62,6 +92,19 @@ class System(Protocol):
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire the layers for a complete set of settings."""
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A system that knows what its hardware cannot exceed, so that a measurement beyond it is refused."""
+
+    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
+        """Limits under a complete set of settings, from published rates of the hardware alone."""
+
+
+def ceilings(system: System, settings: Values) -> tuple[Ceiling, ...]:
+    """The physical limits that ``system`` states; none if it states none."""
+    return system.ceilings(settings) if isinstance(system, Bounded) else ()
 
 
 def systems() -> dict[str, System]:

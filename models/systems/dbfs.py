@@ -1,29 +1,32 @@
 """`dd` through a FUSE mount into DBFS on Exadata: the layers of one cluster, wired.
 
-node 1..n:  dd 1..u ──> FUSE mount ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
-                        (one a node)                          │ one LOB segment for all    ├──> cells 1..m
-                                                              └────────────────────────────┘
+node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
+                        (one a node)   (one directory         │ one LOB segment for all    ├──> cells 1..m
+                                        for all)              └────────────────────────────┘
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
 from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.fuse import FuseMount
+from models.globalcache import GlobalCache
 from models.io import IO
 from models.link import INFINIBAND_BYTES_PER_S, Link
 from models.securefile import Session
 from models.streaming import FileStream
 from models.systems.dbfs_parameters import PARAMETERS
 from models.workload import dd
+from sim.fitted import loaded
 from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Buffer, Pool, Station
 from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Scenario
+from sim.system import Ceiling, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
 
@@ -53,11 +56,12 @@ class _Node:
 
 @dataclass(frozen=True)
 class _Wiring:
-    """The settings and parameters of one scenario, and the LOB segment that all nodes share."""
+    """The settings and parameters of one scenario, and what all nodes share."""
 
     settings: Values
     parameters: Parameters
     segment: Station
+    directory: Station
 
     @property
     def io(self) -> IO:
@@ -69,7 +73,12 @@ class _Wiring:
         cache_bytes = int(self.parameters["cell_cache_bytes"])
         return MirroredCells(
             tuple(
-                Cell(Station(f"cell {number} disks"), Buffer(f"cell {number} cache", cache_bytes), bytes_per_s)
+                Cell(
+                    Station(f"cell {number} disks"),
+                    Buffer(f"cell {number} cache", cache_bytes),
+                    bytes_per_s,
+                    min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
+                )
                 for number in range(1, self.settings["cells"] + 1)
             )
         )
@@ -102,7 +111,7 @@ class _Wiring:
             memory=node.memory,
             memory_s_per_byte=self.parameters["memory_s_per_byte"],
             segment=self.segment,
-            segment_s=self.parameters["segment_s"],
+            segment_s=self.parameters[f"segment_{self.io.op}_s"],
             below=node.link,
         )
         buffer = Buffer(f"{node.name} file {user}", int(self.parameters["buffer_bytes"]))
@@ -115,11 +124,13 @@ class _Wiring:
             threads=node.threads,
             cpu=node.cpu,
             dispatch_s=self.parameters["dispatch_s"],
-            channel_s_per_byte=self.parameters["channel_s_per_byte"],
+            channel_s_per_byte=self.parameters[f"channel_{self.io.op}_s_per_byte"],
             handler_s=self.parameters["handler_s"],
             copy_s_per_byte=self.parameters[f"copy_{self.io.op}_s_per_byte"],
             direct_io=self.settings["direct_io"],
-            below=below,
+            below=GlobalCache(
+                self.directory, self.parameters[f"message_{self.io.op}_s"], self.settings["nodes"], below
+            ),
         )
 
     def user(self, node: _Node, user: int) -> tuple[Closed, Closed]:
@@ -138,7 +149,11 @@ class _DBFS:
     name = "dbfs"
     title = "dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)"
     settings = SETTINGS
-    parameters = PARAMETERS
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """With the values last fitted."""
+        return loaded(PARAMETERS, self.data_package, self.name)
 
     @property
     def data_package(self) -> Path:
@@ -147,12 +162,29 @@ class _DBFS:
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
-        wiring = _Wiring(settings, parameters, Station("lob segment"))
+        wiring = _Wiring(settings, parameters, Station("lob segment"), Station("block directory"))
         storage = wiring.cells()
         nodes = [wiring.node(number, storage) for number in range(1, settings["nodes"] + 1)]
         users = range(1, settings["users"] + 1)
         workloads = [each for node in nodes for user in users for each in wiring.user(node, user)]
         return Scenario(Model(workloads), watch="dd", amount=settings["block"] / MB, unit="MB/s")
+
+    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
+        """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
+        hardware = (
+            (settings["nodes"], f"{settings['link']} InfiniBand card", INFINIBAND_BYTES_PER_S[settings["link"]]),
+            (settings["cells"], f"{settings['cell']} cell", CELL_BYTES_PER_S[settings["cell"]]),
+        )
+        copies = min(2, settings["cells"]) if settings["op"] == "write" else 1
+        mirrored = ", every byte written twice" if copies > 1 else ""
+        return tuple(
+            Ceiling(
+                "throughput",
+                most=count * bytes_per_s / copies / MB,
+                why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
+            )
+            for count, name, bytes_per_s in hardware
+        )
 
 
 DBFS = _DBFS()

@@ -27,6 +27,8 @@ if not sys.stdout.isatty():  # whether or not colours are asked for
     _OUT.width = 300  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction."""
+_SWEPT = 4
+"""Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
 def compilation(choices: Choices) -> None:
@@ -58,52 +60,63 @@ def _bar(*columns: MofNCompleteColumn) -> Progress:
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
+def out(*shown: object) -> None:
+    """Print on standard output."""
+    _OUT.print(*shown)
+
+
 def system(found: System) -> None:
     """Name, settings and parameters of a system."""
-    _OUT.print(Text.assemble((found.name, "bold"), f": {found.title}\n"))
-    settings = _table("setting", "default", "allowed", "meaning")
+    out(Text.assemble((found.name, "bold"), f": {found.title}\n"))
+    settings = table("setting", "default", "allowed", "meaning")
     for each in found.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
-    _OUT.print(settings)
-    parameters = _table("parameter", "value", "unit", "basis", "source")
+    out(settings)
+    parameters = table("parameter", "value", "unit", "basis", "source")
     for entry in found.parameters.entries:
         parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
-    _OUT.print(parameters)
+    out(parameters)
 
 
 def prediction(found: Prediction) -> None:
     """One prediction in a few lines."""
     latency = found.result.groups[found.result.watched].latency
     settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-    _OUT.print(Text.assemble((found.system, "bold"), f"  {settings}"))
-    _OUT.print(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
+    out(Text.assemble((found.system, "bold"), f"  {settings}"))
+    out(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
+    if band := found.bands.get("throughput"):
+        out(
+            f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
+            f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
+        )
     percentiles = ", ".join(
         f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
     )
-    _OUT.print(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
+    out(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
     for name, answer in found.further.items():
-        _OUT.print(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
+        out(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
-        _OUT.print(f"bottleneck  {bound.place}: always in use at {limit}")
+        out(f"bottleneck  {bound.place}: always in use at {limit}")
     busiest = sorted(found.result.places.items(), key=lambda item: -item[1].utilisation)[:_BUSIEST]
-    places = _table("busiest places", "kind", "in use", "waiting")
+    places = table("busiest places", "kind", "in use", "waiting")
     for name, place in busiest:
         places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
-    _OUT.print(places)
-    _OUT.print(
+    out(places)
+    out(
         f"{found.result.engine} engine, seed {found.result.seed}, {found.result.steps} steps, "
         f"{_time(found.result.measured_s)} simulated after {_time(found.result.warmup_s)} of warm-up"
     )
     for warning in found.result.warnings:
-        _OUT.print(f"warning: {warning}")
-    _OUT.print(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+        out(f"warning: {warning}")
+    out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
 
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
-    further = {name: f"{_words(name)}, {each.unit}" for name, each in found[0].further.items()}
-    rows = _table(
+    shown = list(found[0].further.items())[:_SWEPT]
+    further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
+    rows = table(
         *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
         right=len(varied),
     )
@@ -117,7 +130,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",
         )
-    _OUT.print(rows)
+    out(rows)
 
 
 def report(found: Report) -> None:
@@ -126,20 +139,20 @@ def report(found: Report) -> None:
 
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
-        _OUT.print(_cells(summary.dataset, cells))
+        out(_cells(summary.dataset, cells))
     if found.unpredicted:
-        _OUT.print(_reasons(found.unpredicted))
-    totals = _table("dataset", "figures", "mean error", "median", "worst", right=1)
+        out(_reasons(found.unpredicted))
+    totals = table("dataset", "figures", "mean error", "median", "worst", right=1)
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
         totals.add_row(summary.dataset, *_errors(summary))
         for role in dict.fromkeys(each.role for each in cells):
             totals.add_row(f"  {role}", *_errors(summarise(each for each in cells if each.role == role)))
-    _OUT.print(totals)
+    out(totals)
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
-    rows = _table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
+    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
     rows.title = dataset
     for each in cells:
         rows.add_row(
@@ -155,7 +168,7 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
 
 
 def _reasons(figures: Sequence[Unpredicted]) -> Table:
-    rows = _table("dataset", "row", "column", "published", "reason")
+    rows = table("dataset", "row", "column", "published", "reason")
     rows.title = "not predicted"
     for each in figures:
         rows.add_row(each.dataset, each.row, each.column, f"{each.published:g} {each.unit}", each.reason)
@@ -166,12 +179,12 @@ def _errors(summary: Summary) -> tuple[str, ...]:
     return (str(summary.cells), *(f"{value:.1%}" for value in (summary.mape, summary.median, summary.worst)))
 
 
-def _table(*columns: str, right: int = 1_000) -> Table:
+def table(*columns: str, right: int = 1_000) -> Table:
     """A plain table; columns from number ``right`` on are aligned to the right."""
-    table = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    made = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
-    return table
+        made.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return made
 
 
 def _interval(estimate: Estimate) -> str:

@@ -5,21 +5,25 @@ from __future__ import annotations
 INSTRUCTION_SIZE = 4
 
 # Stations, pools and delays: what most time goes into
-REQUEST, SERVE, RELEASE, PAUSE, DELAY, ACQUIRE, ACQUIRED, FREE = range(8)
+REQUEST, SERVE, DELAY, PAUSE, RELEASE, ACQUIRE, ACQUIRED, FREE = range(8)
 
-# Buffers, and the order of the instructions
-PUT, PUT_DONE, TAKE, TAKE_DONE, REPEAT, LOOP, JUMP, CHOOSE, TURN, BEGIN, FINISH = range(8, 19)
+# The order of the instructions, and walks. The access that a look-up is (see caches) is added to its op-code.
+JUMP, CHOOSE, LOOKUP = 8, 9, 10
+TURN, BEGIN, FINISH, REPEAT, LOOP = range(14, 19)
+
+# Buffers
+PUT, PUT_DONE, TAKE, TAKE_DONE = range(19, 23)
 
 # Rare ones, in a function apart
-LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(19, 26)
-AWAIT, GATHER, WAKE, START, STOP, ARRIVE, SPAWN, DIE = range(26, 34)
-LOOKUP = 34  # the access that it is (see caches) is added to it
+LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(23, 30)
+AWAIT, GATHER, WAKE, IF_ANY, START, STOP, ARRIVE, SPAWN, DIE = range(30, 39)
 
 NAMES = (
-    *("request", "serve", "release", "pause", "delay", "acquire", "acquired", "free"),
-    *("put", "put-done", "take", "take-done", "repeat", "loop", "jump", "choose", "turn", "begin", "finish"),
+    *("request", "serve", "delay", "pause", "release", "acquire", "acquired", "free"),
+    *("jump", "choose", "lookup", "lookup-run", "lookup-write", "lookup-write-run"),
+    *("turn", "begin", "finish", "repeat", "loop"),
+    *("put", "put-done", "take", "take-done"),
     *("lock", "locked", "unlock", "fork", "branch-end", "background-begin", "background-end"),
-    *("await", "gather", "wake", "start", "stop", "arrive", "spawn", "die"),
-    *("lookup", "lookup-run", "lookup-write", "lookup-write-run"),
+    *("await", "gather", "wake", "if-any", "start", "stop", "arrive", "spawn", "die"),
 )
 """By op-code, for listings."""

@@ -1,4 +1,4 @@
-"""What the rare op-codes do: locks, forks, gates, look-ups, arrivals. Apart, so that the hot loop stays small."""
+"""What the rare op-codes do: locks, forks, gates, arrivals. Apart, so that the hot loop stays small."""
 
 from __future__ import annotations
 
@@ -18,17 +18,14 @@ from sim.compiled.layout import (
     FREE_WALKER,
     HEAD,
     HEAD_2,
-    HITS,
     ITEMS,
     LEFT,
     LEVEL,
     LOCK_RELEASED,
-    LOOKUPS,
     NEXT,
     NOW,
     PARENT,
     PC,
-    PENDING,
     POSITION,
     QUEUE,
     REGISTERS,
@@ -44,11 +41,10 @@ from sim.compiled.layout import (
     WANTED,
 )
 from sim.compiled.opcodes import INSTRUCTION_SIZE
-from sim.compiled.policies import look_up
-from sim.compiled.queues import Floats, Memory, due_now, join, leave, start_now
+from sim.compiled.queues import Floats, Memory, due_now, join, leave, quiet, start_now
 
-# What the loop is to do next
-GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(5)
+# What the loop is to do next: go on where the walker stands, or one of these. Instructions lie above 0.
+GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(0, -5, -1)
 
 COUNTED = -1
 """In the register of a batch: the client waits for somebody to come."""
@@ -68,9 +64,9 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
         return _fork(memory, ring, urgent, walker, pc)
     if op.AWAIT <= code <= op.WAKE:
         return _gate(memory, ring, walker, pc)
-    if code >= op.LOOKUP:
-        return _look_up(memory, floats, walker, pc)
-    if code <= op.STOP:
+    if code == op.IF_ANY:
+        return _if_any(memory, walker, pc)
+    if code in (op.START, op.STOP):
         return _timed(memory, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
 
@@ -108,7 +104,8 @@ def _lock(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
         memory[lock + BUSY] = 0
     memory[lock + EXCLUSIVE] -= exclusive
     memory[lock + LEVEL] -= 1 - exclusive
-    due_now(memory, ring, LOCK_RELEASED, lock)
+    if memory[lock + HEAD] or not quiet(memory):
+        due_now(memory, ring, LOCK_RELEASED, lock)
     return GO_ON
 
 
@@ -172,7 +169,7 @@ def _branch(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
         memory[branch + PARENT] = walker
         memory[branch + ITEMS] = memory[walker + ITEMS]
     memory[walker + PC] = pc + INSTRUCTION_SIZE
-    memory[walker + PENDING] = count
+    memory[walker + AMOUNT] = count
     return BLOCKED if memory[pc + 2] else GO_ON
 
 
@@ -223,19 +220,11 @@ def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> i
 
 
 @compiled
-def _look_up(memory: Memory, floats: Floats, walker: int, pc: int) -> int:
-    """Operands: the cache, the stream of addresses, and where the miss begins; a hit goes on behind."""
-    stream = memory[pc + 2]
-    position = memory[stream + POSITION]
-    if position == memory[stream + END]:
-        memory[WANTED] = stream
-        return WANT_STREAM
-    memory[stream + POSITION] = position + 1
+def _if_any(memory: Memory, walker: int, pc: int) -> int:
+    """Operands: a place, which of its cells says whether anything is there, and where the path for none is."""
     memory[memory[walker + TALLY] + STEPS] += 1
-    hit = look_up(memory, floats, memory[pc + 1], memory[position], memory[pc] - op.LOOKUP)
-    memory[memory[walker + TALLY] + LOOKUPS] += 1
-    memory[memory[walker + TALLY] + HITS] += hit
-    memory[walker + PC] = pc + INSTRUCTION_SIZE if hit else memory[pc + 3]
+    some = memory[memory[pc + 1] + memory[pc + 2]]
+    memory[walker + PC] = pc + INSTRUCTION_SIZE if some else memory[pc + 3]
     return GO_ON
 
 
