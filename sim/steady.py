@@ -14,7 +14,7 @@ from sim.histogram import percentile_ns
 from sim.history import SLICES, History
 from sim.measures import Engine
 from sim.model import Model
-from sim.places import Place
+from sim.places import Buffer, Place
 from sim.result import Result
 from sim.steps import Fork, walk
 from sim.summary import needed, rate, result
@@ -38,13 +38,14 @@ def steady(wish: Wish) -> Result:
     """Run until the precision is reached, or warn that it was not within the allowed steps."""
     engine = wish.create(wish.model, wish.seed)
     history = History(engine, first_slice_ns(wish))
+    capacities = np.array([place.capacity if isinstance(place, Buffer) else np.inf for place in wish.model.places])
     while True:
         history.extend()
         refuse_deadlock(engine)
         if len(history) not in CHECKS:
             continue
         growing = _growing(wish, history)
-        warmup = None if growing else history.warmup(wish.rows)
+        warmup = None if growing else history.warmup(wish.rows, capacities)
         if warmup is not None and _known_well(wish, history, history.edges(warmup)):
             return result(wish, engine, history, history.edges(warmup), _idle_workloads(wish, history))
         if history.steps >= wish.most_steps:

@@ -128,9 +128,7 @@ class _Wiring:
             handler_s=self.parameters["handler_s"],
             copy_s_per_byte=self.parameters[f"copy_{self.io.op}_s_per_byte"],
             direct_io=self.settings["direct_io"],
-            below=GlobalCache(
-                self.directory, self.parameters[f"message_{self.io.op}_s"], self.settings["nodes"], below
-            ),
+            below=GlobalCache(self.directory, self.parameters[f"message_{self.io.op}_s"], below),
         )
 
     def user(self, node: _Node, user: int) -> tuple[Closed, Closed]:

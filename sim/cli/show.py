@@ -152,7 +152,8 @@ def report(found: Report) -> None:
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
-    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
+    held_out = ("held out",) if any(each.held_out is not None for each in cells) else ()
+    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", *held_out, right=2)
     rows.title = dataset
     for each in cells:
         rows.add_row(
@@ -163,6 +164,7 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
             "" if math.isnan(each.low) else f"{each.low:.4g} … {each.high:.4g}",
             f"{each.error:+.1%}",
             each.role,
+            *("" if each.held_out is None else f"{each.held_out:+.1%}" for _ in held_out),
         )
     return rows
 
