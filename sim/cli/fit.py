@@ -98,6 +98,7 @@ def _show(system: System, found: Calibration, advice: Sequence[Advice], target: 
         f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {fitted.coverage:.0%} "
         "of the figures that a fold had not seen"
     )
+    show.out(f"simulated   {found.problem.simulated} runs; the fit itself took {found.seconds:.0f} s")
     for text in _trade_offs(found):
         show.out(text)
     values = ", ".join(f"{each:.2g}" for each in known.singular_values)

@@ -114,7 +114,7 @@ def prediction(found: Prediction) -> None:
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
-    shown = list(found[0].further.items())[:_SWEPT]
+    shown = list({name: answer for each in found for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
     rows = table(
         *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
@@ -125,7 +125,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
         rows.add_row(
             *(each.shown[name] for name in varied),
             *(f"{value:.4g}" for value in (estimate.value, estimate.low, estimate.high)),
-            *(f"{each.further[name].estimate.value:.4g}" for name in further),
+            *(f"{each.further[name].estimate.value:.4g}" if name in each.further else "" for name in further),
             _time(latency.mean.value),
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",

@@ -91,7 +91,7 @@ def test_a_system_takes_the_parameters_of_a_file(fitted, tmp_path):
     system = refitted(toy.Toy(), path)
     assert system.parameters["fixed_s"] == 2 * toy.PARAMETERS["fixed_s"]
     assert system.title == "a toy"
-    with pytest.raises(InputError, match="no file .*nowhere.json; write one"):
+    with pytest.raises(InputError, match=r"no file .*nowhere\.json; write one"):
         refitted(toy.Toy(), Path("nowhere.json"))
     with pytest.raises(InputError, match="is a fit of system 'toy', not of 'other'"):
         refitted(toy.Toy(name="other"), path)

@@ -34,7 +34,7 @@ def test_parameters_that_are_known_leave_the_scatter():
 
 
 def test_a_parameter_that_sets_the_throughput_widens_the_band_by_its_own_deviation():
-    """Thirty clients keep the server always in use: throughput is 1 / service time, and fixed_s is half of that."""
+    """Thirty clients keep the server always in use: throughput is 1 / service time, half of it fixed_s."""
     band = band_of(with_deviations(fixed_s=0.1, think_s=0.5), clients=30, items=1)
     assert band.parameters == pytest.approx(0.05, rel=0.5)
     assert band.parameters == pytest.approx(band_of(with_deviations(fixed_s=0.1), clients=30).parameters, rel=0.05)
