@@ -1,0 +1,105 @@
+"""The record of an analytic solution: frozen, with named fields. Times in seconds, rates per second."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim.estimates import Estimate
+from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
+
+APPROXIMATE = "approximate: computed by the analytic engine, without an interval; simulate to be sure"
+
+
+@dataclass(frozen=True)
+class PlaceAnalysis:
+    """One place in the long run.
+
+    Attributes:
+        kind: ``station``, ``lock``, ``pool``, ``buffer``, ``gate`` or ``cache``.
+        visits: a second.
+        utilisation: share of servers or tokens in use, or of the time an exclusive lock is held; nan if unknown.
+        queue: mean number of clients waiting.
+        residence_s: mean seconds of a visit, waiting included.
+        wait_s: mean seconds that a visit waits.
+        hit_ratio: for a cache, else None.
+        batch: clients a batch for a gate, else None.
+    """
+
+    kind: str
+    visits: float
+    utilisation: float
+    queue: float
+    residence_s: float
+    wait_s: float
+    hit_ratio: float | None = None
+    batch: float | None = None
+
+
+@dataclass(frozen=True)
+class GroupAnalysis:
+    """The workloads of one group, added up.
+
+    Attributes:
+        throughput: walks per second.
+        latency_s: mean time of a walk.
+        upper, lower: throughput can be no more, and no less; 0 where no lower one is known.
+    """
+
+    throughput: float
+    latency_s: float
+    upper: Bound
+    lower: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the analytic engine found.
+
+    Attributes:
+        groups: by the group of the workloads.
+        places: by the name of the place; alike places have equal figures.
+        bottleneck: the station, pool or lock that is needed most, if any.
+        methods: how it was computed, each with its source.
+        exact: whether the answer is exact, but for rounding.
+    """
+
+    groups: Mapping[str, GroupAnalysis]
+    places: Mapping[str, PlaceAnalysis]
+    bottleneck: str | None
+    methods: tuple[str, ...]
+    exact: bool
+
+    def result(self, watch: str, seed: int) -> Result:
+        """The same as the record of a simulation: what only simulations tell is nan or 0."""
+        watched = self.groups[watch]
+        return Result(
+            groups={name: _group(each) for name, each in self.groups.items()},
+            places={name: _place(each) for name, each in self.places.items()},
+            watched=watch,
+            bound=watched.upper if math.isfinite(watched.upper.throughput) else None,
+            elapsed=None,
+            measured_s=math.nan,
+            warmup_s=0.0,
+            steps=0,
+            engine="analytic",
+            seed=seed,
+            warnings=() if self.exact else (APPROXIMATE,),
+        )
+
+
+def _group(found: GroupAnalysis) -> GroupResult:
+    latency = Latency(_only(found.latency_s), math.nan, math.nan, math.nan)
+    population = found.throughput * found.latency_s
+    return GroupResult(_only(found.throughput), latency, 0, 0, 0, population)
+
+
+def _place(found: PlaceAnalysis) -> PlaceResult:
+    return PlaceResult(
+        found.kind, found.visits, found.utilisation, found.queue, found.wait_s, found.hit_ratio, found.batch
+    )
+
+
+def _only(value: float) -> Estimate:
+    return Estimate(value, math.nan, math.nan, math.nan)
