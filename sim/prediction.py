@@ -9,11 +9,26 @@ from typing import Any
 
 from sim.estimates import Estimate
 from sim.parameters import Parameter
+from sim.engines import ENGINES
+from sim.errors import InputError, nearest
 from sim.result import Result
 from sim.settings import Values, complete
 from sim.simulate import simulate
-from sim.system import System, find
+from sim.symmetry import symmetry
+from sim.system import Foldable, Scenario, System, find
 from sim.wish import Progress
+
+
+ANALYTIC = "analytic"
+
+SOLVERS = (*ENGINES, ANALYTIC)
+"""What predicts: the event engines, and the analytic one, which is quick and approximate."""
+
+
+def check_solver(name: str) -> None:
+    """Refuse an unknown solver with the nearest name."""
+    if name not in SOLVERS:
+        raise InputError(f"no engine '{name}'; {nearest(name, SOLVERS)}")
 
 
 @dataclass(frozen=True)
@@ -66,7 +81,7 @@ class Prediction:
                 "p99": _number(latency.p99),
                 "unit": "s",
             },
-            "utilisation": {name: place.utilisation for name, place in result.places.items()},
+            "utilisation": {name: _number(place.utilisation) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
             if bound
@@ -86,7 +101,7 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
         "unit": unit,
         "low": _number(estimate.low),
         "high": _number(estimate.high),
-        "confidence": estimate.confidence,
+        "confidence": _number(estimate.confidence),
     }
 
 
@@ -100,19 +115,33 @@ def predict(
     """
     choices = choices or Choices()
     settings = complete(system.settings, given)
-    scenario = system.build(settings, system.parameters)
-    result = simulate(
-        scenario.model,
-        seed=choices.seed,
-        precision=choices.precision,
-        engine=choices.engine,
-        watch=scenario.watch,
-        progress=progress,
-    )
+    if choices.engine == ANALYTIC:
+        scenario, result = _analysed(system, settings, choices.seed)
+    else:
+        scenario = system.build(settings, system.parameters)
+        result = simulate(
+            scenario.model,
+            seed=choices.seed,
+            precision=choices.precision,
+            engine=choices.engine,
+            watch=scenario.watch,
+            progress=progress,
+        )
     shown = {setting.name: setting.show(settings[setting.name]) for setting in system.settings}
     return Prediction(
         system.name, settings, shown, scenario.unit, scenario.amount, result, system.parameters.assumed()
     )
+
+
+def _analysed(system: System, settings: Values, seed: int) -> tuple[Scenario, Result]:
+    from sim.analytic.solve import solved  # lazily: simulations do without
+
+    if isinstance(system, Foldable):
+        scenario, folded = system.fold(settings, system.parameters)
+    else:
+        scenario = system.build(settings, system.parameters)
+        folded = symmetry(scenario.model)
+    return scenario, solved(folded).result(scenario.watch, seed)
 
 
 def listing(system: System, given: Values) -> str:

@@ -8,9 +8,10 @@ the same, so one stands for all. Steps are looked at once each, however many pat
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 
 from sim.model import Model
 from sim.places import Place
@@ -37,6 +38,28 @@ class Symmetry:
     copies: dict[Place, int]
     spread: dict[tuple[str, Place], int]
     signatures: dict[int, int]
+
+    def grown(self, axes: Mapping[str, tuple[str, ...]], factors: Mapping[str, float]) -> Symmetry:
+        """The same, of a model with more of everything.
+
+        Args:
+            axes: along which each place and workload is multiplied, by its name; none where nothing is said.
+            factors: how many times as many there are along each axis.
+        """
+
+        def times(name: str, *, but: str = "") -> float:
+            apart = set(axes.get(name, ())) - set(axes.get(but, ()))
+            return math.prod(factors[axis] for axis in apart)
+
+        return replace(
+            self,
+            workloads=tuple((each, round(copies * times(each.name))) for each, copies in self.workloads),
+            copies={place: round(copies * times(place.name)) for place, copies in self.copies.items()},
+            spread={
+                (name, place): round(count * times(place.name, but=name))
+                for (name, place), count in self.spread.items()
+            },
+        )
 
     def alike(self, path: Path) -> int:
         """The same for paths that nothing but names of places tells apart."""

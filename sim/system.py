@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sim.errors import InputError, nearest
 from sim.model import Model
 from sim.parameters import Parameters
 from sim.settings import Setting, Values
+from sim.symmetry import Symmetry
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
@@ -49,6 +50,14 @@ class System(Protocol):
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire the layers for a complete set of settings."""
+
+
+@runtime_checkable
+class Foldable(Protocol):
+    """A system that knows what is alike in it, so that its size costs the analytic engine nothing."""
+
+    def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
+        """A small scenario whose parts stand for all, and how many each stands for."""
 
 
 def systems() -> dict[str, System]:

@@ -71,6 +71,11 @@ class Analysis:
     methods: tuple[str, ...]
     exact: bool
 
+    def _needed(self, throughput: float) -> Bound | None:
+        """The bottleneck, and the throughput with it always in use."""
+        share = self.places[self.bottleneck].utilisation if self.bottleneck else 0.0
+        return Bound(self.bottleneck, throughput / share) if self.bottleneck and share else None
+
     def result(self, watch: str, seed: int) -> Result:
         """The same as the record of a simulation: what only simulations tell is nan or 0."""
         watched = self.groups[watch]
@@ -78,7 +83,7 @@ class Analysis:
             groups={name: _group(each) for name, each in self.groups.items()},
             places={name: _place(each) for name, each in self.places.items()},
             watched=watch,
-            bound=watched.upper if math.isfinite(watched.upper.throughput) else None,
+            bound=self._needed(watched.throughput),
             elapsed=None,
             measured_s=math.nan,
             warmup_s=0.0,

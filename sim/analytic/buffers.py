@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from sim.analytic.network import Chain, Node, Visit
 from sim.errors import NoSteadyStateError
-from sim.places import Buffer, Gate
+from sim.places import Buffer, Station
 
 _ROUNDING = 1e-9
 
@@ -47,31 +47,59 @@ class Stock:
         (self.puts if put else self.takes).append(visit)
 
 
-def throttled(chains: Iterable[Chain], stocks: Iterable[Stock], nodes: Iterable[Node]) -> dict[Visit, float]:
-    """Lower the throughputs of ``chains`` to what buffers and capacities allow; the waits at buffers that this takes.
+class Limits:
+    """What buffers and capacities allow the chains of a network."""
 
-    Raises:
-        NoSteadyStateError: what arrives from outside is more than the other side of a buffer can move.
+    def __init__(self, chains: Iterable[Chain], stocks: Iterable[Stock], nodes: Iterable[Node]) -> None:
+        kept = list(stocks)
+        self._closed = [chain for chain in chains if not math.isinf(chain.clients)]
+        self._streams = [stock for stock in kept if stock.streams]
+        self._guards = {visit.strand.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
+        self._behind = [
+            node
+            for node in nodes
+            if isinstance(node.place, Station)
+            and any(each.strand.free and each.strand.chain in self._guards for each in node.visits)
+        ]
+        self._buffered = [visit for stock in kept for visit in (*stock.puts, *stock.takes)]
+
+    def apply(self) -> dict[Visit, float]:
+        """Lower the throughputs to what is allowed; returns the waits at buffers that this takes.
+
+        Raises:
+            NoSteadyStateError: what arrives from outside is more than the other side of a buffer can move.
+        """
+        wished = {chain: chain.throughput for chain in self._closed}
+        blamed: dict[Chain, Visit] = {}
+        for _ in range(_PASSES):
+            changed = [_balance(stock, blamed) for stock in self._streams]
+            changed += [_relieve(node, self._guards, blamed) for node in self._behind]
+            if not any(changed):
+                break
+        waits = dict.fromkeys(self._buffered, 0.0)
+        for chain, visit in blamed.items():
+            slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.visits
+            waits |= _held_up(visit, slower_s)
+        return waits
+
+
+def _held_up(visit: Visit, slower_s: float) -> dict[Visit, float]:
+    """The waits at a buffer, and before a pool around it, that make a walk ``slower_s`` longer than without the former.
+
+    No more clients are held up inside a pool than it has tokens: the others wait before it.
     """
-    kept = list(stocks)
-    wished = {chain: chain.throughput for chain in chains if not math.isinf(chain.clients)}
-    guards = {visit.strand.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
-    limited = [node for node in nodes if not isinstance(node.place, Buffer | Gate)]
-    blamed: dict[Chain, Visit] = {}
-    for _ in range(_PASSES):
-        changed = [_balance(stock, blamed) for stock in kept if stock.streams]
-        changed += [_relieve(node, guards, blamed) for node in limited]
-        if not any(changed):
-            break
-    waits = dict.fromkeys((visit for stock in kept for visit in (*stock.puts, *stock.takes)), 0.0)
-    for chain, visit in blamed.items():
-        slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.visits
-        if visit in waits:
-            waits[visit] = slower_s
-        else:
-            visit.pressed_s = slower_s
-            chain.response_s += slower_s * visit.visits
-    return waits
+    inflation = visit.inflation
+    most = [(_longest_s(visit, hold), hold) for hold in visit.around if hold.work_s > 0.0]
+    longest_s, hold = min(most, key=lambda each: each[0], default=(math.inf, visit))
+    if slower_s / inflation <= longest_s:
+        return {visit: slower_s / inflation}
+    left_s = slower_s - (inflation - 1.0) * visit.wait_s - longest_s
+    return {visit: longest_s, hold: max(hold.wait_s + left_s * visit.visits / hold.visits, 0.0)}
+
+
+def _longest_s(visit: Visit, hold: Visit) -> float:
+    held_s = hold.work_s / hold.visits
+    return max(visit.wait_s + held_s * (hold.node.servers / hold.node.busy - 1.0), 0.0)
 
 
 def _balance(stock: Stock, blamed: dict[Chain, Visit]) -> bool:
@@ -97,21 +125,15 @@ def _moved(side: list[Visit]) -> float:
 
 
 def _relieve(node: Node, guards: dict[Chain, Visit], blamed: dict[Chain, Visit]) -> bool:
-    """Slow down those who ask more of ``node`` than it can do; for branches left behind, who waits for room for them."""
+    """Slow down those whose branches left behind ask more of ``node`` than it can do, if they wait for room for them."""
     if not node.busy > node.servers * (1.0 + _ROUNDING):
         return False
-    slowed: dict[Chain, Visit] = {}
-    for each in node.visits:
-        chain = each.strand.chain
-        if not each.strand.free:
-            slowed.setdefault(chain, each)
-        elif chain in guards:
-            slowed[chain] = guards[chain]
-    asked = sum(each.per_place * each.work_s for each in node.visits if each.strand.chain in slowed)
+    slowed = [each for each in node.visits if each.strand.free and each.strand.chain in guards]
+    asked = sum(each.per_place * each.work_s for each in slowed)
     room = node.servers - (node.busy - asked)
     if not slowed or room <= 0.0:
         return False
-    _slow(list(slowed.values()), room / asked, blamed)
+    _slow([guards[each.strand.chain] for each in slowed], room / asked, blamed)
     return True
 
 

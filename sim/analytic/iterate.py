@@ -59,7 +59,13 @@ def _hastened(
 
 def _combined(points: list[Vector], followers: list[Vector]) -> Vector:
     """The mixture of the last followers whose change, were all linear, would be the least."""
-    changes = np.array(followers) - np.array(points)
-    steps = np.diff(changes, axis=0)
-    weights = np.linalg.lstsq(steps.T, changes[-1], rcond=1e-10)[0]
-    return np.asarray(followers[-1] - weights @ np.diff(np.array(followers), axis=0))
+    ends = np.array(followers)
+    changes = ends - np.array(points)
+    steps = changes[1:] - changes[:-1]
+    squares = steps @ steps.T
+    squares.flat[:: len(squares) + 1] *= 1.0 + 1e-10
+    try:
+        weights = np.linalg.solve(squares, steps @ changes[-1])
+    except np.linalg.LinAlgError:
+        return followers[-1]
+    return np.asarray(ends[-1] - weights @ (ends[1:] - ends[:-1]))

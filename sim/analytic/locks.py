@@ -18,7 +18,7 @@ from sim.analytic.queues import waits as queue_waits
 def waits(node: Node) -> dict[Visit, float]:
     """The wait of every visit to the lock, at the present throughputs."""
     if all(each.exclusive for each in node.visits):
-        return queue_waits(node)
+        return dict(queue_waits(node))
     if not any(each.exclusive for each in node.visits):
         return dict.fromkeys(node.visits, 0.0)
     rates = [each.per_place * each.visits for each in node.visits]

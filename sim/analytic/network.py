@@ -59,6 +59,19 @@ class Strand:
     free: bool
 
 
+@dataclass(frozen=True)
+class View:
+    """What one visit finds of all visits to its node.
+
+    Attributes:
+        left: of each, which part of what queues and of what is in service is there when the visitor comes.
+        others: how many clients may be there beside the visitor.
+    """
+
+    left: list[tuple[float, float]]
+    others: float
+
+
 @dataclass(eq=False)
 class Visit:
     """What ``strand`` asks of ``node`` in one walk, within the same holds.
@@ -70,10 +83,10 @@ class Visit:
         work_s: servers × seconds, or tokens × seconds, a walk.
         square_s2: the sum of the second moments of the visits' times, a walk.
         wait_s: mean wait a visit.
-        pressed_s: what it waits more, so that nothing is asked of the place beyond what it can do.
         exclusive: whether a lock is wanted for itself alone.
         elasticity: by which share what is queued, and what is in service, falls when a chain has so small a share
             fewer clients, divided by that share.
+        around: the visits of the holds around it.
         constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
     """
 
@@ -85,20 +98,38 @@ class Visit:
     work_s: float = 0.0
     square_s2: float = 0.0
     wait_s: float = 0.0
-    pressed_s: float = 0.0
     exclusive: bool = True
+    around: tuple[Visit, ...] = ()
     constant: tuple[float, float] = (0.0, 0.0)
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
+    view: View = field(init=False)
+    ratio: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ratio = self.strand.chain.copies / self.node.copies
 
     @property
     def per_place(self) -> float:
         """Walks of the whole chain a second, for each of the alike places."""
-        return self.strand.chain.throughput * self.strand.chain.copies / self.node.copies
+        return self.strand.chain.throughput * self.ratio
 
     @property
     def sources(self) -> float:
         """Clients that may be at one place through this visit."""
-        return self.most * self.strand.chain.present * self.strand.chain.copies * self.spread / self.node.copies
+        return self.most * self.strand.chain.present * self.spread * self.ratio
+
+    @property
+    def walkers(self) -> float:
+        """Clients that may be at one place, whatever is held around this visit."""
+        return self.strand.chain.clients * self.spread * self.ratio
+
+    @property
+    def inflation(self) -> float:
+        """By how many seconds a walk grows for a second more of waiting here: who is held up holds others up."""
+        factor = 1.0
+        for hold in self.around:
+            factor *= 1.0 + hold.wait_s * hold.visits / hold.work_s if hold.work_s > 0.0 else 1.0
+        return factor
 
     def add(self, weight: float, mean_s: float, square_s2: float) -> None:
         """Count ``weight`` times ``mean_s`` seconds of service more."""
@@ -112,7 +143,7 @@ class Visit:
 
     def restart(self, wait_s: float) -> None:
         """Count again from the constant part, with another wait."""
-        self.wait_s, self.pressed_s = wait_s, 0.0
+        self.wait_s = wait_s
         self.work_s, self.square_s2 = self.constant
 
 
@@ -128,9 +159,12 @@ class Node:
     @property
     def busy(self) -> float:
         """Mean servers or tokens in use at one place."""
-        return sum(each.per_place * each.work_s for each in self.visits)
+        total = 0.0
+        for each in self.visits:
+            total += each.strand.chain.throughput * each.ratio * each.work_s
+        return total
 
     @property
     def queue(self) -> float:
         """Mean clients that wait at one place, by Little's law."""
-        return sum(each.per_place * each.visits * (each.wait_s + each.pressed_s) for each in self.visits)
+        return sum(each.per_place * each.visits * each.wait_s for each in self.visits)

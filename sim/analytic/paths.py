@@ -41,12 +41,14 @@ class Here:
         weight: how often it is taken in a walk.
         most: clients that the holds around let come here at a time.
         gate: whose batch is in hand.
+        around: the visits of the holds around it.
     """
 
     strand: Strand
     weight: float
     most: float
     gate: Batches | None = None
+    around: tuple[Visit, ...] = ()
 
 
 @dataclass(eq=False)
@@ -122,7 +124,7 @@ class Reader:
     def _held(self, place: Place, tokens: int, most: int, inside: Path, here: Here, *, alone: bool = True) -> Term:
         visit = self._visit(place, here)
         visit.exclusive = alone
-        within = replace(here, most=min(here.most, most // tokens)) if alone else here
+        within = replace(here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit))
         return terms.Held(visit, here.weight, tokens, self.series(inside, within))
 
     def _step(self, step: Step, here: Here) -> Term:
@@ -221,6 +223,7 @@ class Reader:
                 each.visits += here.weight
                 return each
         visit = Visit(node, here.strand, here.most, self.nodes.spread(self.chain, node), here.weight)
+        visit.around = here.around
         node.visits.append(visit)
         return visit
 

@@ -10,6 +10,7 @@ from sim import theory
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.network import Chain, Node
 from sim.bounds import upper
+from sim.demand import capacity, demands_s
 from sim.places import Buffer, Cache, Gate, Lock, Place
 from sim.steps import Fork, Hold, walk
 from sim.symmetry import Symmetry
@@ -37,7 +38,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool) -> Analysis:
     return Analysis(
         groups={group: _group(folded, group, network, exact=exact) for group in groups},
         places={place.name: by_node[first] for place, first in folded.member.items() if first in by_node},
-        bottleneck=_bottleneck(network.nodes),
+        bottleneck=_bottleneck(folded, network.chains),
         methods=(EXACT,) if exact else tuple(dict.fromkeys(_methods(network))),
         exact=exact,
     )
@@ -91,11 +92,16 @@ def _cache(place: Place, network: Network) -> PlaceAnalysis:
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
 
 
-def _bottleneck(nodes: list[Node]) -> str | None:
-    """The busiest station."""
-    busy = {node.place.name: node.busy / node.servers for node in nodes if type(node.place).__name__ == "Station"}
-    most = max(busy, key=lambda name: busy[name], default=None)
-    return most if most is not None and busy[most] else None
+def _bottleneck(folded: Symmetry, chains: list[Chain]) -> str | None:
+    """The place that is needed most: of a pool or lock, for the time that holders need without waiting inside."""
+    shares: dict[Place, float] = {}
+    for chain in chains:
+        for place, seconds in demands_s(chain.workload.path).items():
+            first = folded.member[place]
+            each = seconds * chain.throughput * chain.copies / folded.copies[first] / capacity(first)
+            shares[first] = shares.get(first, 0.0) + each
+    most = max(shares, key=lambda place: shares[place], default=None)
+    return most.name if most is not None and shares[most] else None
 
 
 def _methods(network: Network) -> Iterable[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.analytic import locks, queues
 from sim.analytic.analysis import Analysis
-from sim.analytic.buffers import Stock, throttled
+from sim.analytic.buffers import Limits, Stock
 from sim.analytic.caches import Hits
 from sim.analytic.exact import exactly
 from sim.analytic.gates import Batches
@@ -89,6 +89,7 @@ class Network:
                 chain.throughput = chain.workload.arrivals.rate or 0.0
         for visit in self.visits():
             visit.settle()
+        self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
 
     @property
     def nodes(self) -> list[Node]:
@@ -130,8 +131,9 @@ class Network:
             self._find()
 
     def _find(self) -> None:
-        visits = list(self.visits())
-        start = np.array([visit.wait_s for visit in visits])
+        for node in self._nodes.values():
+            queues.look(node)
+        start = np.array([visit.wait_s for visit in self.visits()])
         if fixed_point(self._follow, start, self._settled) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
 
@@ -159,7 +161,9 @@ class Network:
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
         self._free_walk()
-        found = throttled(self.chains, self.stocks.values(), self.nodes) | self._waits()
+        found = self._limits.apply()
+        for visit, wait_s in self._waits():
+            found[visit] = max(found.get(visit, 0.0), wait_s)
         return np.array([found.get(visit, visit.wait_s) for visit in visits])
 
     def _free_walk(self) -> None:
@@ -167,7 +171,8 @@ class Network:
         kept = dict.fromkeys(self.chains, 0.0)
         for stock in self.stocks.values():
             for visit in (*stock.puts, *stock.takes):
-                kept[visit.strand.chain] += visit.visits * visit.wait_s
+                if visit.wait_s:
+                    kept[visit.strand.chain] += visit.inflation * visit.visits * visit.wait_s
         for chain in self.chains:
             if not math.isinf(chain.clients):
                 walk_s = chain.think_s + chain.response_s - kept[chain]
@@ -182,21 +187,19 @@ class Network:
                 return False
         return True
 
-    def _waits(self) -> dict[Visit, float]:
-        found: dict[Visit, float] = {}
+    def _waits(self) -> Iterator[tuple[Visit, float]]:
         for gate in self.gates.values():
-            found |= gate.waits()
+            yield from gate.waits().items()
         for node in self._nodes.values():
             match node.place:
                 case Lock():
-                    found |= locks.waits(node)
+                    yield from locks.waits(node).items()
                 case Gate():
                     pass
                 case Buffer() if self.stocks[node.place].parted:
                     pass
                 case _:
-                    found |= queues.waits(node)
-        return found
+                    yield from queues.waits(node)
 
     def _busiest(self) -> Node:
         return max(self._nodes.values(), key=lambda node: node.busy / node.servers)

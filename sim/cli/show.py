@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sim.estimates import Estimate
-from sim.prediction import Choices, Prediction
+from sim.prediction import ANALYTIC, Choices, Prediction
 from sim.sweep import Done
 from sim.system import System
 from sim.wish import Progress as ShareDone
@@ -30,9 +31,11 @@ _BUSIEST = 6
 
 def compilation(choices: Choices) -> None:
     """Say so when the event loop has to be compiled first."""
+    if choices.engine in {"reference", ANALYTIC}:
+        return
     from sim.compiled import jit  # lazily: only simulations need it
 
-    if choices.engine != "reference" and jit.AVAILABLE and not jit.is_kept():
+    if jit.AVAILABLE and not jit.is_kept():
         Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
 
 
@@ -76,25 +79,35 @@ def prediction(found: Prediction) -> None:
     settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
     _OUT.print(Text.assemble((found.system, "bold"), f"  {settings}"))
     _OUT.print(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
-    percentiles = ", ".join(
-        f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
+    percentiles = "".join(
+        f", p{share} {_time(value)}"
+        for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
+        if not math.isnan(value)
     )
-    _OUT.print(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
+    _OUT.print(f"latency     {_time(latency.mean.value)} mean{percentiles}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
         _OUT.print(f"bottleneck  {bound.place}: always in use at {limit}")
-    busiest = sorted(found.result.places.items(), key=lambda item: -item[1].utilisation)[:_BUSIEST]
+    used = [item for item in found.result.places.items() if not math.isnan(item[1].utilisation)]
+    busiest = sorted(used, key=lambda item: -item[1].utilisation)[:_BUSIEST]
     places = _table("busiest places", "kind", "in use", "waiting")
     for name, place in busiest:
         places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
     _OUT.print(places)
-    _OUT.print(
-        f"{found.result.engine} engine, seed {found.result.seed}, {found.result.steps} steps, "
-        f"{_time(found.result.measured_s)} simulated after {_time(found.result.warmup_s)} of warm-up"
-    )
+    _OUT.print(_how(found))
     for warning in found.result.warnings:
         _OUT.print(f"warning: {warning}")
     _OUT.print(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+
+
+def _how(found: Prediction) -> str:
+    result = found.result
+    if result.engine == ANALYTIC:
+        return "analytic engine: computed, not simulated; of alike places one is shown"
+    return (
+        f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
+        f"{_time(result.measured_s)} simulated after {_time(result.warmup_s)} of warm-up"
+    )
 
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
@@ -106,7 +119,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
         latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
         rows.add_row(
             *(each.shown[name] for name in varied),
-            *(f"{value:.4g}" for value in (estimate.value, estimate.low, estimate.high)),
+            *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
             _time(latency.mean.value),
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",
@@ -158,11 +171,19 @@ def _table(*columns: str, right: int = 1_000) -> Table:
     return table
 
 
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
 def _interval(estimate: Estimate) -> str:
+    if math.isnan(estimate.confidence):
+        return _number(estimate.value)
     return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
 
 
 def _time(seconds: float) -> str:
+    if math.isnan(seconds):
+        return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.4g} {unit}"
