@@ -1,10 +1,10 @@
 """Bounds that hold for any such model, whatever its distributions: what no throughput can exceed.
 
-The utilisation law bounds it by every place: walks a second times what a walk needs of the place are no more than its
-servers. Little's law bounds it by the clients: no walk is quicker than without any queueing (asymptotic bounds:
-Muntz and Wong, "Asymptotic properties of closed queueing network models", 1974; Denning and Buzen, "The
-operational analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both sides of a buffer move
-the same, so that what the other side needs counts too.
+The utilisation law bounds it by every place: walks a second times what a walk needs of the place are no more
+    than its servers. Little's law bounds it by the clients: no walk is quicker than without any queueing
+    (asymptotic bounds: Muntz and Wong, "Asymptotic properties of closed queueing network models", 1974; Denning
+    and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both
+    sides of a buffer move the same, so that what the other side needs counts too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def upper(folded: Symmetry, group: str, measured_s: float = math.inf) -> Bound:
     """The most walks a second that ``group`` can complete in the long run, and the place or workload that says so.
 
     Args:
-        measured_s: the time over which it is measured: what a buffer holds may have been put before, or be taken after.
+        measured_s: the time over which it is measured: what a buffer holds may have been put before, or be taken
+            after.
     """
     needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
     mine = [each for each in needs if each.workload.group == group]
@@ -78,10 +79,8 @@ def _by_places(mine: list[_Needs], needs: list[_Needs], folded: Symmetry, measur
             yield Bound(place.name, servers / least)
 
 
-def _behind(
-    mine: _Needs, needs: list[_Needs], measured_s: float
-) -> tuple[dict[Place, float], dict[Place, float]]:
-    """What a walk of ``mine`` needs, with what moves the same through its buffers; and what a buffer may even out."""
+def _behind(mine: _Needs, needs: list[_Needs], measured_s: float) -> tuple[dict[Place, float], dict[Place, float]]:
+    """What a walk of ``mine`` needs, and what moves the same through its buffers; what these may even out."""
     asked, slack = dict(mine.places), dict.fromkeys(mine.places, 0.0)
     for buffer, amount in mine.moved.items():
         others = [each for each in needs if each is not mine and buffer in each.moved]
@@ -122,5 +121,3 @@ def _weighed(step: object) -> Iterator[tuple[float, Path]]:
 
 def _add(found: dict[Place, float], place: Place, amount: float) -> None:
     found[place] = found.get(place, 0.0) + amount
-
-

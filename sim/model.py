@@ -221,6 +221,6 @@ def _check_load(workloads: tuple[Workload, ...]) -> None:
                 share = offered[place] / capacity(place)
                 if share >= 1.0:
                     raise NoSteadyStateError(
-                        f"no steady state: the arrivals ask {share:.0%} of {place}: {offered[place]:.4g} of the "
-                        f"{capacity(place)} that it has; allowed: below 100%; lower the arrival rate, or add capacity"
+                        f"no steady state: the arrivals ask {share:.0%} of {place} ({offered[place]:.4g} of "
+                        f"{capacity(place)}); allowed: below 100%; lower the arrival rate, or add capacity"
                     )

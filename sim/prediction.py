@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.estimates import Estimate
-from sim.parameters import Parameter
 from sim.engines import ENGINES
 from sim.errors import InputError, nearest
+from sim.estimates import Estimate
+from sim.parameters import Parameter
 from sim.result import Result
 from sim.settings import Values, complete
 from sim.simulate import simulate
 from sim.symmetry import symmetry
 from sim.system import Foldable, Scenario, System, find
 from sim.wish import Progress
-
 
 ANALYTIC = "analytic"
 

@@ -29,7 +29,8 @@ class Symmetry:
         workloads: representatives, each with how many are like it.
         member: of each place, its representative.
         copies: of each representative place, how many are like it.
-        spread: of each (representative workload, representative place), to how many places like it the workload turns.
+        spread: of each (representative workload, representative place), to how many
+            places like it the workload turns.
         signatures: of each step, by identity, what it looks like.
     """
 

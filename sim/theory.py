@@ -204,8 +204,8 @@ def mva_classes(
     """Several classes of clients, each as in `mva`, at the same stations: exact multi-class mean-value analysis.
 
     ``demands_s``, shape (classes, stations): 0 where a class does not go. ``clients`` and ``think_s``, shape
-    (classes,). A record for each class; utilisation and queue length are its own part. The work grows with the product
-    of all (clients + 1), times the stations.
+    (classes,). A record for each class; utilisation and queue length are its own part. The work grows with
+    the product of all (clients + 1), times the stations.
 
     Source: Reiser and Lavenberg, as in `mva`; Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System
     Performance* (1984), section 7.4.
@@ -247,9 +247,9 @@ def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float
 
     The throughput lies between that of networks whose stations all have the largest, and all the mean demand.
 
-    Source: Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks", Communications of the
-    ACM 25 (1982); as printed by Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*,
-    table 5.2. Arguments and errors as in `mva`.
+    Source: Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks",
+    Communications of the ACM 25 (1982); as printed by Lazowska, Zahorjan, Graham and Sevcik, *Quantitative
+    System Performance*, table 5.2. Arguments and errors as in `mva`.
     """
     demands = [_positive(f"demands_s[{station}]", demand) for station, demand in enumerate(demands_s)]
     if not demands:

@@ -2,7 +2,8 @@
 
 The side that would be faster waits at the buffer for the slower one, so that the throughput is that of the slower
 side (the flow balance of operational analysis: Denning and Buzen, "The operational analysis of queueing network
-models", ACM Computing Surveys 10 (1978)); what the buffer cannot even out of their variation is left out. A put that branches
+models", ACM Computing Surveys 10 (1978)); what the buffer cannot even out of their variation is left out. A put
+that branches
 left behind undo later waits for them: they cannot be served faster than the places that they use.
 """
 
@@ -84,7 +85,7 @@ class Limits:
 
 
 def _held_up(visit: Visit, slower_s: float) -> dict[Visit, float]:
-    """The waits at a buffer, and before a pool around it, that make a walk ``slower_s`` longer than without the former.
+    """The waits at a buffer and before a pool around it that make a walk ``slower_s`` longer than without them.
 
     No more clients are held up inside a pool than it has tokens: the others wait before it.
     """
@@ -125,7 +126,7 @@ def _moved(side: list[Visit]) -> float:
 
 
 def _relieve(node: Node, guards: dict[Chain, Visit], blamed: dict[Chain, Visit]) -> bool:
-    """Slow down those whose branches left behind ask more of ``node`` than it can do, if they wait for room for them."""
+    """Slow down those who wait for room for branches left behind, if these ask more of ``node`` than it can do."""
     if not node.busy > node.servers * (1.0 + _ROUNDING):
         return False
     slowed = [each for each in node.visits if each.strand.free and each.strand.chain in guards]

@@ -50,11 +50,13 @@ class Hits:
         shuffled = [each for each in self.lookups if isinstance(each, Uniform | Zipf)]
         if len(shuffled) < len(self.lookups):
             raise ModelError(
-                f"{self.cache} is looked up in with a fixed order of addresses beside other addresses; the analytic "
-                "engine cannot tell its hit ratio: simulate, or give each a cache of its own"
+                f"{self.cache} is looked up in with a fixed order of addresses beside other addresses; the "
+                "analytic engine cannot tell its hit ratio: simulate, or give each a cache of its own"
             )
-        rates = [sum(who.throughput * who.copies * often for who, often in self.lookups[each]) for each in shuffled]
-        found = dict(zip(shuffled, _che(self.cache, shuffled, rates), strict=True))
+        rates = [
+            sum(who.throughput * who.copies * often for who, often in self.lookups[each]) for each in shuffled
+        ]
+        found = dict[AddressSource, float](zip(shuffled, _che(self.cache, shuffled, rates), strict=True))
         change = max(abs(found[each] - self.ratios[each]) for each in shuffled)
         self.ratios.update(found)
         return change
@@ -97,7 +99,7 @@ def _characteristic_time(cache: Cache, asked: Shares) -> float:
     for _ in range(60):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _found(cache, asked, middle).sum() < cache.capacity else (low, middle)
-        if high / low < 1.0 + 1e-10:  # noqa: PLR2004  (rounding)
+        if high / low < 1.0 + 1e-10:
             break
     return high
 
@@ -111,7 +113,9 @@ def _in_order(cache: Cache, source: AddressSource) -> float:
             kept: OrderedDict[int, None] = OrderedDict()
             rounds = [_round(cache, kept, source.addresses) for _ in range(3)]
             return rounds[-1] / len(source.addresses)
-    raise ModelError(f"{cache} is given addresses {source!r}, of which the analytic engine knows nothing; simulate")
+    raise ModelError(
+        f"{cache} is given addresses {source!r}, of which the analytic engine knows nothing; simulate"
+    )
 
 
 def _round(cache: Cache, kept: OrderedDict[int, None], addresses: Iterable[int]) -> int:

@@ -18,7 +18,8 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
 
     Closed chains, and stations of one server whose times are exponential with one mean for all who come: what
     Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of queues with different classes of
-    customers", J. ACM 22 (1975), ask of a first come, first served station. Alike workloads would be classes of their own.
+    customers", J. ACM 22 (1975), ask of a first come, first served station. Alike workloads would be classes of
+    their own.
     """
     if any(chain.copies > 1 or math.isinf(chain.clients) or not _plain(chain.term) for chain in chains):
         return False
@@ -28,7 +29,8 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES or not nodes:
         return False
     demands = [
-        [sum(each.work_s for each in node.visits if each.strand.chain is chain) for node in nodes] for chain in chains
+        [sum(each.work_s for each in node.visits if each.strand.chain is chain) for node in nodes]
+        for chain in chains
     ]
     delays = [chain.think_s + _fixed_s(chain.term) for chain in chains]
     for row, (chain, found) in enumerate(zip(chains, mva_classes(demands, populations, delays), strict=True)):
@@ -73,5 +75,3 @@ def _fixed_s(term: Term) -> float:
         case Mixture():
             return sum(share * _fixed_s(each) for share, each in term.options)
     return 0.0
-
-

@@ -20,8 +20,10 @@ DAMPING = (0.5, 0.1, 0.02)
 """Which part of a change is made, in a third of the patient rounds each."""
 
 
-def fixed_point(follow: Callable[[Vector], Vector], start: Vector, settled: Callable[[Vector, Vector], bool]) -> Vector | None:
-    """Seek x = ``follow(x)`` from ``start``, all vectors of shape (n,) with entries of at least 0; None if not found.
+def fixed_point(
+    follow: Callable[[Vector], Vector], start: Vector, settled: Callable[[Vector, Vector], bool]
+) -> Vector | None:
+    """Seek x = ``follow(x)`` from ``start``, all of shape (n,) with entries of at least 0; None if not found.
 
     Anderson, "Iterative procedures for nonlinear integral equations", Journal of the ACM 12 (1965).
 

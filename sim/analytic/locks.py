@@ -1,9 +1,9 @@
 """Waits before a lock that some hold shared and others exclusively, first come first served.
 
-Exclusive holders queue as before one server. Shared ones that stand next to each other in the queue go together: one group
-between two exclusive holders, which takes as long as the longest of them (Johnson, "Approximate analysis of
-reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified: a group holds as many as come
-between two exclusive holders, and holds of one kind are alike).
+Exclusive holders queue as before one server. Shared ones that stand next to each other in the queue go together:
+one group between two exclusive holders, which takes as long as the longest of them (Johnson, "Approximate
+analysis of reader/writer queues", IEEE Trans. Software Engineering 21 (1995), simplified: a group holds as many
+as come between two exclusive holders, and holds of one kind are alike).
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def _wait(node: Node, visit: Visit, alone: list[float], shared: list[float], gro
         if rate
     )
     holding = sum(
-        part * each.per_place * each.work_s for part, rate, each in zip(left, shared, node.visits, strict=True) if rate
+        part * each.per_place * each.work_s
+        for part, rate, each in zip(left, shared, node.visits, strict=True)
+        if rate
     )
     holding_rest = sum(
         part * each.per_place * each.square_s2 / 2.0
@@ -50,7 +52,9 @@ def _wait(node: Node, visit: Visit, alone: list[float], shared: list[float], gro
     rest_s = holding_rest / holding * -math.expm1(-holding) if holding > 0.0 else 0.0
     if not visit.exclusive:
         rest_s *= min(queue, 1.0)
-    free = sum(rate * each.work_s / each.visits for rate, each in zip(alone, node.visits, strict=True) if each.strand.free)
+    free = sum(
+        rate * each.work_s / each.visits for rate, each in zip(alone, node.visits, strict=True) if each.strand.free
+    )
     return (ahead + queue * group_s + rest_s) / max(1.0 - free, ROOM)
 
 

@@ -136,7 +136,6 @@ class Visit:
         self.work_s += weight * mean_s
         self.square_s2 += weight * square_s2
 
-
     def settle(self) -> None:
         """Keep what is counted so far as the constant part."""
         self.constant = (self.work_s, self.square_s2)

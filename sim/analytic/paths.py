@@ -14,7 +14,7 @@ from sim.analytic.network import Chain, Node, Strand, Visit
 from sim.analytic.terms import Term
 from sim.distributions import PerItem, Time, variance
 from sim.errors import ModelError
-from sim.places import Buffer, Cache, Gate, Place, Pool
+from sim.places import Buffer, Gate, Place, Pool
 from sim.steps import (
     Await,
     Choose,
@@ -124,7 +124,9 @@ class Reader:
     def _held(self, place: Place, tokens: int, most: int, inside: Path, here: Here, *, alone: bool = True) -> Term:
         visit = self._visit(place, here)
         visit.exclusive = alone
-        within = replace(here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit))
+        within = replace(
+            here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit)
+        )
         return terms.Held(visit, here.weight, tokens, self.series(inside, within))
 
     def _step(self, step: Step, here: Here) -> Term:
@@ -146,6 +148,11 @@ class Reader:
                 return self._cached(step, here)
             case Fork():
                 return self._fork(step, here)
+        return self._meeting(step, here)
+
+    def _meeting(self, step: Step, here: Here) -> Term:
+        """A step that waits for a partner."""
+        match step:
             case Put() | Take():
                 return self._level(step, here)
             case Await():
@@ -196,10 +203,7 @@ class Reader:
         share = hits.ratio(step.addresses)
         options = [(chance, path) for chance, path in ((share, step.hit), (1.0 - share, step.miss)) if chance]
         return terms.Mixture(
-            [
-                (chance, self.series(path, replace(here, weight=here.weight * chance)))
-                for chance, path in options
-            ]
+            [(chance, self.series(path, replace(here, weight=here.weight * chance))) for chance, path in options]
         )
 
     def _fork(self, step: Fork, here: Here) -> Term:

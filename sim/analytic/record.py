@@ -50,7 +50,9 @@ def _group(folded: Symmetry, group: str, network: Network, *, exact: bool) -> Gr
     throughput = sum(chain.throughput * chain.copies for chain in mine)
     spent = sum(chain.throughput * chain.copies * chain.response_s for chain in mine)
     latency_s = spent / throughput if throughput else math.nan
-    return GroupAnalysis(throughput, latency_s, upper(folded, group), _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0)
+    return GroupAnalysis(
+        throughput, latency_s, upper(folded, group), _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
+    )
 
 
 def _lower(chain: Chain, nodes: list[Node]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.analytic import locks, queues
 from sim.analytic.analysis import Analysis
-from sim.analytic.buffers import Limits, Stock
+from sim.analytic.buffers import Limits
 from sim.analytic.caches import Hits
 from sim.analytic.exact import exactly
 from sim.analytic.gates import Batches
@@ -19,14 +19,14 @@ from sim.analytic.network import Chain, Node, Visit
 from sim.analytic.paths import Nodes, Reader
 from sim.analytic.record import analysis
 from sim.analytic.stocks import stocks
-from sim.symmetry import Symmetry, symmetry
 from sim.demand import capacity
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model import Model
 from sim.places import Buffer, Gate, Lock, Place
+from sim.symmetry import Symmetry, symmetry
 from sim.workloads import Open
 
-PRECISE = 1e-6
+PRECISE = 1e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""
 
 FEWER = 0.01
@@ -139,16 +139,22 @@ class Network:
 
     def _kept(self) -> list[tuple[float, float]]:
         """What is queued and in service through every visit."""
-        return [(visit.per_place * visit.work_s * visit.wait_s, visit.per_place * visit.work_s) for visit in self.visits()]
+        return [
+            (visit.per_place * visit.work_s * visit.wait_s, visit.per_place * visit.work_s)
+            for visit in self.visits()
+        ]
 
-    def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, ...]]:
+    def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
         """Learn what changes when ``chain`` has a few clients fewer."""
         visits = list(self.visits())
         waits = [visit.wait_s for visit in visits]
         chain.present = 1.0 - FEWER
         self._find()
         chain.present = 1.0
-        learnt = [tuple(_elasticity(*pair) for pair in zip(before, after, strict=True)) for before, after in zip(base, self._kept(), strict=True)]
+        learnt = [
+            (_elasticity(before[0], after[0]), _elasticity(before[1], after[1]))
+            for before, after in zip(base, self._kept(), strict=True)
+        ]
         for visit, wait_s in zip(visits, waits, strict=True):
             visit.wait_s = wait_s
         return learnt
@@ -213,8 +219,8 @@ class Network:
                 continue
             if node.busy >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
                 raise NoSteadyStateError(
-                    f"no steady state: {node.busy:.4g} servers' or tokens' time is asked of {node.place} a second, "
-                    f"which has {node.servers}; lower the load, or add capacity"
+                    f"no steady state: {node.busy:.4g} servers' or tokens' time a second is asked of "
+                    f"{node.place}, which has {node.servers}; lower the load, or add capacity"
                 )
 
     def _guarded(self, node: Node) -> bool:

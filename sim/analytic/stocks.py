@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sim.analytic.buffers import Stock
 from sim.errors import ModelError
 from sim.places import Buffer, Place
-from sim.steps import Choose, Lookup, Path, Put, Repeat, Take, walk
+from sim.steps import Choose, Lookup, Path, Put, Repeat, Step, Take, walk
 from sim.workloads import Workload
 
 _ROUNDING = 1e-9
@@ -22,8 +22,11 @@ def stocks(workloads: Iterable[Workload], member: Callable[[Place], Place]) -> d
     kept = list(workloads)
     moves = {each.name: _moves(each.path, member) for each in kept}
     buffers = dict.fromkeys(place for found in moves.values() for place in found)
-    return {place: _stock(place, [found[place] for found in moves.values() if place in found], kept, member)
-            for place in buffers if isinstance(place, Buffer)}
+    return {
+        place: _stock(place, [found[place] for found in moves.values() if place in found], kept, member)
+        for place in buffers
+        if isinstance(place, Buffer)
+    }
 
 
 def _stock(
@@ -58,21 +61,22 @@ def _moves(path: Path, member: Callable[[Place], Place]) -> dict[Place, tuple[fl
         found[place] = (before[0] + put, before[1] + taken)
 
     for step in path:
-        match step:
-            case Put():
-                add(member(step.buffer), step.amount, 0.0)
-            case Take():
-                add(member(step.buffer), 0.0, step.amount)
-            case Choose():
-                inside = step.options
-            case Repeat():
-                inside = ((float(step.times), step.steps),)
-            case Lookup():
-                inside = ((0.5, step.hit), (0.5, step.miss))
-            case _:
-                inside = tuple((1.0, inner) for inner in step.inner)
-        if not isinstance(step, Put | Take):
-            for share, inner in inside:
-                for place, (put, taken) in _moves(inner, member).items():
-                    add(place, share * put, share * taken)
+        if isinstance(step, Put):
+            add(member(step.buffer), step.amount, 0.0)
+        elif isinstance(step, Take):
+            add(member(step.buffer), 0.0, step.amount)
+        for share, inner in _weighed(step):
+            for place, (put, taken) in _moves(inner, member).items():
+                add(place, share * put, share * taken)
     return found
+
+
+def _weighed(step: Step) -> Iterable[tuple[float, Path]]:
+    match step:
+        case Choose():
+            return step.options
+        case Repeat():
+            return ((float(step.times), step.steps),)
+        case Lookup():
+            return ((0.5, step.hit), (0.5, step.miss))
+    return tuple((1.0, inner) for inner in step.inner)
