@@ -33,9 +33,9 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from strategies import PAUSE, models, spread
 
 RANDOM_MODELS = 1000
-PRECISION = 0.01
-MOST_STEPS = 2_000_000
-"""A random model that is not known to 1 % by then is left out."""
+PRECISION = 0.02
+MOST_STEPS = 300_000
+"""A random model that is not known to 2 % by then is left out."""
 
 
 class _EnoughError(KeyboardInterrupt):
@@ -54,7 +54,7 @@ def analytic() -> Iterator[Row]:
     found, refused, unsettled = _random()
     yield from _summary("random models", found)
     yield Row("  refused by the analytic engine", f"{refused}")
-    yield Row("  not known to 1 % by simulation", f"{unsettled}")
+    yield Row("  not known to 2 % by simulation", f"{unsettled}")
     yield from _times()
 
 
@@ -121,7 +121,9 @@ def _drawn(count: int) -> Iterable[Model]:
     @given(models(spread, custom=False))
     def draw(model: Model) -> None:
         with suppress(StacksimError):
-            kept.append(endless(model))
+            changed = endless(model)
+            if not changed.finite:
+                kept.append(changed)
         if len(kept) == count:
             raise _EnoughError
 

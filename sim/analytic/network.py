@@ -80,7 +80,7 @@ class Visit:
         most: clients of the strand that the holds around let come here at a time.
         visits: a walk.
         spread: how many of the alike places one workload may turn to.
-        work_s: servers × seconds, or tokens × seconds, a walk.
+        work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
         square_s2: the sum of the second moments of the visits' times, a walk.
         wait_s: mean wait a visit.
         exclusive: whether a lock is wanted for itself alone.
@@ -148,7 +148,7 @@ class Visit:
 
 @dataclass(eq=False)
 class Node:
-    """``copies`` alike places, each with so many ``servers``, tokens or holders."""
+    """``copies`` alike places, each with so many ``servers``, or holders at a time."""
 
     place: Place
     copies: int

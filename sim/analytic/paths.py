@@ -127,7 +127,9 @@ class Reader:
         within = replace(
             here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit)
         )
-        return terms.Held(visit, here.weight, tokens, self.series(inside, within))
+        # Counted in holders: as many as fit beside each other if all take as many tokens as the greediest.
+        visit.node.servers = min(visit.node.servers, most // tokens)
+        return terms.Held(visit, here.weight, self.series(inside, within))
 
     def _step(self, step: Step, here: Here) -> Term:
         match step:

@@ -72,12 +72,11 @@ class Held:
 
     visit: Visit
     weight: float
-    tokens: int
     inside: Term
 
     def moments(self) -> Moments:
         mean_s, variance = self.inside.moments()
-        self.visit.add(self.weight * self.tokens, mean_s, mean_s * mean_s + variance)
+        self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
         wait_s = self.visit.wait_s
         return wait_s + mean_s, wait_s * wait_s + variance
 
