@@ -216,6 +216,9 @@ class Reader:
         return terms.Joined(branches) if step.wait else terms.LeftBehind(branches)
 
     def _level(self, step: Put | Take, here: Here) -> Term:
+        behind = here.strand.free and not math.isinf(self.chain.clients)
+        if not self._stock(step.buffer).streams and behind != isinstance(step, Take):
+            raise self._refused(f"changes {step.buffer} in an order that does not undo itself")
         visit = self._visit(step.buffer, here, apart=True)
         visit.work_s = here.weight * step.amount
         self._stock(step.buffer).add(visit, put=isinstance(step, Put))

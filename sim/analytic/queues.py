@@ -54,6 +54,8 @@ def _left(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
     if visit.strand.free or (visit.strand.chain is other.strand.chain and not own):
         return 1.0, 1.0
     queue, busy = other.elasticity.get(visit.strand.chain, (1.0, 1.0) if own else (0.0, 0.0))
+    if own and other.most < other.strand.chain.clients:
+        queue = busy = 1.0  # what was learnt is of clients, and here tokens limit how many come
     if own >= 1.0:
         return 0.0, 0.0
     if own:

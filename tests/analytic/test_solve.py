@@ -112,7 +112,7 @@ def test_balanced_job_bounds_hold(demands_s, clients, think_s):
 
 
 def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out():
-    """However many clients there are, only as many as tokens are behind the pool, and the station is always busy."""
+    """Only as many clients as tokens are behind the pool, and the station there is always busy."""
     path = [Hold(Pool("threads", 4), Use(DISK, Exponential(SERVICE_S)))]
     found = solve(Model([Closed("all", clients=64, path=path)]))
     assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S, rel=0.01)
@@ -155,7 +155,7 @@ def test_group_commit():
     write = Hold(inode.exclusive, Use(DISK, Exponential(434e-6)))
     model = Model(
         [
-            Closed("session", clients=6, path=[Use(Station("cpu", 12), 118e-6), Await(commit)]),
+            Closed("session", clients=6, path=[Use(Station("cpu", 12), Exponential(118e-6)), Await(commit)]),
             Closed("log writer", clients=1, path=[Gather(commit), write, Wake(commit)]),
         ]
     )
@@ -197,7 +197,7 @@ def _nothing(_environment):
         ),
         (
             [Delay(1e-3), Put(Buffer("box", 9), 2), Take(Buffer("box", 9)), Take(Buffer("box", 9))],
-            "'box'|whose|box",
+            "'box'",
         ),
     ],
 )
