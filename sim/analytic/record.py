@@ -11,7 +11,7 @@ from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.network import Chain, Node
 from sim.bounds import upper
 from sim.demand import capacity, demands_s
-from sim.places import Buffer, Cache, Gate, Lock, Place
+from sim.places import Buffer, Gate, Lock, Place
 from sim.steps import Fork, Hold, walk
 from sim.symmetry import Symmetry
 
@@ -34,7 +34,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool) -> Analysis:
     """The whole record."""
     groups = dict.fromkeys(chain.workload.group for chain in network.chains)
     by_node = {node.place: _place(node, network) for node in network.nodes}
-    by_node |= {place: _cache(place, network) for place in folded.copies if isinstance(place, Cache)}
+    by_node |= {place: _cache(place, network) for place in network.caches}
     return Analysis(
         groups={group: _group(folded, group, network, exact=exact) for group in groups},
         places={place.name: by_node[first] for place, first in folded.member.items() if first in by_node},
