@@ -145,8 +145,10 @@ def test_fork_of_two_exponential_delays():
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
 @pytest.mark.parametrize("source", [Uniform(400), Zipf(400, 0.9)], ids=str)
 def test_hit_ratio_of_a_cache(policy, source):
-    model = Model([Closed("all", clients=1, path=[Delay(1e-6), Lookup(Cache("cache", 100, policy), source)])])
-    simulated = simulate(model, precision=0.002, most_steps=400_000).places["cache"].hit_ratio
+    model = Model(
+        [Closed("all", clients=1, path=[Delay(Exponential(1e-6)), Lookup(Cache("cache", 100, policy), source)])]
+    )
+    simulated = simulate(model, precision=0.005, most_steps=1_000_000).places["cache"].hit_ratio
     assert solve(model).places["cache"].hit_ratio == pytest.approx(simulated, abs=0.01)
 
 
