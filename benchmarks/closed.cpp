@@ -98,7 +98,7 @@ static inline void release(int place) {
     touch(servers[place]);
     --servers[place].busy;
     --servers[place].level;
-    due_now(-1 - place);
+    if (servers[place].head >= 0 || !nothing_due()) due_now(-1 - place);
 }
 
 static inline int chosen() {

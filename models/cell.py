@@ -1,9 +1,16 @@
 """Storage cells: disks behind a write-back cache; every write goes to two cells.
 
     write ──> any two neighbouring cells at once:  put into [cache] ──> done;  later [disks] ──> take out
-    read  ──> any one cell:                        [disks]
+    read  ──> pieces from neighbouring cells at once:  [disks] ──> the rest of its time
 
-The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth.
+The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth. A piece
+lies on few of them, so that one stream gets less from a cell than all of them can give: the rest of its time
+keeps nobody else.
+
+Large writes that go past the cache, each to one disk:
+
+    write ──> [one of the disks: rotation, bytes / bandwidth] ──> done
+    read  ──> read ahead: the data are in the cell's memory; a disk fetches as much again behind
 """
 
 from __future__ import annotations
@@ -11,29 +18,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
+from sim.distributions import Empirical
 from sim.places import Buffer, Station
-from sim.steps import Choose, Fork, Path, Put, Take, Use
+from sim.steps import Choose, Delay, Fork, Path, Put, Take, Use
+from sim.units import KIB
 
 CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
 """Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""
 
+_ANGLES = 64
+"""Places of a disk at which a write finds its head: so many that their number does not show."""
+
+
+STRIPE_BYTES = 16 * KIB
+"""Least that is asked of one cell: a larger read is spread over as many cells as have that much."""
+
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its disks and its controllers' battery-backed cache."""
+    """One cell: its disks and its controllers' battery-backed cache.
+
+    Attributes:
+        bytes_per_s: of all its disks together.
+        stream_bytes_per_s: what a single stream gets of it, at most ``bytes_per_s``.
+    """
 
     disks: Station
     cache: Buffer
     bytes_per_s: float
+    stream_bytes_per_s: float
 
     def write(self, size_bytes: int) -> Path:
         """Done once the cache has it; the disks follow, and a full cache makes the writer wait for them."""
         destage = (Use(self.disks, size_bytes / self.bytes_per_s), Take(self.cache, size_bytes))
         return (Put(self.cache, size_bytes), Fork(destage, wait=False))
 
-    def read(self, size_bytes: int) -> Path:
+    def read(self, size_bytes: float) -> Path:
         """From the disks; a sequential stream is prefetched, so no seek is paid."""
-        return (Use(self.disks, size_bytes / self.bytes_per_s),)
+        busy_s = size_bytes / self.bytes_per_s
+        return (Use(self.disks, busy_s), Delay(size_bytes / self.stream_bytes_per_s - busy_s))
 
 
 @dataclass(frozen=True)
@@ -44,14 +67,52 @@ class MirroredCells:
 
     def path(self, io: IO) -> Path:
         """One cell as likely as another; with a single cell there is nowhere to mirror to."""
-        share = 1.0 / len(self.cells)
         if io.op == "read":
-            return (Choose(*((share, cell.read(io.size_bytes)) for cell in self.cells)),)
+            return self._striped(io.size_bytes)
+        share = 1.0 / len(self.cells)
         pairs = zip(self.cells, self.cells[1:] + self.cells[:1], strict=True)
         return (Choose(*((share, _both(io.size_bytes, *pair)) for pair in pairs)),)
+
+    def _striped(self, size_bytes: int) -> Path:
+        """Read from as many cells at once as stripes allow, beginning at any."""
+        wide = width(size_bytes, len(self.cells))
+        pieces = [cell.read(size_bytes / wide) for cell in self.cells]
+        if wide == len(pieces):
+            return (Fork(*pieces),)
+        around = pieces + pieces[: wide - 1]
+        share = 1.0 / len(pieces)
+        return (Choose(*((share, (Fork(*around[first : first + wide]),)) for first in range(len(pieces)))),)
+
+
+def width(size_bytes: int, cells: int) -> int:
+    """Over how many of ``cells`` a read of ``size_bytes`` is spread."""
+    return min(cells, max(1, size_bytes // STRIPE_BYTES))
 
 
 def _both(size_bytes: int, first: Cell, mirror: Cell) -> Path:
     if first == mirror:
         return first.write(size_bytes)
     return (Fork(first.write(size_bytes), mirror.write(size_bytes)),)
+
+
+@dataclass(frozen=True)
+class ThroughCell:
+    """One cell whose large writes go through to a disk; extents are dealt out evenly, so the disks share a queue.
+
+    Attributes:
+        disks: one server a disk.
+        bytes_per_s: of one disk.
+        revolution_s: a write waits for the sector to come round: uniform, from nothing to one revolution.
+    """
+
+    disks: Station
+    bytes_per_s: float
+    revolution_s: float
+
+    def path(self, io: IO) -> Path:
+        """A write waits for its disk; a scan is read ahead and does not."""
+        transfer_s = io.size_bytes / self.bytes_per_s
+        if io.op == "read":
+            return (Fork(Use(self.disks, transfer_s), wait=False),)
+        rotation_s = ((each + 0.5) / _ANGLES * self.revolution_s for each in range(_ANGLES))
+        return (Use(self.disks, Empirical([transfer_s + each for each in rotation_s])),)

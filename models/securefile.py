@@ -25,7 +25,8 @@ class Session:
         session: one token: calls of a session follow one another.
         cpu: the cores of the node.
         call_s: time on a core for one call.
-        memory, memory_s_per_byte: one server that all sessions of the node share.
+        memory, memory_s_per_byte: one server that all sessions of the node share; exponential, as pages of a
+            chunk lie near or far on a machine of two sockets, and other copies interrupt.
         segment: one server for the whole cluster: space and inodes of the LOB segment.
         segment_s: mean time that one call keeps the segment; exponential, as it depends on which node had it last.
     """
@@ -45,7 +46,7 @@ class Session:
             Hold(
                 self.session,
                 Use(self.cpu, self.call_s),
-                Use(self.memory, io.size_bytes * self.memory_s_per_byte),
+                Use(self.memory, Exponential(io.size_bytes * self.memory_s_per_byte)),
                 Use(self.segment, Exponential(self.segment_s)),
                 *self.below.path(io),
             ),

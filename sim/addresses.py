@@ -13,6 +13,9 @@ from sim.errors import ModelError
 
 Addresses = NDArray[np.int64]
 
+MOST_CELLS_BITS = 26
+"""A guide table has a power of two of cells, because a product with one is exact, and at most 2 to this."""
+
 
 class AddressSource:
     """Frozen description of a sequence of block addresses."""
@@ -38,7 +41,12 @@ class Uniform(AddressSource):
 
 @dataclass(frozen=True)
 class Zipf(AddressSource):
-    """Block k (from 0) with probability ∝ 1/(k+1)**exponent, independently, among ``extent`` blocks."""
+    """Block k (from 0) with probability ∝ 1/(k+1)**exponent, independently, among ``extent`` blocks.
+
+    Inversion with a guide table (Chen and Asau 1974; Devroye, Non-Uniform Random Variate Generation, 1986,
+    section III.2.4): the table says where in the cumulated probabilities to begin, and most draws end there
+    or one further. It gives what a binary search would give.
+    """
 
     extent: int
     exponent: float
@@ -52,9 +60,17 @@ class Zipf(AddressSource):
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
         weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
         cumulated = np.cumsum(weights) / weights.sum()
+        cumulated[-1] = 1.0  # whatever rounding has left of it
+        cells = 1 << min(self.extent.bit_length() + 2, MOST_CELLS_BITS)
+        guide = np.searchsorted(cumulated, np.arange(cells) / cells, side="right")
+        guide = guide.astype(np.min_scalar_type(self.extent))
         while True:
-            found = np.searchsorted(cumulated, generator.random(count), side="right")
-            yield np.minimum(found, self.extent - 1).astype(np.int64)
+            drawn = generator.random(count)
+            found = guide.take((drawn * cells).astype(np.int64)).astype(np.int64)
+            found += cumulated.take(found) <= drawn
+            beyond = np.flatnonzero(cumulated.take(found) <= drawn)
+            found[beyond] = np.searchsorted(cumulated, drawn[beyond], side="right")
+            yield found
 
 
 @dataclass(frozen=True)

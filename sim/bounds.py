@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sim.demand import capacity, demands_s, least_time_s
 from sim.places import Place
 from sim.result import Bound
-from sim.steps import Choose, Custom, Lookup, Path, Put, Repeat, Take, walk
+from sim.steps import Choose, Custom, IfAny, Lookup, Path, Put, Repeat, Take, walk
 from sim.symmetry import Symmetry
 from sim.workloads import Closed, Open, Workload
 
@@ -71,7 +71,7 @@ def _unhindered(needs: _Needs) -> float:
 
 def _by_places(mine: list[_Needs], needs: list[_Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:
     """A bound by every place that all of the group need, if only for what is behind a buffer."""
-    reached = [_behind(each, needs, measured_s) for each in mine]
+    reached = [_behind(each, mine, needs, measured_s) for each in mine]
     for place in dict.fromkeys(place for asked, _ in reached for place in asked):
         least = min(asked.get(place, 0.0) for asked, _ in reached)
         if least > 0.0:
@@ -79,23 +79,40 @@ def _by_places(mine: list[_Needs], needs: list[_Needs], folded: Symmetry, measur
             yield Bound(place.name, servers / least)
 
 
-def _behind(mine: _Needs, needs: list[_Needs], measured_s: float) -> tuple[dict[Place, float], dict[Place, float]]:
+def _behind(
+    mine: _Needs, group: list[_Needs], needs: list[_Needs], measured_s: float
+) -> tuple[dict[Place, float], dict[Place, float]]:
     """What a walk of ``mine`` needs, and what moves the same through its buffers; what these may even out."""
     asked, slack = dict(mine.places), dict.fromkeys(mine.places, 0.0)
-    for buffer, amount in mine.moved.items():
-        others = [each for each in needs if each is not mine and buffer in each.moved]
-        if len(others) == 1 and others[0].moved[buffer] * amount < 0.0:
-            other = others[0]
-            ratio = abs(amount * mine.copies / (other.moved[buffer] * other.copies)) * other.copies / mine.copies
-            held = getattr(buffer, "capacity", 0) * other.copies / abs(other.moved[buffer])
-            for place, seconds in other.places.items():
-                asked[place] = asked.get(place, 0.0) + ratio * seconds
-                slack[place] = slack.get(place, 0.0) + held * seconds / measured_s
+    for other, buffer in _others(mine, group, needs):
+        amount, taken = mine.moved[buffer], other.moved[buffer]
+        held = getattr(buffer, "capacity", 0) / abs(taken) + _begun(other.workload)
+        for place, seconds in other.places.items():
+            asked[place] = asked.get(place, 0.0) + abs(amount / taken) * seconds
+            if seconds and math.isfinite(measured_s):
+                slack[place] = slack.get(place, 0.0) + held * other.copies * seconds / measured_s
     return asked, slack
 
 
+def _others(mine: _Needs, group: list[_Needs], needs: list[_Needs]) -> Iterator[tuple[_Needs, Place]]:
+    """Each other side of the buffers of ``mine``, once, by one buffer; none that all of ``group`` may share."""
+    known = [id(each) for each in group]
+    for buffer, amount in mine.moved.items():
+        others = [each for each in needs if each is not mine and buffer in each.moved]
+        if len(others) != 1 or id(others[0]) in known or not others[0].moved[buffer] * amount < 0.0:
+            continue
+        if not any(others[0].moved.keys() & each.moved.keys() for each in group if each is not mine):
+            known.append(id(others[0]))
+            yield others[0], buffer
+
+
+def _begun(workload: Workload) -> float:
+    """Walks that may have moved something and need the rest of their places later."""
+    return workload.clients if isinstance(workload, Closed) else math.inf
+
+
 def _moved(path: Path, folded: Symmetry, times: float = 1.0) -> dict[Place, float]:
-    """Net amount put into each buffer in a walk; nothing is known of one that depends on a look-up."""
+    """Net amount put into each buffer in a walk; nothing is known of one that a look-up or IfAny decides."""
     found: dict[Place, float] = {}
     for step in path:
         if isinstance(step, Put | Take):
@@ -113,7 +130,7 @@ def _weighed(step: object) -> Iterator[tuple[float, Path]]:
             yield from step.options
         case Repeat():
             yield step.times, step.steps
-        case Lookup():
+        case Lookup() | IfAny():
             yield from ((math.nan, each) for each in step.inner)
         case _:
             yield from ((1.0, each) for each in getattr(step, "inner", ()))

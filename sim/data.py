@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from sim.baselines import Shape
 from sim.errors import InputError, nearest
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
@@ -29,15 +30,17 @@ class _Frozen(BaseModel):
 class Measurement(_Frozen, extra="forbid"):
     """One published figure: ``value`` (above 0) give or take ``half_width`` (its rounding), both in ``unit``.
 
-    ``conditions`` are (name, text) pairs; they may be given as text such as ``"users=4 block=8KiB"``.
+    ``measure`` names the answer of the system that the figure is one of, such as throughput. ``conditions`` are
+    (name, text) pairs; they may be given as text such as ``"users=4 block=8KiB"``, or ``-`` for none.
     ``line`` counts from 1 in the table's file. Raises pydantic's ValidationError for what cannot be.
     """
 
     dataset: _Text
     source: _Text
-    table: int
+    table: _Text
     row: _Text
     column: _Text
+    measure: _Text
     value: float = Field(gt=0)
     unit: _Text
     half_width: float = Field(ge=0)
@@ -57,22 +60,66 @@ class Measurement(_Frozen, extra="forbid"):
     def _parsed(cls, conditions: object) -> object:
         if not isinstance(conditions, str):
             return conditions
+        if conditions == "-":
+            return ()
         pairs: dict[str, str] = {}
         for part in conditions.split(" "):
             match = _CONDITION.fullmatch(part)
             if match is None or match[1] in pairs:
-                raise ValueError(f"{part!r} is wrong; allowed: name=value, one space between, each name once")
+                raise ValueError(
+                    f"{part!r} is wrong; allowed: name=value, one space between, each name once; - for none"
+                )
             pairs[match[1]] = match[2]
         return tuple(pairs.items())
 
+    @property
+    def cell(self) -> str:
+        """The name by which a parameter refers to the figure."""
+        return f"{self.dataset}/{self.row}/{self.column}"
+
+
+class Transfer(_Frozen, extra="forbid"):
+    """Figures whose condition ``setting`` is one of ``values``, held out of a fit all at once."""
+
+    name: _Text
+    setting: _Text
+    values: tuple[_Text, ...] = Field(min_length=1)
+
+    def holds(self, figure: Measurement) -> bool:
+        """Whether ``figure`` is held out."""
+        return dict(figure.conditions).get(self.setting) in self.values
+
 
 class Dataset(_Frozen, extra="forbid"):
-    """One table of measurements; ``system`` names the model that they calibrate."""
+    """One table of measurements; ``system`` names the model that they calibrate.
+
+    Attributes:
+        unpredicted: why no model predicts a figure, by ``row/column``.
+        never_fitted: figures that no fit may see, so that they stay a test.
+        transfers: tests of a fit by what it says of conditions that it has not seen.
+        shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
+    """
 
     name: str
     title: str
     system: str
     measurements: tuple[Measurement, ...]
+    unpredicted: dict[str, str] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
+
+    def fitted(self) -> list[Measurement]:
+        """The figures that a fit may see."""
+        return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
+
+    def predicted(self) -> list[Measurement]:
+        """The figures that the system predicts."""
+        return [each for each in self.measurements if self.why_unpredicted(each) is None]
+
+    def why_unpredicted(self, figure: Measurement) -> str | None:
+        """The reason why no model predicts ``figure``; None for one that is predicted."""
+        return self.unpredicted.get(f"{figure.row}/{figure.column}")
 
 
 class _Rules(_Frozen, extra="forbid"):  # a constraint that is not listed here would never be enforced
@@ -93,9 +140,16 @@ class _Rules(_Frozen, extra="forbid"):  # a constraint that is not listed here w
 
 
 class _Column(_Frozen):
-    name: Literal["source", "table", "row", "column", "value", "unit", "half_width", "conditions", "quality"]
+    name: Literal[
+        "source", "table", "row", "column", "measure", "value", "unit", "half_width", "conditions", "quality"
+    ]
     type: Literal["string", "integer", "number"]
     rules: _Rules = Field(alias="constraints")
+
+
+class _Schema(_Frozen):
+    columns: tuple[_Column, ...] = Field(alias="fields", max_length=10)
+    key: tuple[Literal["row"], Literal["column"]] = Field(alias="primaryKey")
 
 
 class _Resource(_Frozen):
@@ -103,10 +157,11 @@ class _Resource(_Frozen):
     title: _Text
     system: _Text
     path: _Text
-    columns: tuple[_Column, ...] = Field(validation_alias=AliasPath("schema", "fields"), max_length=9)
-    key: tuple[Literal["table"], Literal["row"], Literal["column"]] = Field(
-        validation_alias=AliasPath("schema", "primaryKey")
-    )
+    schema_path: _Text = Field(alias="schema")
+    unpredicted: dict[_Text, _Text] = Field(default_factory=dict)
+    never_fitted: tuple[Transfer, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    shape: Shape | None = None
 
 
 class _Package(_Frozen):
@@ -118,10 +173,7 @@ class DataPackage:
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "datapackage.json"
-        try:
-            resources = _Package.model_validate_json(_text(self._file)).resources
-        except ValidationError as error:
-            raise InputError(f"{self._file}, {_complaint(error)}; mend this entry") from None
+        resources = _parsed(_Package, self._file).resources
         self._resources = {resource.name: resource for resource in resources}
         if len(self._resources) < len(resources):
             names = [resource.name for resource in resources]
@@ -136,56 +188,87 @@ class DataPackage:
         if name not in self._resources:
             raise InputError(f"{self._file}, no data set is named {name!r}; {nearest(name, self._resources)}")
         resource = self._resources[name]
-        path = self._file.parent / resource.path
-        if not path.resolve().is_relative_to(self._file.parent.resolve()):
-            raise InputError(f"{self._file}, path is {resource.path!r}; allowed: a file in the same folder")
-        figures = tuple(_measurements(path, resource))
-        return Dataset(name=name, title=resource.title, system=resource.system, measurements=figures)
+        schema = _parsed(_Schema, self._beside(resource.schema_path))
+        path = self._beside(resource.path)
+        figures = tuple(_measurements(path, name, schema.columns))
+        known = [f"{figure.row}/{figure.column}" for figure in figures]
+        for cell in resource.unpredicted:
+            if cell not in known:
+                raise InputError(f"{self._file}, unpredicted of {name!r} has {cell!r}; {nearest(cell, known)}")
+        return Dataset(
+            name=name,
+            title=resource.title,
+            system=resource.system,
+            measurements=figures,
+            unpredicted=resource.unpredicted,
+            never_fitted=resource.never_fitted,
+            transfers=resource.transfers,
+            shape=resource.shape,
+        )
+
+    def _beside(self, path: str) -> Path:
+        found = self._file.parent / path
+        if not found.resolve().is_relative_to(self._file.parent.resolve()):
+            raise InputError(f"{self._file}, path is {path!r}; allowed: a file in the same folder")
+        return found
 
 
-def _measurements(path: Path, resource: _Resource) -> Iterator[Measurement]:
-    (_, header), *rows = _rows(path) or [(1, [])]
-    names = [column.name for column in resource.columns]
+_Parsed = TypeVar("_Parsed", bound=BaseModel)
+
+
+def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
+    try:
+        return kind.model_validate_json(read_text(path))
+    except ValidationError as error:
+        raise InputError(f"{path}, {complaint(error)}; mend this entry") from None
+
+
+def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
+    (_, header), *rows = read_rows(path) or [(1, [])]
+    names = [column.name for column in columns]
     for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
         if found != wanted:
             raise InputError(f"{path}, line 1, column {number} is {found!r}; the schema says {wanted!r}")
     if not rows:
         raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
-    lines: dict[tuple[int, str, str], int] = {}
+    lines: dict[tuple[str, str], int] = {}
     for line, cells in rows:
-        figure = _measurement(f"{path}, line {line}", line, cells, resource)
-        key = (figure.table, figure.row, figure.column)
+        figure = _measurement(f"{path}, line {line}", line, cells, dataset, columns)
+        key = (figure.row, figure.column)
         if lines.setdefault(key, line) != line:
             raise InputError(f"{path}, line {line} has the key {key} of line {lines[key]}; take one out")
         yield figure
 
 
-def _measurement(place: str, line: int, cells: list[str], resource: _Resource) -> Measurement:
-    columns = resource.columns
+def _measurement(
+    place: str, line: int, cells: list[str], dataset: str, columns: tuple[_Column, ...]
+) -> Measurement:
     if len(cells) != len(columns):
         raise InputError(f"{place} has {len(cells)} cells; allowed: {len(columns)}; is the file cut short?")
     texts = {column.name: text for column, text in zip(columns, cells, strict=True)}
     try:
-        figure = Measurement.model_validate({"dataset": resource.name, "line": line, **texts})
+        figure = Measurement.model_validate({"dataset": dataset, "line": line, **texts})
     except ValidationError as error:
-        raise InputError(f"{place}, column {_complaint(error)}; mend this cell") from None
+        raise InputError(f"{place}, column {complaint(error)}; mend this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
             raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
     return figure
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The cells of a CSV file, each row with the number of its line; InputError as for ``read_text``."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         return [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote left open?") from None
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """All of a UTF-8 file; InputError with path and line for what is none."""
     try:
-        return path.read_bytes().decode()
+        return path.read_bytes().decode("utf-8-sig")  # spreadsheets begin with a byte-order mark
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
         raise InputError(f"{path}, line {line} has the byte {byte:#04x}; save the file as UTF-8") from None
@@ -193,7 +276,8 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error.strerror}; put the file there") from None
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
+    """What pydantic found wrong first, on one line: where, what stands there and what is allowed."""
     first = error.errors()[0]
     entry = ".".join(map(str, first["loc"])) or "its text"
     held = "missing" if first["type"] == "missing" else f"{first['input']!r:.100}"

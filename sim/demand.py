@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
-from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Repeat, Step, Use
+from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Repeat, Step, Use
 
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
@@ -26,7 +26,7 @@ def demands_s(path: Path) -> Demands:
     """Mean seconds that one walk of ``path`` needs of each station, pool and lock, forked branches included.
 
     A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
-    fit at once), and a look-up, whose hit ratio only simulation can tell, the lesser of its two branches.
+    fit at once), and where only simulation can tell which of two branches is taken, the lesser of both.
     """
     return _sum((1.0, _step_demands_s(step)) for step in path)
 
@@ -45,8 +45,14 @@ def _step_demands_s(step: Step) -> Demands:
             return _sum([(step.times, demands_s(step.steps))])
         case Lookup():
             hit, miss = demands_s(step.hit), demands_s(step.miss)
-            return {place: min(hit[place], miss[place]) for place in hit.keys() & miss.keys()}
+            return _lesser(hit, miss)
+        case IfAny():
+            return _lesser(demands_s(step.some), demands_s(step.none))
     return _sum((1.0, demands_s(inner)) for inner in step.inner)
+
+
+def _lesser(one: Demands, other: Demands) -> Demands:
+    return {place: min(one[place], other[place]) for place in one.keys() & other.keys()}
 
 
 def _sum(parts: Iterable[tuple[float, Demands]]) -> Demands:
@@ -72,6 +78,8 @@ def _least_step_time_s(step: Step) -> float:
             return step.times * least_time_s(step.steps)
         case Lookup():
             return min(least_time_s(step.hit), least_time_s(step.miss))
+        case IfAny():
+            return min(least_time_s(step.some), least_time_s(step.none))
         case Fork():
             return max(map(least_time_s, step.branches)) if step.wait else 0.0
     return sum(map(least_time_s, step.inner))

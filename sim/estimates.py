@@ -32,6 +32,11 @@ class Estimate:
         return Estimate(self.value * factor, self.low * factor, self.high * factor, self.confidence)
 
 
+def point(value: float) -> Estimate:
+    """A value whose interval is not known."""
+    return Estimate(value, math.nan, math.nan, math.nan)
+
+
 def mser5(series: Series) -> int | None:
     """How many observations of ``series`` to remove as warm-up; None where even half would not be enough.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim.demand import capacity, demands_s, least_time_s
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Gate, Place
-from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, Path, Put, Step, Take, Wake, walk
+from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
 from sim.workloads import Closed, Open, Workload
 
 
@@ -205,10 +205,13 @@ def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:
 
 def _check_partners(steps: Iterable[Step], places: tuple[Place, ...]) -> None:
     found = {(type(step), step.place) for step in steps}
+    used = {place for step, place in found if step is not IfAny}
     for place in places:
         for here, partner, verb in _PARTNERS:
             if (here, place) in found and (partner, place) not in found:
                 raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
+        if place not in used:
+            raise ModelError(f"nothing ever comes to {place}; add steps that use it, or take the IfAny out")
 
 
 def _check_load(workloads: tuple[Workload, ...]) -> None:

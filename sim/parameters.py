@@ -18,9 +18,12 @@ class Parameter:
     """One number of a system.
 
     Attributes:
+        value: of one that is to be fitted, and has not been, the centre of its prior.
         low, high: physical bounds of the value; a value outside is refused.
         source: which source, table or arithmetic; for an assumption, why it is plausible.
         cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
+        interval: of a fitted value, 95 % by profile likelihood; None before a fit.
+        prior: of a fitted value, where the fit would leave it without any data; None before a fit.
     """
 
     name: str
@@ -31,6 +34,8 @@ class Parameter:
     basis: Basis
     source: str
     cells: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None
+    prior: float | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
@@ -38,17 +43,31 @@ class Parameter:
                 f"parameter '{self.name}' is {self.value:g} {self.unit}; "
                 f"allowed: from {self.low:g} to {self.high:g} {self.unit}"
             )
+        if self.basis == "assumed" and self.cells:
+            raise InputError(f"parameter '{self.name}' is assumed, yet names {self.cells[0]!r}; name no figure")
         if self.basis not in ("published", "derived", "fitted", "assumed"):
             raise InputError(
                 f"basis of parameter '{self.name}' is '{self.basis}'; allowed: published, derived, fitted, assumed"
             )
 
+    @property
+    def centre(self) -> float:
+        """Of a parameter that is fitted, the centre of its prior."""
+        return self.value if self.prior is None else self.prior
+
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of one system, by name."""
+    """The parameters of one system, by name.
+
+    Attributes:
+        covariance: of the logarithms of the free ones, in their order; empty before a fit.
+        scatter: deviation of the logarithms by which the figures of the fit miss it.
+    """
 
     entries: tuple[Parameter, ...]
+    covariance: tuple[tuple[float, ...], ...] = ()
+    scatter: float = 0.0
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
@@ -70,8 +89,13 @@ class Parameters:
         """The ones that nothing but plausibility speaks for."""
         return tuple(entry for entry in self.entries if entry.basis == "assumed")
 
+    def free(self) -> tuple[Parameter, ...]:
+        """The ones that a fit determines."""
+        return tuple(entry for entry in self.entries if entry.basis == "fitted")
+
     def changed(self, values: Mapping[str, float]) -> Parameters:
         """The same with other values, checked against the bounds."""
         for name in values:
             self[name]
-        return Parameters(tuple(replace(each, value=values.get(each.name, each.value)) for each in self.entries))
+        entries = tuple(replace(each, value=values.get(each.name, each.value)) for each in self.entries)
+        return replace(self, entries=entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
+_TITLE_WIDTH = 80
 
 
 def sweep_figure(predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]]) -> Figure:
@@ -81,7 +83,7 @@ def _dress(axes: Axes, across: str, predictions: Sequence[Prediction], values: S
     axes.set_ylim(bottom=0)
     axes.set_xlabel(across)
     axes.set_ylabel(f"throughput ({predictions[0].unit})")
-    axes.set_title(_fixed(predictions[0], across, predictions))
+    axes.set_title(textwrap.fill(_fixed(predictions[0], across, predictions), _TITLE_WIDTH))
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
 

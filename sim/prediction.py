@@ -7,36 +7,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.engines import ENGINES
-from sim.errors import InputError, nearest
 from sim.estimates import Estimate
 from sim.parameters import Parameter
 from sim.result import Result
 from sim.settings import Values, complete
-from sim.simulate import simulate
-from sim.symmetry import symmetry
-from sim.system import Foldable, Scenario, System, find
+from sim.solvers import ANALYTIC, analysed, solution
+from sim.system import Answer, Foldable, Scenario, System, find
+from sim.uncertainty import Band, bands
 from sim.wish import Progress
 
-ANALYTIC = "analytic"
-
-SOLVERS = (*ENGINES, ANALYTIC)
-"""What predicts: the event engines, and the analytic one, which is quick and approximate."""
-
-
-def check_solver(name: str) -> None:
-    """Refuse an unknown solver with the nearest name."""
-    if name not in SOLVERS:
-        raise InputError(f"no engine '{name}'; {nearest(name, SOLVERS)}")
+_BANDLESS = ("reference", ANALYTIC)
+"""A band takes many runs, too slow by the one, and compares runs of equal length, which the other has not."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """How to simulate. See ``sim.simulate`` for the meaning of each."""
+    """How to simulate. See ``sim.simulate`` for the meaning of each.
+
+    ``bands``: whether to carry what is not known of the parameters into the answer, which takes some runs more.
+    """
 
     engine: str = "auto"
     precision: float = 0.01
     seed: int = 1
+    bands: bool = True
 
 
 @dataclass(frozen=True)
@@ -46,6 +40,8 @@ class Prediction:
     Attributes:
         settings: a value for every setting; ``shown`` has them as people write them.
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
+        answers: everything that can be held against a published figure, by measure.
+        bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
         assumed: the parameters that nothing but plausibility speaks for.
     """
 
@@ -55,12 +51,19 @@ class Prediction:
     unit: str
     amount: float
     result: Result
+    answers: Mapping[str, Answer]
+    bands: Mapping[str, Band]
     assumed: tuple[Parameter, ...]
 
     @property
     def throughput(self) -> Estimate:
         """In ``unit``."""
-        return self.result.throughput.scaled(self.amount)
+        return self.answers["throughput"].estimate
+
+    @property
+    def further(self) -> Mapping[str, Answer]:
+        """The answers beside throughput: elapsed time if the job ends, and the system's own."""
+        return {name: each for name, each in self.answers.items() if name != "throughput"}
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
@@ -72,6 +75,7 @@ class Prediction:
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
+            "band": _band(self.bands["throughput"], self.unit) if self.bands else None,
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": {
                 "mean": _number(latency.mean.value),
@@ -80,6 +84,7 @@ class Prediction:
                 "p99": _number(latency.p99),
                 "unit": "s",
             },
+            "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "utilisation": {name: _number(place.utilisation) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -92,6 +97,17 @@ class Prediction:
 
 def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def _band(band: Band, unit: str) -> dict[str, Any]:
+    return {
+        "low": band.low,
+        "high": band.high,
+        "unit": unit,
+        "confidence": band.confidence,
+        "parameters": band.parameters,
+        "scatter": band.scatter,
+    }
 
 
 def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
@@ -114,33 +130,30 @@ def predict(
     """
     choices = choices or Choices()
     settings = complete(system.settings, given)
-    if choices.engine == ANALYTIC:
-        scenario, result = _analysed(system, settings, choices.seed)
-    else:
-        scenario = system.build(settings, system.parameters)
-        result = simulate(
-            scenario.model,
-            seed=choices.seed,
-            precision=choices.precision,
-            engine=choices.engine,
-            watch=scenario.watch,
-            progress=progress,
-        )
-    shown = {setting.name: setting.show(settings[setting.name]) for setting in system.settings}
+    scenario, result = _found(system, settings, choices, progress)
     return Prediction(
-        system.name, settings, shown, scenario.unit, scenario.amount, result, system.parameters.assumed()
+        system=system.name,
+        settings=settings,
+        shown={setting.name: setting.show(settings[setting.name]) for setting in system.settings},
+        unit=scenario.unit,
+        amount=scenario.amount,
+        result=result,
+        answers=scenario.answers(result),
+        bands=bands(system, settings, result) if choices.bands and choices.engine not in _BANDLESS else {},
+        assumed=system.parameters.assumed(),
     )
 
 
-def _analysed(system: System, settings: Values, seed: int) -> tuple[Scenario, Result]:
-    from sim.analytic.solve import solved  # lazily: simulations do without
-
-    if isinstance(system, Foldable):
+def _found(
+    system: System, settings: Values, choices: Choices, progress: Progress | None
+) -> tuple[Scenario, Result]:
+    if choices.engine == ANALYTIC and isinstance(system, Foldable):
         scenario, folded = system.fold(settings, system.parameters)
-    else:
-        scenario = system.build(settings, system.parameters)
-        folded = symmetry(scenario.model)
-    return scenario, solved(folded).result(scenario.watch, seed)
+        return scenario, analysed(scenario, folded, choices.seed)
+    scenario = system.build(settings, system.parameters)
+    return scenario, solution(
+        scenario, solver=choices.engine, seed=choices.seed, precision=choices.precision, progress=progress
+    )
 
 
 def listing(system: System, given: Values) -> str:
@@ -148,7 +161,7 @@ def listing(system: System, given: Values) -> str:
     from sim.compiled.lowering import lower  # lazily: Numba
 
     settings = complete(system.settings, given)
-    return lower(system.build(settings, system.parameters).model, seed=0).listing
+    return lower(system.build(settings, system.parameters).model, seed=0).listing()
 
 
 def predict_by_name(name: str, given: Values, choices: Choices) -> Prediction:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from sim.data import DataPackage, Dataset, Measurement
 from sim.errors import InputError, nearest
+from sim.parameters import Basis
 from sim.prediction import Choices, Prediction
 from sim.settings import Values, complete
 from sim.sweep import Done, predict_all
@@ -18,6 +19,8 @@ from sim.system import System, find, systems
 
 Role = Literal["predicted", "fitted", "input"]
 """Whether a figure was used: not at all; to derive or fit a parameter; or it is a parameter."""
+
+_ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted": "fitted"}
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Cell:
     dataset: str
     row: str
     column: str
+    measure: str
     published: float
     unit: str
     predicted: float
@@ -34,6 +38,18 @@ class Cell:
     high: float
     error: float
     role: Role
+
+
+@dataclass(frozen=True)
+class Unpredicted:
+    """One published figure that no model predicts, and why."""
+
+    dataset: str
+    row: str
+    column: str
+    published: float
+    unit: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -49,14 +65,19 @@ class Summary:
 
 @dataclass(frozen=True)
 class Report:
-    """All cells, and a summary for each dataset."""
+    """All cells, the figures that are none, and a summary for each dataset that has a cell."""
 
     cells: tuple[Cell, ...]
     summary: tuple[Summary, ...]
+    unpredicted: tuple[Unpredicted, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``report --json``. What is not known is None."""
-        return {"cells": [_known(each) for each in self.cells], "summary": [_known(each) for each in self.summary]}
+        return {
+            "cells": [_known(each) for each in self.cells],
+            "summary": [_known(each) for each in self.summary],
+            "unpredicted": [asdict(each) for each in self.unpredicted],
+        }
 
 
 def _known(each: Cell | Summary) -> dict[str, Any]:
@@ -79,14 +100,24 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
 
 def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None) -> Report:
     """Predict every figure of the datasets ``asked`` from its published conditions."""
-    figures = [(dataset.system, each) for dataset in asked for each in dataset.measurements]
-    wanted = [(name, _settings(find(name), figure)) for name, figure in figures]
-    predictions = predict_all(wanted, choices, done=done)
+    figures = [(find(dataset.system), each) for dataset in asked for each in dataset.predicted()]
+    wanted = [_Asked.of(system, figure) for system, figure in figures]
+    distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
+    plain = replace(choices, bands=False)  # figures are held against what is simulated
+    runs = predict_all([(each.system, dict(each.settings)) for each in distinct], plain, done=done)
+    found = dict(zip(distinct, runs, strict=True))
     cells = tuple(
-        _cell(find(name), figure, found) for (name, figure), found in zip(figures, predictions, strict=True)
+        _cell(system, figure, found[asked]) for (system, figure), asked in zip(figures, wanted, strict=True)
     )
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
-    return Report(cells, tuple(summarise(each) for each in per_dataset))
+    unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
+    return Report(cells, tuple(summarise(each) for each in per_dataset if each), unpredicted)
+
+
+def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
+    for each in dataset.measurements:
+        if reason := dataset.why_unpredicted(each):
+            yield Unpredicted(dataset.name, each.row, each.column, each.value, each.unit, reason)
 
 
 def summarise(cells: Iterable[Cell]) -> Summary:
@@ -96,34 +127,57 @@ def summarise(cells: Iterable[Cell]) -> Summary:
     return Summary(kept[0].dataset, len(kept), statistics.fmean(errors), statistics.median(errors), max(errors))
 
 
-def _settings(system: System, figure: Measurement) -> Values:
+@dataclass(frozen=True)
+class _Asked:
+    """A run: a system, and a value for each of its settings."""
+
+    system: str
+    settings: tuple[tuple[str, Any], ...]
+
+    @classmethod
+    def of(cls, system: System, figure: Measurement) -> _Asked:
+        return cls(system.name, tuple(settings_of(system, figure).items()))
+
+
+def settings_of(system: System, figure: Measurement) -> Values:
     """What to ask ``system``; refused before the long work if its answer could not be compared with ``figure``."""
     place = f"dataset '{figure.dataset}' line {figure.line}"
     try:
         settings = complete(system.settings, dict(figure.conditions))
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-    unit = system.build(settings, system.parameters).unit
-    if unit != figure.unit:
-        raise InputError(f"{place} is in {figure.unit}, but system '{system.name}' predicts {unit}")
+    units = system.build(settings, system.parameters).units
+    if figure.measure not in units:
+        raise InputError(
+            f"{place}: system '{system.name}' has no measure '{figure.measure}'; {nearest(figure.measure, units)}"
+        )
+    if units[figure.measure] != figure.unit:
+        raise InputError(
+            f"{place} is in {figure.unit}, but system '{system.name}' predicts {figure.measure} in "
+            f"{units[figure.measure]}"
+        )
     return settings
 
 
 def _cell(system: System, figure: Measurement, found: Prediction) -> Cell:
+    answer = found.answers[figure.measure].estimate
     return Cell(
         dataset=figure.dataset,
         row=figure.row,
         column=figure.column,
+        measure=figure.measure,
         published=figure.value,
         unit=figure.unit,
-        predicted=found.throughput.value,
-        low=found.throughput.low,
-        high=found.throughput.high,
-        error=found.throughput.value / figure.value - 1.0,
+        predicted=answer.value,
+        low=answer.low,
+        high=answer.high,
+        error=answer.value / figure.value - 1.0,
         role=_role(system, figure),
     )
 
 
 def _role(system: System, figure: Measurement) -> Role:
-    cell = f"{figure.dataset}/{figure.row}/{figure.column}"
-    return "fitted" if any(cell in parameter.cells for parameter in system.parameters.entries) else "predicted"
+    for parameter in system.parameters.entries:
+        if figure.cell in parameter.cells:
+            return _ROLES[parameter.basis]
+    return "predicted"

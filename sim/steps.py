@@ -197,6 +197,32 @@ class Wake(_AtGate):
 
 
 @dataclass(frozen=True)
+class IfAny(Step):
+    """Take ``some`` if anybody waits at a gate to be gathered, or anything is in a buffer; else ``none``."""
+
+    at: Gate | Buffer
+    some: Path
+    none: Path
+
+    def __init__(
+        self, at: Gate | Buffer, some: Step | Iterable[Step] = (), none: Step | Iterable[Step] = ()
+    ) -> None:
+        if not isinstance(at, Gate | Buffer):
+            raise ModelError(f"IfAny is given {at!r}; allowed: a Gate or a Buffer")
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "some", path_of(f"the path for some at {at}", some))
+        object.__setattr__(self, "none", path_of(f"the path for none at {at}", none))
+
+    @property
+    def place(self) -> Place:
+        return self.at
+
+    @property
+    def inner(self) -> tuple[Path, ...]:
+        return (self.some, self.none)
+
+
+@dataclass(frozen=True)
 class Choose(Step):
     """Take one of several paths, each with its probability; the probabilities add up to 1."""
 

@@ -93,6 +93,7 @@ def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFr
                 f"throughput ({each.unit})": each.throughput.value,
                 "low": each.throughput.low,
                 "high": each.throughput.high,
+                **{f"{name} ({answer.unit})": answer.estimate.value for name, answer in each.further.items()},
                 "mean latency (s)": latency.mean.value,
                 "p99 latency (s)": latency.p99,
                 "bottleneck": each.result.bound.place if each.result.bound else "",

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from sim.errors import InputError, nearest
+from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
+from sim.result import Result
 from sim.settings import Setting, Values
 from sim.symmetry import Symmetry
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """An answer beside throughput: its unit, and how it is read off what a simulation found."""
+
+    unit: str
+    read: Callable[[Result], Estimate]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of a system, in ``unit``."""
+
+    estimate: Estimate
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -25,12 +44,36 @@ class Scenario:
         watch: the group of workloads whose throughput is the answer.
         amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
+        measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
     """
 
     model: Model
     watch: str
     amount: float
     unit: str
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The unit of each answer, by measure."""
+        elapsed = {"elapsed": "s"} if self.model.finite else {}
+        return {"throughput": self.unit, **elapsed, **{name: each.unit for name, each in self.measures.items()}}
+
+    def answers(self, found: Result) -> dict[str, Answer]:
+        """Everything that ``found`` says in the system's terms, by measure."""
+        answers = {"throughput": Answer(found.throughput.scaled(self.amount), self.unit)}
+        if found.elapsed:
+            answers["elapsed"] = Answer(found.elapsed, "s")
+        return answers | {name: Answer(each.read(found), each.unit) for name, each in self.measures.items()}
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The ``most`` that hardware allows of ``measure``, in the system's unit of it, and which hardware that is."""
+
+    measure: str
+    most: float
+    why: str
 
 
 class System(Protocol):
@@ -58,6 +101,19 @@ class Foldable(Protocol):
 
     def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
         """A small scenario whose parts stand for all, and how many each stands for."""
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A system that knows what its hardware cannot exceed, so that a measurement beyond it is refused."""
+
+    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
+        """Limits under a complete set of settings, from published rates of the hardware alone."""
+
+
+def ceilings(system: System, settings: Values) -> tuple[Ceiling, ...]:
+    """The physical limits that ``system`` states; none if it states none."""
+    return system.ceilings(settings) if isinstance(system, Bounded) else ()
 
 
 def systems() -> dict[str, System]:

@@ -21,8 +21,9 @@ _EXAMPLES = {
 }
 
 
+_UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
 _NUMBER_AND_UNIT = re.compile(
-    r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[a-zµμ]+( */ *[a-z]+)?)?", re.ASCII | re.IGNORECASE
+    rf"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE
 )
 _BITS_OR_BYTES = re.compile(r"\b([kKMGTPE]?i?)([bB])\b")
 
@@ -47,17 +48,26 @@ def quantity(what: str, text: str, unit: str) -> float:
     return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
 
 
+def factor(unit: str, into: str) -> float | None:
+    """How many ``into`` one ``unit`` is: 1.048576 for MiB/s into MB/s; None if they are not of one kind."""
+    if unit == into:
+        return 1.0
+    return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
+
+
 @cache
 def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
     registry = _registry()
     try:
-        found = registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, written))
+        found, wanted = (
+            registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, each)) for each in (written, unit)
+        )
     except Exception:  # noqa: BLE001  (pint raises a dozen kinds, some of them internal ones of its tokenizer)
         return None
     # Not by dimension: in pint a bit has none, so that percent and hertz would pass as bytes and rates.
-    same_kind = found.to_root_units().units == registry.Quantity(1.0, unit).to_root_units().units
-    return float(found.to(unit).magnitude) if same_kind else None
+    same_kind = found.to_root_units().units == wanted.to_root_units().units
+    return float(found.to(wanted.units).magnitude) if same_kind else None
 
 
 def _spelled_out(match: re.Match[str]) -> str:

@@ -32,6 +32,7 @@ from sim import (
     Gate,
     Gather,
     Hold,
+    IfAny,
     Lock,
     Lognormal,
     Lookup,
@@ -218,9 +219,9 @@ def _ranked(draw: Draw, town: Town, rank: int, depth: int) -> Path:
     at = draw(st.integers(rank, len(town.ranked) - 1))
     place = town.ranked[at]
     if isinstance(place, Gate):
-        return (Await(place),)
+        return (*_asked(draw, town, place, at, depth), Await(place))
     if isinstance(place, Stream):
-        return (_level(draw, place, put=place.clients_put),)
+        return (*_asked(draw, town, place.buffer, at, depth), _level(draw, place, put=place.clients_put))
     within = path(draw, town, at + 1, max(0, depth - 1))
     match place:
         case Lock():
@@ -230,6 +231,14 @@ def _ranked(draw: Draw, town: Town, rank: int, depth: int) -> Path:
     amount = draw(st.integers(1, place.most))
     put, take = Put(place.buffer, amount), Take(place.buffer, amount)
     return (put, *within, take) if place.put_first else (take, *within, put)
+
+
+def _asked(draw: Draw, town: Town, place: Gate | Buffer, at: int, depth: int) -> Path:
+    """Perhaps two ways, by whether anything is at ``place``."""
+    if not depth or draw(st.booleans()):
+        return ()
+    some, none = (path(draw, town, at + 1, depth - 1) for _ in range(2))
+    return (IfAny(place, some, none),)
 
 
 def _level(draw: Draw, stream: Stream, *, put: bool) -> Step:

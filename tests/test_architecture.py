@@ -44,17 +44,25 @@ LAYERS = (
     "simulate",
     "parameters",
     "settings",
+    "baselines",
     "system",
+    "solvers",
+    "stretch",
+    "uncertainty",
     "prediction",
     "data",
+    "fitted",
+    "measured",
+    "splits",
     "sweep",
     "report",
     "plot",
+    "fit",
     "cli",
 )
 """The modules and folders of ``sim``, low to high: each may import those before it; ``sim`` itself, all."""
 
-SHARED = ("models.io", "models.layer")
+SHARED = ("models.io", "models.layer", "models.processor")
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
 FUNCTION_LINES = 70

@@ -1,18 +1,20 @@
 """`dd` through a FUSE mount into DBFS on Exadata: the layers of one cluster, wired.
 
-node 1..n:  dd 1..u ──> FUSE mount ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
-                        (one a node)                          │ one LOB segment for all    ├──> cells 1..m
-                                                              └────────────────────────────┘
+node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
+                        (one a node)   (one directory         │ one LOB segment for all    ├──> cells 1..m
+                                        for all)              └────────────────────────────┘
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells
+from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells, width
 from models.fuse import FuseMount
+from models.globalcache import GlobalCache
 from models.io import IO
 from models.layer import Layer, Shared
 from models.link import INFINIBAND_BYTES_PER_S, Link
@@ -20,12 +22,13 @@ from models.securefile import Session
 from models.streaming import FileStream
 from models.systems.dbfs_parameters import PARAMETERS
 from models.workload import dd
+from sim.fitted import loaded
 from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Buffer, Pool, Station
 from sim.settings import Choice, Count, Flag, Setting, Size, Values
 from sim.symmetry import Symmetry, symmetry
-from sim.system import Scenario
+from sim.system import Ceiling, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
 
@@ -55,16 +58,24 @@ class _Node:
 
 @dataclass(frozen=True)
 class _Wiring:
-    """The settings and parameters of one scenario, and the LOB segment that all nodes share.
+    """The settings and parameters of one scenario, and what all nodes share.
 
     Attributes:
+        sharing: nodes that share it, those too for which one of the scenario stands.
         axes: the settings that say how many there are of each place and workload, by its name.
     """
 
     settings: Values
     parameters: Parameters
     segment: Station
+    directory: Station
+    sharing: int
     axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Values, parameters: Parameters, sharing: int) -> _Wiring:
+        """The wiring for ``settings``."""
+        return cls(settings, parameters, Station("lob segment"), Station("block directory"), sharing)
 
     def _count(self, *names: str, by: tuple[str, ...]) -> None:
         self.axes.update(dict.fromkeys(names, by))
@@ -78,7 +89,12 @@ class _Wiring:
         bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
         cache_bytes = int(self.parameters["cell_cache_bytes"])
         cells = tuple(
-            Cell(Station(f"cell {number} disks"), Buffer(f"cell {number} cache", cache_bytes), bytes_per_s)
+            Cell(
+                Station(f"cell {number} disks"),
+                Buffer(f"cell {number} cache", cache_bytes),
+                bytes_per_s,
+                min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
+            )
             for number in range(1, self.settings["cells"] + 1)
         )
         self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
@@ -115,7 +131,7 @@ class _Wiring:
             memory=node.memory,
             memory_s_per_byte=self.parameters["memory_s_per_byte"],
             segment=self.segment,
-            segment_s=self.parameters["segment_s"],
+            segment_s=self.parameters[f"segment_{self.io.op}_s"],
             below=node.link,
         )
         buffer = Buffer(f"{node.name} file {user}", int(self.parameters["buffer_bytes"]))
@@ -129,11 +145,11 @@ class _Wiring:
             threads=node.threads,
             cpu=node.cpu,
             dispatch_s=self.parameters["dispatch_s"],
-            channel_s_per_byte=self.parameters["channel_s_per_byte"],
+            channel_s_per_byte=self.parameters[f"channel_{self.io.op}_s_per_byte"],
             handler_s=self.parameters["handler_s"],
             copy_s_per_byte=self.parameters[f"copy_{self.io.op}_s_per_byte"],
             direct_io=self.settings["direct_io"],
-            below=below,
+            below=GlobalCache(self.directory, self.parameters[f"message_{self.io.op}_s"], self.sharing, below),
         )
 
     def user(self, node: _Node, user: int) -> tuple[Closed, Closed]:
@@ -162,7 +178,11 @@ class _DBFS:
     name = "dbfs"
     title = "dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)"
     settings = SETTINGS
-    parameters = PARAMETERS
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """With the values last fitted."""
+        return loaded(PARAMETERS, self.data_package, self.name)
 
     @property
     def data_package(self) -> Path:
@@ -171,15 +191,34 @@ class _DBFS:
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
-        return _Wiring(settings, parameters, Station("lob segment")).scenario()
+        return _Wiring.of(settings, parameters, settings["nodes"]).scenario()
 
     def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
-        """The same by one user of one node, and two cells: all others are like them."""
-        few = {**settings, "nodes": 1, "users": 1, "cells": min(2, settings["cells"])}
-        wiring = _Wiring(few, parameters, Station("lob segment"))
+        """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
+        cells = settings["cells"]
+        asked = min(cells, max(2, width(int(parameters["chunk_bytes"]), cells)))  # two: a write and its mirror
+        few = {**settings, "nodes": 1, "users": 1, "cells": asked}
+        wiring = _Wiring.of(few, parameters, settings["nodes"])
         scenario = wiring.scenario()
         factors = {axis: settings[axis] / few[axis] for axis in ("nodes", "users", "cells")}
         return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
+
+    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
+        """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
+        hardware = (
+            (settings["nodes"], f"{settings['link']} InfiniBand card", INFINIBAND_BYTES_PER_S[settings["link"]]),
+            (settings["cells"], f"{settings['cell']} cell", CELL_BYTES_PER_S[settings["cell"]]),
+        )
+        copies = min(2, settings["cells"]) if settings["op"] == "write" else 1
+        mirrored = ", every byte written twice" if copies > 1 else ""
+        return tuple(
+            Ceiling(
+                "throughput",
+                most=count * bytes_per_s / copies / MB,
+                why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
+            )
+            for count, name, bytes_per_s in hardware
+        )
 
 
 DBFS = _DBFS()

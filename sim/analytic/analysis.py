@@ -63,6 +63,7 @@ class Analysis:
         bottleneck: the station, pool or lock that is needed most, if any.
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
+        elapsed_s: seconds that jobs which end take; None for an endless load.
     """
 
     groups: Mapping[str, GroupAnalysis]
@@ -70,6 +71,7 @@ class Analysis:
     bottleneck: str | None
     methods: tuple[str, ...]
     exact: bool
+    elapsed_s: float | None = None
 
     def _needed(self, throughput: float) -> Bound | None:
         """The bottleneck, and the throughput with it always in use."""
@@ -80,12 +82,12 @@ class Analysis:
         """The same as the record of a simulation: what only simulations tell is nan or 0."""
         watched = self.groups[watch]
         return Result(
-            groups={name: _group(each) for name, each in self.groups.items()},
+            groups={name: _group(each, self.elapsed_s) for name, each in self.groups.items()},
             places={name: _place(each) for name, each in self.places.items()},
             watched=watch,
             bound=self._needed(watched.throughput),
-            elapsed=None,
-            measured_s=math.nan,
+            elapsed=None if self.elapsed_s is None else _only(self.elapsed_s),
+            measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
             warmup_s=0.0,
             steps=0,
             engine="analytic",
@@ -94,10 +96,11 @@ class Analysis:
         )
 
 
-def _group(found: GroupAnalysis) -> GroupResult:
+def _group(found: GroupAnalysis, elapsed_s: float | None) -> GroupResult:
     latency = Latency(_only(found.latency_s), math.nan, math.nan, math.nan)
     population = found.throughput * found.latency_s
-    return GroupResult(_only(found.throughput), latency, 0, 0, 0, population)
+    completed = round(found.throughput * (elapsed_s or 0.0))
+    return GroupResult(_only(found.throughput), latency, completed, 0, 0, population)
 
 
 def _place(found: PlaceAnalysis) -> PlaceResult:

@@ -27,20 +27,23 @@ SHARED = "shared and exclusive holders (Johnson 1995, simplified)"
 FORKS = "forks: the greatest of several times (Clark 1961), an upper bound where branches queue together"
 STREAMS = "buffers: both sides move the same (Denning and Buzen 1978)"
 GATES = "gates: bulk service (Bailey 1954; Chaudhry and Templeton 1983)"
+JOBS = "jobs that end: an endless load, without its start and its end"
 CACHES = "caches: characteristic time (Che, Tung and Wang 2002; Martina, Garetto and Leonardi 2014)"
 
 
-def analysis(folded: Symmetry, network: Network, *, exact: bool) -> Analysis:
-    """The whole record."""
+def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: float | None) -> Analysis:
+    """The whole record; ``elapsed_s`` is that of jobs which end."""
     groups = dict.fromkeys(chain.workload.group for chain in network.chains)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
+    methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
         groups={group: _group(folded, group, network, exact=exact) for group in groups},
-        places={place.name: by_node[first] for place, first in folded.member.items() if first in by_node},
+        places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
         bottleneck=_bottleneck(folded, network.chains),
-        methods=(EXACT,) if exact else tuple(dict.fromkeys(_methods(network))),
-        exact=exact,
+        methods=(*methods, JOBS) if elapsed_s else methods,
+        exact=exact and not elapsed_s,
+        elapsed_s=elapsed_s,
     )
 
 
@@ -81,6 +84,11 @@ def _place(node: Node, network: Network) -> PlaceAnalysis:
     batch = gate.batch if gate else None
     kind = type(node.place).__name__.lower()
     return PlaceAnalysis(kind, visits, utilisation, queue, wait_s + inside_s, wait_s, batch=batch)
+
+
+def _unused(place: Place) -> PlaceAnalysis:
+    """A place on branches that are never taken."""
+    return PlaceAnalysis(type(place).__name__.lower(), 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def _cache(place: Place, network: Network) -> PlaceAnalysis:

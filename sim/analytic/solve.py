@@ -15,6 +15,7 @@ from sim.analytic.caches import Hits
 from sim.analytic.exact import exactly
 from sim.analytic.gates import Batches
 from sim.analytic.iterate import Vector, fixed_point
+from sim.analytic.jobs import elapsed_s, endless
 from sim.analytic.network import Chain, Node, Visit
 from sim.analytic.paths import Nodes, Reader
 from sim.analytic.record import analysis
@@ -23,8 +24,9 @@ from sim.demand import capacity
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model import Model
 from sim.places import Buffer, Gate, Lock, Place
+from sim.steps import IfAny, walk
 from sim.symmetry import Symmetry, symmetry
-from sim.workloads import Open
+from sim.workloads import Open, Workload
 
 PRECISE = 1e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""
@@ -52,11 +54,8 @@ def solve(model: Model) -> Analysis:
 def solved(folded: Symmetry) -> Analysis:
     """Solve the model that ``folded`` stands for."""
     for workload, _ in folded.workloads:
-        if workload.count is not None:
-            raise ModelError(
-                f"{workload} ends after {workload.count} walks; the analytic engine knows the long run only: "
-                "leave its count out, or simulate"
-            )
+        _check_known(workload)
+    jobs, folded = folded, endless(folded)
     caches: dict[Place, Hits] = {}
     for _ in range(20):
         network = Network(folded, caches)
@@ -66,7 +65,19 @@ def solved(folded: Symmetry) -> Analysis:
         if max((hits.update() for hits in caches.values()), default=0.0) < PRECISE:
             break
     network.refuse_overload()
-    return analysis(folded, network, exact=exact)
+    return analysis(
+        folded, network, exact=exact, elapsed_s=elapsed_s(jobs, network.chains, network.stocks.values())
+    )
+
+
+def _check_known(workload: Workload) -> None:
+    """Refuse what depends on how full a place is at one moment: the fixed point knows means only."""
+    for step in walk(workload.path):
+        if isinstance(step, IfAny):
+            raise ModelError(
+                f"{workload} asks whether anything is at {step.at} (IfAny), which the analytic engine cannot "
+                "solve; simulate it"
+            )
 
 
 @dataclass(eq=False)

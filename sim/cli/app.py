@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from sim.errors import InputError
-from sim.prediction import SOLVERS, Choices, check_solver, listing, predict
+from sim.prediction import Choices, listing, predict
 from sim.settings import complete, pairs, whole
+from sim.solvers import SOLVERS, check_solver
 from sim.system import find, systems
 
 app = typer.Typer(
@@ -45,10 +46,10 @@ def _share(text: str) -> float:
     return share
 
 
-def _whole(text: str) -> int:
+def _whole(text: str, name: str = "seed", least: int = 0) -> int:
     number = whole(text)
-    if number is None or number < 0:
-        raise InputError(f"seed is '{text}'; allowed: a whole number from 0, of at most 18 digits")
+    if number is None or number < least:
+        raise InputError(f"{name} is '{text}'; allowed: a whole number from {least}, of at most 18 digits")
     return number
 
 
@@ -74,11 +75,18 @@ def predict_one(
     seed: Seed = "1",
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
+    fitted: Annotated[
+        Path | None, typer.Option(help="parameters from this file of `stacksim fit --output`")
+    ] = None,
 ) -> None:
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import show  # lazily: rich
 
     choices, found = _choices(engine, precision, seed), find(system)
+    if fitted:
+        from sim.fitted import refitted  # lazily: pydantic
+
+        found = refitted(found, fitted)
     given = complete(found.settings, pairs(settings or []))
     if program:
         typer.echo(listing(found, given))
@@ -123,6 +131,20 @@ def sweep_settings(
     if picture:
         plot.save(plot.sweep_figure(predictions, varied), picture)
     show.sweep(predictions, list(varied))
+
+
+@app.command("fit")
+def fit_parameters(
+    datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
+    system: Annotated[str | None, typer.Option(help="what a file of your own measures, such as dbfs")] = None,
+    starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
+    output: Annotated[Path | None, typer.Option(help="write the fit into this .json file")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw what the data tell, as .png or .svg")] = None,
+) -> None:
+    """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
+    from sim.cli import fit  # lazily: SciPy's optimisers
+
+    fit.command(datasets, system, _whole(starts, "starts", 1), output, picture)
 
 
 @app.command("report")

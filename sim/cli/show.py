@@ -14,19 +14,22 @@ from rich.table import Table
 from rich.text import Text
 
 from sim.estimates import Estimate
-from sim.prediction import ANALYTIC, Choices, Prediction
+from sim.prediction import Choices, Prediction
+from sim.solvers import ANALYTIC
 from sim.sweep import Done
 from sim.system import System
 from sim.wish import Progress as ShareDone
 
 if TYPE_CHECKING:
-    from sim.report import Cell, Report, Summary
+    from sim.report import Cell, Report, Summary, Unpredicted
 
 _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
     _OUT.width = 200  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction."""
+_SWEPT = 4
+"""Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
 def compilation(choices: Choices) -> None:
@@ -60,44 +63,56 @@ def _bar(*columns: MofNCompleteColumn) -> Progress:
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
+def out(*shown: object) -> None:
+    """Print on standard output."""
+    _OUT.print(*shown)
+
+
 def system(found: System) -> None:
     """Name, settings and parameters of a system."""
-    _OUT.print(Text.assemble((found.name, "bold"), f": {found.title}\n"))
-    settings = _table("setting", "default", "allowed", "meaning")
+    out(Text.assemble((found.name, "bold"), f": {found.title}\n"))
+    settings = table("setting", "default", "allowed", "meaning")
     for each in found.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
-    _OUT.print(settings)
-    parameters = _table("parameter", "value", "unit", "basis", "source")
+    out(settings)
+    parameters = table("parameter", "value", "unit", "basis", "source")
     for entry in found.parameters.entries:
         parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
-    _OUT.print(parameters)
+    out(parameters)
 
 
 def prediction(found: Prediction) -> None:
     """One prediction in a few lines."""
     latency = found.result.groups[found.result.watched].latency
     settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-    _OUT.print(Text.assemble((found.system, "bold"), f"  {settings}"))
-    _OUT.print(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
+    out(Text.assemble((found.system, "bold"), f"  {settings}"))
+    out(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
+    if band := found.bands.get("throughput"):
+        out(
+            f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
+            f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
+        )
     percentiles = "".join(
         f", p{share} {_time(value)}"
         for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
         if not math.isnan(value)
     )
-    _OUT.print(f"latency     {_time(latency.mean.value)} mean{percentiles}")
+    out(f"latency     {_time(latency.mean.value)} mean{percentiles}")
+    for name, answer in found.further.items():
+        out(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
-        _OUT.print(f"bottleneck  {bound.place}: always in use at {limit}")
+        out(f"bottleneck  {bound.place}: always in use at {limit}")
     used = [item for item in found.result.places.items() if not math.isnan(item[1].utilisation)]
     busiest = sorted(used, key=lambda item: -item[1].utilisation)[:_BUSIEST]
-    places = _table("busiest places", "kind", "in use", "waiting")
+    places = table("busiest places", "kind", "in use", "waiting")
     for name, place in busiest:
         places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
-    _OUT.print(places)
-    _OUT.print(_how(found))
+    out(places)
+    out(_how(found))
     for warning in found.result.warnings:
-        _OUT.print(f"warning: {warning}")
-    _OUT.print(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+        out(f"warning: {warning}")
+    out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
 
 
 def _how(found: Prediction) -> str:
@@ -112,39 +127,45 @@ def _how(found: Prediction) -> str:
 
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
-    rows = _table(
-        *varied, f"{found[0].unit}", "low", "high", "mean latency", "p99", "bottleneck", right=len(varied)
+    shown = list(found[0].further.items())[:_SWEPT]
+    further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
+    rows = table(
+        *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
+        right=len(varied),
     )
     for each in found:
         latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
         rows.add_row(
             *(each.shown[name] for name in varied),
             *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
+            *(_number(each.further[name].estimate.value) for name in further),
             _time(latency.mean.value),
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",
         )
-    _OUT.print(rows)
+    out(rows)
 
 
 def report(found: Report) -> None:
-    """Every cell, then the summary of each dataset, and of its figures that no parameter comes from."""
+    """Every cell, the figures that no model predicts, then the summary of each dataset and of the roles in it."""
     from sim.report import summarise  # lazily: data packages load pydantic
 
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
-        _OUT.print(_cells(summary.dataset, cells))
-    totals = _table("dataset", "figures", "mean error", "median", "worst", right=1)
+        out(_cells(summary.dataset, cells))
+    if found.unpredicted:
+        out(_reasons(found.unpredicted))
+    totals = table("dataset", "figures", "mean error", "median", "worst", right=1)
     for summary in found.summary:
         cells = [each for each in found.cells if each.dataset == summary.dataset]
         totals.add_row(summary.dataset, *_errors(summary))
         for role in dict.fromkeys(each.role for each in cells):
             totals.add_row(f"  {role}", *_errors(summarise(each for each in cells if each.role == role)))
-    _OUT.print(totals)
+    out(totals)
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
-    rows = _table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
+    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
     rows.title = dataset
     for each in cells:
         rows.add_row(
@@ -152,10 +173,18 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
             each.column,
             f"{each.published:g} {each.unit}",
             f"{each.predicted:.4g}",
-            f"{each.low:.4g} … {each.high:.4g}",
+            "" if math.isnan(each.low) else f"{each.low:.4g} … {each.high:.4g}",
             f"{each.error:+.1%}",
             each.role,
         )
+    return rows
+
+
+def _reasons(figures: Sequence[Unpredicted]) -> Table:
+    rows = table("dataset", "row", "column", "published", "reason")
+    rows.title = "not predicted"
+    for each in figures:
+        rows.add_row(each.dataset, each.row, each.column, f"{each.published:g} {each.unit}", each.reason)
     return rows
 
 
@@ -163,12 +192,12 @@ def _errors(summary: Summary) -> tuple[str, ...]:
     return (str(summary.cells), *(f"{value:.1%}" for value in (summary.mape, summary.median, summary.worst)))
 
 
-def _table(*columns: str, right: int = 1_000) -> Table:
+def table(*columns: str, right: int = 1_000) -> Table:
     """A plain table; columns from number ``right`` on are aligned to the right."""
-    table = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    made = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
-    return table
+        made.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return made
 
 
 def _number(value: float) -> str:
@@ -176,9 +205,13 @@ def _number(value: float) -> str:
 
 
 def _interval(estimate: Estimate) -> str:
-    if math.isnan(estimate.confidence):
+    if math.isnan(estimate.low):
         return _number(estimate.value)
     return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _time(seconds: float) -> str:

@@ -40,8 +40,7 @@ class CompiledEngine:
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
-        self._times = np.full(2, at.FAR_NS, dtype=np.int64)
-        self._keys = np.zeros(2, dtype=np.int64)
+        self._heap = np.zeros(0, dtype=np.int64)
         self._record = np.zeros(RECORDS * 4 if record else 1, dtype=np.int64)
         self._set_up(record=record)
 
@@ -64,8 +63,9 @@ class CompiledEngine:
     def _set_up(self, *, record: bool) -> None:
         memory = self._memory
         memory[at.CURRENT] = -1
-        memory[at.WALKER_BASE] = len(memory)
-        memory[at.WALKER_SIZE] = at.REGISTERS + self._program.registers
+        memory[at.HEAP_END], memory[at.NEXT_TIME] = at.ROOT, at.FAR_NS
+        memory[at.WALKER_BASE] = _whole_lines(len(memory))
+        memory[at.WALKER_SIZE] = _whole_lines(at.REGISTERS + self._program.registers)
         memory[at.UNFINISHED] = self._program.finite or -1
         memory[at.RECORD_LIMIT] = len(self._record) if record else 0
         clients = sum(count for _, _, count in self._program.starts)
@@ -85,17 +85,16 @@ class CompiledEngine:
     def _grow(self, walkers: int) -> None:
         """Room for so many walkers, and for all that they can have due."""
         memory = self._memory
-        more = int((walkers - memory[at.WALKER_LIMIT]) * memory[at.WALKER_SIZE])
-        self._memory = np.concatenate([memory, np.zeros(more, dtype=np.int64)])
+        self._memory = _longer(memory, int(memory[at.WALKER_BASE] + walkers * memory[at.WALKER_SIZE]))
         self._memory[at.WALKER_LIMIT] = walkers
         self._ring = _unrolled(
             self._memory, self._ring, at.RING_HEAD, at.RING_TAIL, walkers * self._program.nesting
         )
         self._urgent = _unrolled(self._memory, self._urgent, at.URGENT_HEAD, at.URGENT_TAIL, walkers)
         self._memory[at.RING_MASK], self._memory[at.URGENT_MASK] = len(self._ring) - 1, len(self._urgent) - 1
-        heap = walkers + 3
-        self._times = np.concatenate([self._times, np.full(heap - len(self._times), at.FAR_NS, dtype=np.int64)])
-        self._keys = np.concatenate([self._keys, np.zeros(heap - len(self._keys), dtype=np.int64)])
+        end = len(self._heap)
+        self._heap = _longer(self._heap, at.ROOT + (walkers + 4) * at.EVENT_SIZE)
+        self._heap[end:] = at.FAR_NS  # behind the last event comes nothing that is due
 
     @property
     def now_ns(self) -> int:
@@ -129,12 +128,12 @@ class CompiledEngine:
         self._take_record()
 
     def _run(self, until_ns: int) -> int:
-        arrays = (self._memory, self._floats, self._ring, self._urgent, self._times, self._keys, self._record)
+        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record)
         if jit.AVAILABLE:
             return int(run(*arrays, until_ns))
         lists = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
-        memory, floats, ring, urgent, times, keys, record = lists
-        why = run(memory, floats, ring, urgent, times, keys, record, until_ns)
+        memory, floats, ring, urgent, heap, record = lists
+        why = run(memory, floats, ring, urgent, heap, record, until_ns)
         for array, changed in zip(arrays, lists, strict=True):
             array[:] = changed
         return int(why)
@@ -181,6 +180,19 @@ class CompiledEngine:
         reference = ReferenceEngine(self._model, self._seed)
         reference.advance(self.now_ns)
         return reference.who_waits()
+
+
+def _whole_lines(cells: int) -> int:
+    return -(-cells // at.LINE) * at.LINE
+
+
+def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """``array``, continued by zeros, where a cache line begins."""
+    room = np.zeros(length + at.LINE, dtype=np.int64)
+    start = -(room.ctypes.data // room.itemsize) % at.LINE
+    longer = room[start : start + length]
+    longer[: len(array)] = array
+    return longer
 
 
 def _unrolled(

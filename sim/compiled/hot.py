@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.compiled.jit import compiled
+from sim.compiled.jit import bit_length, compiled
 from sim.compiled.layout import (
     AMOUNT,
     BEGUN,
@@ -145,13 +145,7 @@ def change_population(memory: Memory, tally: int, by: int) -> None:
 @compiled
 def bin_of(time: int) -> int:
     """The same as ``sim.histogram.bin_of``, which is written for Python's integers."""
-    octave = 0
-    rest = time >> (SUB_BITS + 1)
-    for step in (32, 16, 8, 4, 2, 1):
-        if rest >> step:
-            octave += step
-            rest >>= step
-    octave += rest > 0
+    octave = max(0, bit_length(time) - SUB_BITS - 1)
     return (octave << SUB_BITS) + (time >> octave)
 
 

@@ -52,11 +52,26 @@ def compiled(function: Function) -> Function:
     return made
 
 
+def inlined(function: Function) -> Function:
+    """The same for what stands in the hot loop: it goes into its callers, whatever its size."""
+    if numba is None:
+        return function
+    made: Function = numba.njit(nogil=True, cache=False, forceinline=True)(function)
+    return made
+
+
 if numba is None:
 
     def pointer(array: Any) -> Any:
         """The array itself: in plain Python there is nothing to gain."""
         return array
+
+    def bit_length(number: int) -> int:
+        """How many bits ``number`` has."""
+        return number.bit_length()
+
+    def prefetch(array: Any, index: int) -> None:
+        """Nothing: in plain Python there is nothing to gain."""
 
 else:
 
@@ -68,6 +83,32 @@ else:
             return numba.np.arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
 
         return numba.types.CPointer(array.dtype)(array), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def bit_length(_context: Any, _number: Any) -> Any:
+        """How many bits ``number`` has: one instruction, which Numba has no name for."""
+
+        def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            bits = signature.return_type.bitwidth
+            zeros = builder.ctlz(arguments[0], numba.core.cgutils.false_bit)
+            return builder.sub(zeros.type(bits), zeros)
+
+        return numba.types.int64(numba.types.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(_context: Any, array: Any, index: Any) -> Any:
+        """Let the cache line of an element come near."""
+
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            ir = numba.core.cgutils.ir
+            byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+            function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            address = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte)
+            builder.call(function, [address, flag(0), flag(3), flag(1)])
+            return context.get_dummy_value()
+
+        return numba.types.none(array, index), generate
 
 
 def kept(function: Function) -> Function:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 # Header
 NOW, RING_HEAD, RING_TAIL, URGENT_HEAD, URGENT_TAIL = range(5)
-HEAP_SIZE, HOLE, SEQUENCE = 5, 6, 7
+HEAP_END, HOLE, SEQUENCE = 5, 6, 7
 CURRENT = 8  # the walker whose step waits for Python to refill a stream, grow memory or take the record; or -1
 FREE_WALKER, WALKERS, WALKER_BASE, WALKER_SIZE, WALKER_LIMIT = range(9, 14)
 UNFINISHED, FINISHED = 14, 15  # workloads with a count that have not completed it; whether the run is over
 WANTED = 16  # the stream that has run dry
 RECORDED, RECORD_LIMIT = 17, 18
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
-HEADER_SIZE = 21
+NEXT_TIME = 21  # when the next event of the heap is due
+HEADER_SIZE = 22
 
 # A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
 # second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.
@@ -24,8 +25,8 @@ HEAD, TAIL, LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, QUEUE_AREA, SINCE, VISITS, 
 HEAD_2, TAIL_2, EXCLUSIVE, KEPT, POLICY = range(11, 16)
 PLACE_SIZE = 16
 
-# A walker
-PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, PENDING, TALLY, CLIENT, REGISTERS = range(10)
+# A walker. AMOUNT is what it waits for: tokens, a level, a time, or so many branches.
+PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, TALLY, CLIENT, REGISTERS = range(9)
 
 # A workload's books
 BEGUN, COMPLETED, LATENCY, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, STEPS = range(8)
@@ -47,8 +48,16 @@ RESUME, STATION_RELEASED, POOL_RELEASED, LOCK_RELEASED, PUT_GRANTED, TAKE_GRANTE
 # Why the loop returns to Python
 UNTIL, IDLE, DONE, REFILL, GROW, RECORD_FULL = range(6)
 
+LINE_BITS = 3
+LINE = 1 << LINE_BITS
+"""Cells of a cache line. Walkers and fours of events begin at one."""
+
+EVENT_SIZE = 2
+ROOT = 3 * EVENT_SIZE
+"""An event of the heap is a time and a key. Each has four children, and those of the root, here, begin a line."""
+
 SEQUENCE_SHIFT = 24
-"""A heap key is scheduling order << SEQUENCE_SHIFT | walker number: up to 16 million walkers, 5·10**11 events."""
+"""A key is scheduling order << SEQUENCE_SHIFT | line of the walker: up to 16 million lines, 5·10**11 events."""
 
 FAR_NS = 1 << 62
 """Later than everything."""

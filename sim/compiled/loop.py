@@ -10,6 +10,7 @@ from typing import Any
 
 from sim.compiled import layout as at
 from sim.compiled import opcodes as op
+from sim.compiled.caches import look_up
 from sim.compiled.hot import (
     begin,
     draw,
@@ -21,33 +22,32 @@ from sim.compiled.hot import (
     grant_takes,
     touch,
 )
-from sim.compiled.jit import compiled, kept, pointer
-from sim.compiled.queues import Floats, Memory, close_hole, due_now, next_time, schedule
+from sim.compiled.jit import compiled, inlined, kept, pointer
+from sim.compiled.queues import Floats, Memory, due_now, pop, quiet, schedule
 from sim.compiled.rare import BLOCKED, GO_ON, SLEEP, WANT_STREAM, WANT_WALKERS, grant_lock, take_rare
 
-RECORD_IS_FULL = 5
+RECORD_IS_FULL = -5
 """What an instruction may answer beside those of ``rare``."""
 
-_NUMBER = (1 << at.SEQUENCE_SHIFT) - 1
 _KIND = (1 << at.KIND_BITS) - 1
 
 
-@compiled
-def _next_walker(memory: Memory, ring: Memory, urgent: Memory, times: Memory, keys: Memory, until: int) -> int:
+@inlined
+def _next_walker(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, until: int) -> int:
     """Whose turn it is, or -1 - the reason to stop."""
     while True:
         if memory[at.URGENT_HEAD] != memory[at.URGENT_TAIL]:
             memory[at.URGENT_HEAD] += 1
             return urgent[(memory[at.URGENT_HEAD] - 1) & memory[at.URGENT_MASK]]
-        time = next_time(memory, times)
+        time = memory[at.NEXT_TIME]
         if time == memory[at.NOW]:
-            return _pop(memory, times, keys)
+            return pop(memory, heap)
         if memory[at.RING_HEAD] == memory[at.RING_TAIL]:
             if time >= until:
                 memory[at.NOW] = until
                 return -1 - (at.IDLE if time == at.FAR_NS else at.UNTIL)
             memory[at.NOW] = time
-            return _pop(memory, times, keys)
+            return pop(memory, heap)
         event = ring[memory[at.RING_HEAD] & memory[at.RING_MASK]]
         memory[at.RING_HEAD] += 1
         walker = _happen(memory, ring, event & _KIND, event >> at.KIND_BITS)
@@ -57,16 +57,7 @@ def _next_walker(memory: Memory, ring: Memory, urgent: Memory, times: Memory, ke
             return -1 - at.DONE
 
 
-@compiled
-def _pop(memory: Memory, times: Memory, keys: Memory) -> int:
-    """Take the next event out of the heap, leaving a hole that the next one scheduled may fill."""
-    if memory[at.HOLE]:
-        close_hole(memory, times, keys)
-    memory[at.HOLE] = 1
-    return memory[at.WALKER_BASE] + (keys[0] & _NUMBER) * memory[at.WALKER_SIZE]
-
-
-@compiled
+@inlined
 def _happen(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
     """Let one event that is due now happen; return the walker that goes on with it, or 0."""
     if kind == at.RESUME:
@@ -84,69 +75,49 @@ def _happen(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
         grant_room(memory, ring, memory[memory[whom + at.PC] + 1], at.PUT_GRANTED)
         return whom
     elif kind == at.BRANCH_DONE:
-        memory[whom + at.PENDING] -= 1
-        if memory[whom + at.PENDING] == 0:
+        memory[whom + at.AMOUNT] -= 1
+        if memory[whom + at.AMOUNT] == 0:
             due_now(memory, ring, at.RESUME, whom)
     else:
         memory[at.FINISHED] = 1
     return 0
 
 
-@compiled
-def _quiet(memory: Memory, times: Memory) -> bool:
-    """Whether nothing else is due now, so that what is granted now may go on without an event between."""
-    return (
-        memory[at.RING_HEAD] == memory[at.RING_TAIL]
-        and memory[at.URGENT_HEAD] == memory[at.URGENT_TAIL]
-        and next_time(memory, times) > memory[at.NOW]
-    )
-
-
-@compiled
-def _sleep(memory: Memory, ring: Memory, times: Memory, keys: Memory, walker: int, time: int) -> None:
+@inlined
+def _sleep(memory: Memory, ring: Memory, heap: Memory, walker: int, time: int) -> None:
     if time:
-        number = (walker - memory[at.WALKER_BASE]) // memory[at.WALKER_SIZE]
-        schedule(memory, times, keys, memory[at.NOW] + time, number)
+        schedule(memory, heap, memory[at.NOW] + time, walker)
     else:
         due_now(memory, ring, at.RESUME, walker)
 
 
-@compiled
-def _request(memory: Memory, ring: Memory, times: Memory, station: int, walker: int) -> int:
+@inlined
+def _request(memory: Memory, ring: Memory, station: int, walker: int) -> bool:
+    """Whether ``walker`` goes on at once with a server."""
     if memory[station + at.HEAD] == 0 and memory[station + at.LEVEL] < memory[station + at.CAPACITY]:
         memory[station + at.LEVEL] += 1
-        if _quiet(memory, times):
-            return GO_ON
+        if quiet(memory):
+            return True
         due_now(memory, ring, at.RESUME, walker)
-        return BLOCKED
-    enqueue(memory, station, station + at.HEAD, walker)
-    grant_server(memory, ring, station)
-    return BLOCKED
+    else:
+        enqueue(memory, station, station + at.HEAD, walker)
+        grant_server(memory, ring, station)
+    return False
 
 
-@compiled
-def _acquire(memory: Memory, ring: Memory, times: Memory, pool: int, tokens: int, walker: int) -> int:
+@inlined
+def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, walker: int) -> bool:
+    """Whether ``walker`` goes on at once with its tokens."""
     if memory[pool + at.HEAD] == 0 and tokens <= memory[pool + at.CAPACITY] - memory[pool + at.LEVEL]:
         memory[pool + at.LEVEL] += tokens
-        if _quiet(memory, times):
-            return GO_ON
+        if quiet(memory):
+            return True
         due_now(memory, ring, at.RESUME, walker)
-        return BLOCKED
-    memory[walker + at.AMOUNT] = tokens
-    enqueue(memory, pool, pool + at.HEAD, walker)
-    grant_room(memory, ring, pool, at.RESUME)
-    return BLOCKED
-
-
-@compiled
-def _change_level(memory: Memory, ring: Memory, buffer: int, amount: int, walker: int, put: bool) -> None:  # noqa: FBT001
-    memory[walker + at.AMOUNT] = amount
-    if put:
-        enqueue(memory, buffer, buffer + at.HEAD, walker)
-        grant_room(memory, ring, buffer, at.PUT_GRANTED)
     else:
-        enqueue(memory, buffer, buffer + at.HEAD_2, walker)
-        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
+        memory[walker + at.AMOUNT] = tokens
+        enqueue(memory, pool, pool + at.HEAD, walker)
+        grant_room(memory, ring, pool, at.RESUME)
+    return False
 
 
 @compiled
@@ -162,138 +133,171 @@ def _visit(memory: Memory, place: int, amount: int) -> None:
 
 
 @compiled
-def _chosen(memory: Memory, floats: Floats, stream: int, table: int) -> int:
-    """Where to go on: the table has the number of limits, where these begin, and one target more than limits."""
-    drawn = floats[memory[stream + at.POSITION]]
+def _taken(memory: Memory, stream: int) -> int:
+    """Where the next number of ``stream`` lies."""
     memory[stream + at.POSITION] += 1
+    return memory[stream + at.POSITION] - 1
+
+
+@compiled
+def _chosen(memory: Memory, floats: Floats, table: int, stream: int) -> int:
+    """Where to go on: the table has the number of limits, where these begin, and one target more than limits."""
+    drawn = floats[_taken(memory, stream)]
     option = 0
     for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
         option += drawn >= floats[limit]
     return memory[table + 2 + option]
 
 
-@compiled
-def _serve(memory: Memory, floats: Floats, ring: Memory, times: Memory, keys: Memory, walker: int, pc: int) -> int:
+@inlined
+def _release(memory: Memory, ring: Memory, place: int, amount: int, released: int) -> None:
+    """Servers or tokens come back. Where nothing else is due and nobody waits, the event would change nothing."""
+    _occupy(memory, place, -amount)
+    memory[place + at.LEVEL] -= amount
+    if memory[place + at.HEAD] or not quiet(memory):
+        due_now(memory, ring, released, place)
+
+
+@inlined
+def _pass_time(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: int, pc: int) -> int:
+    """Serve, pause or delay. The operands: the place, or 0, and the sampler."""
+    place, sampler = memory[pc + 1], memory[pc + 2]
+    if dry(memory, sampler):
+        memory[at.WANTED] = memory[sampler + at.STREAM]
+        memory[walker + at.PC] = pc
+        return WANT_STREAM
+    time = draw(memory, floats, sampler, memory[walker + at.ITEMS])
+    memory[walker + at.PC] = pc + op.INSTRUCTION_SIZE
+    if place:
+        _visit(memory, place, 1)
+    elif memory[pc] == op.DELAY:
+        memory[memory[walker + at.TALLY] + at.STEPS] += 1
+    _sleep(memory, ring, heap, walker, time)
+    return BLOCKED
+
+
+@inlined
+def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: int, pc: int) -> int:
     """Stations, pools and delays."""
     code, place, second = memory[pc], memory[pc + 1], memory[pc + 2]
-    tally = memory[walker + at.TALLY]
-    memory[walker + at.PC] = pc + op.INSTRUCTION_SIZE
-    if code == op.REQUEST:
-        memory[tally + at.STEPS] += 1
-        return _request(memory, ring, times, place, walker)
-    if code <= op.DELAY and code != op.RELEASE:
-        sampler = second if code == op.SERVE else place
-        if dry(memory, sampler):
-            memory[at.WANTED] = memory[sampler + at.STREAM]
-            memory[walker + at.PC] = pc
-            return WANT_STREAM
-        if code == op.SERVE:
-            _visit(memory, place, 1)
-        elif code == op.DELAY:
-            memory[tally + at.STEPS] += 1
-        time = draw(memory, floats, sampler, memory[walker + at.ITEMS])
-        _sleep(memory, ring, times, keys, walker, time)
-        return BLOCKED
+    following = pc + op.INSTRUCTION_SIZE
+    if code <= op.PAUSE:
+        if code == op.REQUEST:
+            memory[memory[walker + at.TALLY] + at.STEPS] += 1
+            memory[walker + at.PC] = following
+            if not _request(memory, ring, place, walker):
+                return BLOCKED
+            pc = following  # behind a request stands its serve
+        return _pass_time(memory, floats, ring, heap, walker, pc)
     if code == op.RELEASE:
-        _occupy(memory, place, -1)
-        memory[place + at.LEVEL] -= 1
-        due_now(memory, ring, at.STATION_RELEASED, place)
+        _release(memory, ring, place, 1, at.STATION_RELEASED)
     elif code == op.ACQUIRE:
-        memory[tally + at.STEPS] += 1
-        return _acquire(memory, ring, times, place, second, walker)
+        memory[memory[walker + at.TALLY] + at.STEPS] += 1
+        memory[walker + at.PC] = following
+        if not _acquire(memory, ring, place, second, walker):
+            return BLOCKED
     elif code == op.ACQUIRED:
         _visit(memory, place, second)
     else:
-        _occupy(memory, place, -second)
-        memory[place + at.LEVEL] -= second
-        due_now(memory, ring, at.POOL_RELEASED, place)
-    return GO_ON
+        _release(memory, ring, place, second, at.POOL_RELEASED)
+    return following
 
 
-@compiled
-def _flow(  # noqa: C901, PLR0912  (a branch an op-code; the compiler makes it a jump table)
+@inlined
+def _order(  # noqa: C901, PLR0912  (a branch an op-code)
     memory: Memory, floats: Floats, ring: Memory, record: Memory, walker: int, pc: int
 ) -> int:
-    """Buffers, and the order of the instructions."""
+    """The order of the instructions, and walks."""
     code, first, second = memory[pc], memory[pc + 1], memory[pc + 2]
     tally = memory[walker + at.TALLY]
-    following = pc + op.INSTRUCTION_SIZE
-    answer = GO_ON
-    if code in (op.PUT, op.TAKE):
+    if code == op.JUMP:
+        return first
+    if code in (op.CHOOSE, op.LOOKUP):
+        if memory[second + at.POSITION] == memory[second + at.END]:
+            memory[at.WANTED] = second
+            memory[walker + at.PC] = pc
+            return WANT_STREAM
         memory[tally + at.STEPS] += 1
-        _change_level(memory, ring, first, second, walker, code == op.PUT)
-        answer = BLOCKED
-    elif code == op.PUT_DONE:
-        _visit(memory, first, second)
-    elif code == op.TAKE_DONE:
-        _visit(memory, first, -second)
+        if code == op.CHOOSE:
+            return _chosen(memory, floats, first, second)
+        if not look_up(memory, first, memory[_taken(memory, second)]):
+            return memory[pc + 3]
+    elif code == op.TURN:
+        if memory[tally + at.LEFT] == 0:
+            return first
+        memory[tally + at.LEFT] -= 1
+    elif code == op.BEGIN:
+        begin(memory, walker)
+    elif code == op.FINISH:
+        if memory[at.RECORD_LIMIT] and memory[at.RECORDED] == memory[at.RECORD_LIMIT]:
+            memory[walker + at.PC] = pc
+            return RECORD_IS_FULL
+        if finish(memory, record, walker):
+            due_now(memory, ring, at.ALL_DONE, 0)
     elif code == op.REPEAT:
         memory[tally + at.STEPS] += 1
         memory[walker + at.REGISTERS + first] = second
-    elif code == op.LOOP:
+    else:
         memory[walker + at.REGISTERS + first] -= 1
         if memory[walker + at.REGISTERS + first]:
-            following = second
-    elif code == op.JUMP:
-        following = first
-    elif code == op.CHOOSE:
-        if memory[first + at.POSITION] == memory[first + at.END]:
-            memory[at.WANTED] = first
-            following, answer = pc, WANT_STREAM
-        else:
-            memory[tally + at.STEPS] += 1
-            following = _chosen(memory, floats, first, second)
-    elif code == op.TURN:
-        if memory[tally + at.LEFT]:
-            memory[tally + at.LEFT] -= 1
-        else:
-            following = first
-    elif code == op.BEGIN:
-        begin(memory, walker)
-    elif memory[at.RECORD_LIMIT] and memory[at.RECORDED] == memory[at.RECORD_LIMIT]:
-        following, answer = pc, RECORD_IS_FULL
-    elif finish(memory, record, walker):
-        due_now(memory, ring, at.ALL_DONE, 0)
-    memory[walker + at.PC] = following
-    return answer
+            return second
+    return pc + op.INSTRUCTION_SIZE
 
 
 @compiled
+def _flow(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
+    """Buffers."""
+    code, buffer, amount = memory[pc], memory[pc + 1], memory[pc + 2]
+    memory[walker + at.PC] = pc + op.INSTRUCTION_SIZE
+    if code == op.PUT_DONE:
+        _visit(memory, buffer, amount)
+        return pc + op.INSTRUCTION_SIZE
+    if code == op.TAKE_DONE:
+        _visit(memory, buffer, -amount)
+        return pc + op.INSTRUCTION_SIZE
+    memory[memory[walker + at.TALLY] + at.STEPS] += 1
+    memory[walker + at.AMOUNT] = amount
+    if code == op.PUT:
+        enqueue(memory, buffer, buffer + at.HEAD, walker)
+        grant_room(memory, ring, buffer, at.PUT_GRANTED)
+    else:
+        enqueue(memory, buffer, buffer + at.HEAD_2, walker)
+        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
+    return BLOCKED
+
+
+@inlined
 def _go(
-    memory: Memory,
-    floats: Floats,
-    ring: Memory,
-    urgent: Memory,
-    times: Memory,
-    keys: Memory,
-    record: Memory,
-    walker: int,
+    memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, walker: int
 ) -> int:
-    """Take the instructions of ``walker`` from where it stands until it has to wait for something."""
-    while True:
-        pc = memory[walker + at.PC]
+    """Take the instructions of ``walker`` from where it stands until it has to wait; return for what."""
+    pc = memory[walker + at.PC]
+    while pc > 0:
         code = memory[pc]
         if code <= op.FREE:
-            answer = _serve(memory, floats, ring, times, keys, walker, pc)
-        elif code <= op.FINISH:
-            answer = _flow(memory, floats, ring, record, walker, pc)
+            pc = _serve(memory, floats, ring, heap, walker, pc)
+        elif code <= op.LOOP:
+            pc = _order(memory, floats, ring, record, walker, pc)
+        elif code <= op.TAKE_DONE:
+            pc = _flow(memory, ring, walker, pc)
         else:
-            answer = take_rare(memory, floats, ring, urgent, walker)
-            if answer == SLEEP:
-                _sleep(memory, ring, times, keys, walker, memory[walker + at.AMOUNT])
-                answer = BLOCKED
-        if answer != GO_ON:
-            return answer
+            memory[walker + at.PC] = pc
+            pc = take_rare(memory, floats, ring, urgent, walker)
+            if pc == GO_ON:
+                pc = memory[walker + at.PC]
+            elif pc == SLEEP:
+                _sleep(memory, ring, heap, walker, memory[walker + at.AMOUNT])
+                pc = BLOCKED
+    return pc
 
 
-@compiled
+@inlined
 def _run(
     memory: Memory,
     floats: Floats,
     ring: Memory,
     urgent: Memory,
-    times: Memory,
-    keys: Memory,
+    heap: Memory,
     record: Memory,
     until: int,
 ) -> int:
@@ -301,10 +305,10 @@ def _run(
     memory[at.CURRENT] = -1
     while True:
         if walker < 0:
-            walker = _next_walker(memory, ring, urgent, times, keys, until)
+            walker = _next_walker(memory, ring, urgent, heap, until)
             if walker < 0:
                 return -1 - walker
-        answer = _go(memory, floats, ring, urgent, times, keys, record, walker)
+        answer = _go(memory, floats, ring, urgent, heap, record, walker)
         if answer != BLOCKED:
             memory[at.CURRENT] = walker
             if answer == WANT_STREAM:
@@ -314,11 +318,11 @@ def _run(
 
 
 @kept
-def run(memory: Any, floats: Any, ring: Any, urgent: Any, times: Any, keys: Any, record: Any, until: int) -> int:
+def run(memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any, until: int) -> int:
     """Let everything happen that is due before ``until``; return why it stopped (see ``layout``).
 
     Args:
-        memory, ring, urgent, times, keys, record: int64, one-dimensional; the rings have a power of two of cells.
+        memory, ring, urgent, heap, record: int64, one-dimensional; the rings have a power of two of cells.
         floats: float64, one-dimensional.
     """
     return _run(
@@ -326,8 +330,7 @@ def run(memory: Any, floats: Any, ring: Any, urgent: Any, times: Any, keys: Any,
         pointer(floats),
         pointer(ring),
         pointer(urgent),
-        pointer(times),
-        pointer(keys),
+        pointer(heap),
         pointer(record),
         until,
     )

@@ -54,6 +54,7 @@ class Program:
         starts: where the clients of each workload begin: (index of the code, tally, how many).
         registers: cells that each walker needs for loops and batches.
         nesting: an upper limit to the events that one walker can have due at one time.
+        listing: writes the program as a person reads it.
     """
 
     memory: NDArray[np.int64]
@@ -66,7 +67,7 @@ class Program:
     registers: int
     nesting: int
     finite: int
-    listing: str
+    listing: Callable[[], str]
 
 
 def lower(model: Model, seed: int) -> Program:
@@ -113,7 +114,7 @@ class Lowering:
             registers=self.registers,
             nesting=len(self.assembler.notes) + 2,
             finite=sum(workload.count is not None for workload in self.model.workloads),
-            listing=self.assembler.listing(),
+            listing=self.assembler.listing,
         )
 
     def _place(self, place: places.Place) -> Piece:
@@ -150,7 +151,7 @@ class Lowering:
         if isinstance(workload, Closed):
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
-                assembler.emit(op.PAUSE, self.sampler(str(workload), workload.think), note="think")
+                assembler.emit(op.PAUSE, 0, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
             assembler.emit(op.JUMP, start)
             assembler.patch(end)

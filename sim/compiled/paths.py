@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sim import places, steps
 from sim.compiled import opcodes as op
 from sim.compiled.assembler import Reference, piece
+from sim.compiled.layout import HEAD, LEVEL
 from sim.errors import ModelError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class PathLowering:
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
-        self._assembler.emit(op.DELAY, self._lowering.sampler(self._owner, step.time), note=str(step.time))
+        self._assembler.emit(op.DELAY, 0, self._lowering.sampler(self._owner, step.time), note=str(step.time))
 
     def hold(self, step: steps.Hold) -> None:
         emit, name = self._assembler.emit, step.held.name
@@ -105,13 +106,18 @@ class PathLowering:
         register = self._batches[step.gate]
         self._assembler.emit(op.WAKE, self._lowering.places[step.gate], register, note=step.gate.name)
 
+    def if_any(self, step: steps.IfAny) -> None:
+        cell = HEAD if isinstance(step.at, places.Gate) else LEVEL
+        asked = self._assembler.emit(op.IF_ANY, self._lowering.places[step.at], cell, note=step.at.name)
+        self._either(step.some, asked + 2, step.none)
+
     def choose(self, step: steps.Choose) -> None:
         """A table of the limits and of where each option begins; behind each option, a jump to the common end."""
         assembler, limits = self._assembler, steps.cumulated(step)
         stream = self._lowering.uniforms(self._owner).cells
         table = assembler.add(piece([len(limits), self._lowering.constant(*limits)]))
         shares = ", ".join(f"{share:g}" for share, _ in step.options)
-        assembler.emit(op.CHOOSE, stream, table, note=shares)
+        assembler.emit(op.CHOOSE, table, stream, note=shares)
         ends = []
         for _, option in step.options:
             table.cells.append(assembler.here)
@@ -128,10 +134,15 @@ class PathLowering:
             assembler.emit(op.LOOKUP, cache, stream, note=f"{step.cache.name}: {type(step.addresses).__name__}")
             + 2
         )
-        self._path(step.hit)
+        self._either(step.hit, miss, step.miss)
+
+    def _either(self, following: steps.Path, elsewhere: int, other: steps.Path) -> None:
+        """The path that goes on behind the instruction, and the other one, whose begin goes into ``elsewhere``."""
+        assembler = self._assembler
+        self._path(following)
         end = assembler.emit(op.JUMP)
-        assembler.patch(miss)
-        self._path(step.miss)
+        assembler.patch(elsewhere)
+        self._path(other)
         assembler.patch(end)
 
     def repeat(self, step: steps.Repeat) -> None:
@@ -158,6 +169,7 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
     steps.Await: PathLowering.await_,
     steps.Gather: PathLowering.gather,
     steps.Wake: PathLowering.wake,
+    steps.IfAny: PathLowering.if_any,
     steps.Choose: PathLowering.choose,
     steps.Lookup: PathLowering.lookup,
     steps.Repeat: PathLowering.repeat,

@@ -1,20 +1,33 @@
-"""The schedule: a heap of future events, a ring of events due now, and queues of walkers linked through NEXT."""
+"""The schedule: a heap of future events, a ring of events due now, and queues of walkers linked through NEXT.
+
+Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole that
+the event taken last has left at a leaf, the heap is filled with FAR_NS.
+"""
 
 from __future__ import annotations
 
-from sim.compiled.jit import compiled
+from sim.compiled.jit import compiled, inlined, prefetch
 from sim.compiled.layout import (
+    EVENT_SIZE,
     FAR_NS,
-    HEAP_SIZE,
+    HEAP_END,
     HOLE,
     KIND_BITS,
+    LINE,
+    LINE_BITS,
     NEXT,
+    NEXT_TIME,
+    NOW,
+    RING_HEAD,
     RING_MASK,
     RING_TAIL,
+    ROOT,
     SEQUENCE,
     SEQUENCE_SHIFT,
+    URGENT_HEAD,
     URGENT_MASK,
     URGENT_TAIL,
+    WALKER_BASE,
 )
 
 Memory = list[int]
@@ -22,6 +35,11 @@ Memory = list[int]
 
 Floats = list[float]
 """The same of floating-point numbers."""
+
+SHIFT = 4 * ROOT - LINE
+"""The children of the event at ``at`` begin at 4 * at - SHIFT: a cache line each time."""
+
+LINE_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 
 @compiled
@@ -41,66 +59,105 @@ def start_now(memory: Memory, urgent: Memory, walker: int) -> None:
 
 
 @compiled
-def next_time(memory: Memory, times: Memory) -> int:
-    """When the next event of the heap is due. Behind its last event the heap is filled with FAR_NS."""
-    if memory[HOLE]:
-        return min(times[1], times[2])
-    return times[0]
+def quiet(memory: Memory) -> bool:
+    """Whether nothing else is due now, so that what follows at once may happen without an event between."""
+    return (
+        memory[RING_HEAD] == memory[RING_TAIL]
+        and memory[URGENT_HEAD] == memory[URGENT_TAIL]
+        and memory[NEXT_TIME] > memory[NOW]
+    )
 
 
 @compiled
-def sink(times: Memory, keys: Memory, size: int, time: int, key: int) -> None:
-    """Put (time, key) at the root and let it sink to where it belongs."""
-    at = 0
-    child = 1
-    while child < size:
-        right = child + 1
-        if times[right] < times[child] or (times[right] == times[child] and keys[right] < keys[child]):
-            child = right
-        if times[child] > time or (times[child] == time and keys[child] > key):
-            break
-        times[at] = times[child]
-        keys[at] = keys[child]
-        at = child
-        child = 2 * at + 1
-    times[at] = time
-    keys[at] = key
+def _before(heap: Memory, one: int, other: int) -> bool:
+    """Whether the event at ``one`` goes first: it is due earlier, or was scheduled earlier."""
+    return heap[one] < heap[other] or (heap[one] == heap[other] and heap[one + 1] < heap[other + 1])
 
 
 @compiled
-def schedule(memory: Memory, times: Memory, keys: Memory, time: int, walker_number: int) -> None:
-    """Put an event into the heap: into the hole at the root if there is one, so that nothing rises."""
-    key = memory[SEQUENCE] << SEQUENCE_SHIFT | walker_number
-    memory[SEQUENCE] += 1
-    size = memory[HEAP_SIZE]
-    if memory[HOLE]:
-        memory[HOLE] = 0
-        sink(times, keys, size, time, key)
-        return
-    at = size
-    while at > 0:
-        parent = (at - 1) >> 1
-        if times[parent] <= time:  # of two events at one time, the newer one has the larger key
+def _walker(memory: Memory, key: int) -> int:
+    """Whose event it is that has this key."""
+    return memory[WALKER_BASE] + ((key & LINE_MASK) << LINE_BITS)
+
+
+@compiled
+def _first_of_four(heap: Memory, child: int) -> int:
+    """Which of four children goes first. Times alone tell it mostly, in fewer dependent instructions."""
+    second, third, fourth = child + EVENT_SIZE, child + 2 * EVENT_SIZE, child + 3 * EVENT_SIZE
+    left_time, right_time = min(heap[child], heap[second]), min(heap[third], heap[fourth])
+    time = min(left_time, right_time)
+    is_second, is_third, is_fourth = heap[second] == time, heap[third] == time, heap[fourth] == time
+    if (heap[child] == time) + is_second + is_third + is_fourth == 1:
+        return child + EVENT_SIZE * (is_second + 2 * is_third + 3 * is_fourth)
+    left = second if _before(heap, second, child) else child
+    right = fourth if _before(heap, fourth, third) else third
+    return right if _before(heap, right, left) else left
+
+
+@inlined
+def _rise(heap: Memory, at: int, time: int, key: int) -> None:
+    """Put (time, key) at the leaf ``at`` and let it rise to where it belongs."""
+    while at > ROOT:
+        parent = (at + SHIFT >> LINE_BITS) * EVENT_SIZE
+        if heap[parent] < time or (heap[parent] == time and heap[parent + 1] < key):
             break
-        times[at] = times[parent]
-        keys[at] = keys[parent]
+        heap[at] = heap[parent]
+        heap[at + 1] = heap[parent + 1]
         at = parent
-    times[at] = time
-    keys[at] = key
-    memory[HEAP_SIZE] = size + 1
+    heap[at] = time
+    heap[at + 1] = key
 
 
-@compiled
-def close_hole(memory: Memory, times: Memory, keys: Memory) -> None:
-    """Take the event at the root out for good."""
-    memory[HOLE] = 0
-    last = memory[HEAP_SIZE] - 1
-    memory[HEAP_SIZE] = last
-    time = times[last]
-    key = keys[last]
-    times[last] = FAR_NS
-    if last > 0:
-        sink(times, keys, last, time, key)
+@inlined
+def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
+    """Put an event into the heap: into the hole that the last one left, if there is one."""
+    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (walker - memory[WALKER_BASE]) >> LINE_BITS
+    memory[SEQUENCE] += 1
+    memory[NEXT_TIME] = min(memory[NEXT_TIME], time)
+    at = memory[HOLE]
+    if at:
+        memory[HOLE] = 0
+    else:
+        at = memory[HEAP_END]
+        memory[HEAP_END] = at + EVENT_SIZE
+    _rise(heap, at, time, key)
+
+
+@inlined
+def pop(memory: Memory, heap: Memory) -> int:
+    """Take the walker of the next event off the heap.
+
+    The hole sinks to a leaf at once, while the processor is already busy with what the walker does, and fetches
+    the walker that comes next.
+    """
+    if memory[HOLE]:
+        _close_hole(memory, heap)
+    walker = _walker(memory, heap[ROOT + 1])
+    end = memory[HEAP_END]
+    at = ROOT
+    child = 4 * at - SHIFT
+    while child < end:
+        child = _first_of_four(heap, child)
+        heap[at] = heap[child]
+        heap[at + 1] = heap[child + 1]
+        at = child
+        child = 4 * at - SHIFT
+    heap[at] = FAR_NS
+    memory[HOLE] = at
+    memory[NEXT_TIME] = heap[ROOT]
+    prefetch(memory, _walker(memory, heap[ROOT + 1]))
+    return walker
+
+
+@inlined
+def _close_hole(memory: Memory, heap: Memory) -> None:
+    """Put the last event into the hole."""
+    end = memory[HEAP_END] - EVENT_SIZE
+    memory[HEAP_END] = end
+    time = heap[end]
+    heap[end] = FAR_NS
+    if memory[HOLE] != end:
+        _rise(heap, memory[HOLE], time, heap[end + 1])
 
 
 @compiled

@@ -1,9 +1,8 @@
-"""What the rare op-codes do: locks, forks, gates, look-ups, arrivals. Apart, so that the hot loop stays small."""
+"""What the rare op-codes do: locks, forks, gates, arrivals. Apart, so that the hot loop stays small."""
 
 from __future__ import annotations
 
 from sim.compiled import opcodes as op
-from sim.compiled.caches import look_up
 from sim.compiled.hot import dequeue, draw, dry, enqueue, touch
 from sim.compiled.jit import compiled
 from sim.compiled.layout import (
@@ -13,7 +12,6 @@ from sim.compiled.layout import (
     BRANCH_DONE,
     BUSY,
     CLIENT,
-    END,
     EXCLUSIVE,
     EXTRA,
     FREE_WALKER,
@@ -26,8 +24,6 @@ from sim.compiled.layout import (
     NEXT,
     PARENT,
     PC,
-    PENDING,
-    POSITION,
     QUEUE,
     REGISTERS,
     RESUME,
@@ -42,10 +38,10 @@ from sim.compiled.layout import (
     WANTED,
 )
 from sim.compiled.opcodes import INSTRUCTION_SIZE
-from sim.compiled.queues import Floats, Memory, due_now, join, leave, start_now
+from sim.compiled.queues import Floats, Memory, due_now, join, leave, quiet, start_now
 
-# What the loop is to do next
-GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(5)
+# What the loop is to do next: go on where the walker stands, or one of these. Instructions lie above 0.
+GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(0, -5, -1)
 
 COUNTED = -1
 """In the register of a batch: the client waits for somebody to come."""
@@ -65,8 +61,8 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
         return _fork(memory, ring, urgent, walker, pc)
     if op.AWAIT <= code <= op.WAKE:
         return _gate(memory, ring, walker, pc)
-    if code == op.LOOKUP:
-        return _look_up(memory, walker, pc)
+    if code == op.IF_ANY:
+        return _if_any(memory, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
 
 
@@ -103,7 +99,8 @@ def _lock(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
         memory[lock + BUSY] = 0
     memory[lock + EXCLUSIVE] -= exclusive
     memory[lock + LEVEL] -= 1 - exclusive
-    due_now(memory, ring, LOCK_RELEASED, lock)
+    if memory[lock + HEAD] or not quiet(memory):
+        due_now(memory, ring, LOCK_RELEASED, lock)
     return GO_ON
 
 
@@ -167,7 +164,7 @@ def _branch(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
         memory[branch + PARENT] = walker
         memory[branch + ITEMS] = memory[walker + ITEMS]
     memory[walker + PC] = pc + INSTRUCTION_SIZE
-    memory[walker + PENDING] = count
+    memory[walker + AMOUNT] = count
     return BLOCKED if memory[pc + 2] else GO_ON
 
 
@@ -218,17 +215,11 @@ def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> i
 
 
 @compiled
-def _look_up(memory: Memory, walker: int, pc: int) -> int:
-    """Operands: the cache, the stream of addresses, and where the miss begins; a hit goes on behind."""
-    stream = memory[pc + 2]
-    position = memory[stream + POSITION]
-    if position == memory[stream + END]:
-        memory[WANTED] = stream
-        return WANT_STREAM
-    memory[stream + POSITION] = position + 1
+def _if_any(memory: Memory, walker: int, pc: int) -> int:
+    """Operands: a place, which of its cells says whether anything is there, and where the path for none is."""
     memory[memory[walker + TALLY] + STEPS] += 1
-    hit = look_up(memory, memory[pc + 1], memory[position])
-    memory[walker + PC] = pc + INSTRUCTION_SIZE if hit else memory[pc + 3]
+    some = memory[memory[pc + 1] + memory[pc + 2]]
+    memory[walker + PC] = pc + INSTRUCTION_SIZE if some else memory[pc + 3]
     return GO_ON
 
 

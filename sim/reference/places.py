@@ -163,6 +163,11 @@ class BufferState(PlaceState):
         super().__init__(environment, buffer, buffer.initial)
         self.container = simpy.Container(environment, buffer.capacity, init=buffer.initial)
 
+    @property
+    def anything(self) -> bool:
+        """Whether anything is in the buffer."""
+        return self.container.level > 0
+
 
 class GateState(PlaceState):
     """Clients that wait to be gathered; ``busy`` counts the gathered, ``extra`` the batches."""
@@ -171,6 +176,11 @@ class GateState(PlaceState):
         super().__init__(environment, gate)
         self._waiting: list[simpy.Event] = []
         self._gatherers: deque[simpy.Event] = deque()
+
+    @property
+    def anything(self) -> bool:
+        """Whether somebody waits to be gathered."""
+        return bool(self._waiting)
 
     def wait(self, walker: Walker) -> Events:
         """Join the queue, tell the first gatherer, and wait to be woken."""

@@ -124,6 +124,16 @@ def _wake(engine: ReferenceEngine, workload: str, step: steps.Wake) -> Taken:  #
     return take
 
 
+def _if_any(engine: ReferenceEngine, workload: str, step: steps.IfAny) -> Taken:
+    state: GateState | BufferState = engine.state(step.at)
+    some, none = bind_path(engine, workload, step.some), bind_path(engine, workload, step.none)
+
+    def take(walker: Walker) -> Events:
+        yield from (some if state.anything else none)(walker)
+
+    return take
+
+
 def _choose(engine: ReferenceEngine, workload: str, step: steps.Choose) -> Taken:
     following = engine.streams.uniforms(workload).__next__
     paths = [bind_path(engine, workload, option) for _, option in step.options]
@@ -175,6 +185,7 @@ _BINDERS: dict[type[steps.Step], Callable[..., Taken]] = {
     steps.Await: _await,
     steps.Gather: _gather,
     steps.Wake: _wake,
+    steps.IfAny: _if_any,
     steps.Choose: _choose,
     steps.Lookup: _lookup,
     steps.Repeat: _repeat,

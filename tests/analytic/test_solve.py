@@ -20,6 +20,7 @@ from sim import (
     Gate,
     Gather,
     Hold,
+    IfAny,
     Lock,
     Lognormal,
     Lookup,
@@ -41,7 +42,9 @@ from sim import (
 )
 from sim.analytic import solve
 from sim.analytic.solve import solved
+from sim.prediction import Choices, predict
 from sim.settings import complete
+from sim.system import find
 from sim.theory import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
 
 SERVICE_S = 1e-3
@@ -171,6 +174,7 @@ def test_group_commit():
         {},
         {"nodes": 4, "cells": 7, "users": 8, "block": "8KiB"},
         {"nodes": 2, "cells": 1, "users": 3},
+        {"nodes": 4, "cells": 14, "users": 2, "op": "read", "block": "1MiB"},
         {"nodes": 3, "cells": 5, "users": 4, "op": "read", "block": "1KiB", "direct_io": "no"},
     ],
     ids=str,
@@ -194,6 +198,10 @@ def _nothing(_environment):
     [
         ([Delay(1e-3), Custom("mine", _nothing)], "'mine'"),
         (
+            [Delay(1e-3), IfAny(Buffer("box", 9), Delay(1e-3)), Put(Buffer("box", 9)), Take(Buffer("box", 9))],
+            "IfAny",
+        ),
+        (
             [Delay(1e-3), Lookup(Cache("blocks", 3), Uniform(9)), Lookup(Cache("blocks", 3), Sequential(9))],
             "'blocks'",
         ),
@@ -208,9 +216,59 @@ def test_refusals_name_the_step_or_place(path, named):
         solve(Model([Closed("all", clients=1, path=path)]))
 
 
-def test_a_count_is_refused():
-    with pytest.raises(ModelError, match="'all' ends after 7 walks"):
-        solve(Model([Closed("all", clients=1, path=Delay(1e-3), count=7)]))
+@pytest.mark.parametrize("clients", [1, 3])
+def test_a_job_takes_as_long_as_its_walks(clients):
+    job = Closed("job", clients=clients, path=Use(DISK, Exponential(SERVICE_S)), count=2000)
+    found = solve(Model([job]))
+    assert found.elapsed_s == pytest.approx(2000 * SERVICE_S, rel=0.01)
+    assert not found.exact
+    assert found.result("job", seed=1).groups["job"].completed == pytest.approx(2000, rel=0.01)
+
+
+def test_clients_for_whom_no_walk_is_left_do_not_count():
+    assert solve(Model([Closed("job", clients=9, path=Delay(SERVICE_S), count=2)])).elapsed_s == SERVICE_S
+
+
+def test_jobs_that_do_not_end_together_are_refused():
+    jobs = [Closed(f"job {count}", clients=1, path=Delay(SERVICE_S), count=count) for count in (7, 9)]
+    with pytest.raises(ModelError, match=r"'job 7' would end after 0\.007 s and workload 'job 9' after 0\.009 s"):
+        solve(Model(jobs))
+
+
+def test_a_job_that_its_buffer_holds_is_refused():
+    """Until the buffer is full the writer does not wait: a mean wait would be wrong."""
+    cache = Buffer("cache", 100)
+    path = [Delay(1e-4), Put(cache), Fork((Use(DISK, SERVICE_S), Take(cache)), wait=False)]
+    with pytest.raises(ModelError, match="buffer 'cache' has room for 100"):
+        solve(Model([Closed("job", clients=1, path=path, count=150)]))
+    assert solve(Model([Closed("job", clients=1, path=path, count=9000)])).elapsed_s == pytest.approx(
+        9.0, rel=0.01
+    )
+
+
+def test_arrivals_that_end_are_refused():
+    with pytest.raises(ModelError, match="'job' ends after 7 arrivals"):
+        solve(Model([Open("job", arrivals=Poisson(1.0), path=Use(DISK, SERVICE_S), count=7)]))
+
+
+@pytest.mark.parametrize(
+    ("system", "asked", "measure"),
+    [
+        ("file-copy", {}, "system_cpu"),
+        ("file-copy", {"utility": "cp8M", "against": "cp"}, "elapsed_saved"),
+        ("shared-file", {"writers": 2, "readers": 1, "mount": "dboptimize"}, "reads"),
+        ("shared-file", {"writers": 2, "mount": "dboptimize"}, "scale_up"),
+        ("san", {}, "elapsed"),
+    ],
+    ids=str,
+)
+def test_answers_of_systems_are_near_the_simulated_ones(system, asked, measure):
+    simulated, analysed = (
+        predict(find(system), asked, Choices(engine=engine, precision=0.02, bands=False)).answers[measure]
+        for engine in ("auto", "analytic")
+    )
+    assert analysed.estimate.value == pytest.approx(simulated.estimate.value, rel=0.05)
+    assert analysed.unit == simulated.unit
 
 
 def test_overload_left_behind_is_refused():

@@ -13,7 +13,7 @@ CELLS = {"1": "3", "4": "7"}
 """Table 2 of the paper: storage cells by database nodes."""
 
 BLOCKS = {"1k": "1KiB", "4k": "4KiB", "8k": "8KiB", "32k": "32KiB", "128k": "128KiB", "1m": "1MiB"}
-USERS = {4: "1", 5: "4", 6: "8"}
+USERS = {"4": "1", "5": "4", "6": "8"}
 """Users a node, by table."""
 
 
@@ -27,7 +27,7 @@ def calibration_tables(text):
     lines = text.splitlines()
     starts = [at for at, line in enumerate(lines) if re.match(r"Exadata Configuration\t\d+u-", line)]
     return {
-        (table, row, column): float(value)
+        (str(table), row, column): float(value)
         for table, start in enumerate(starts, 4)
         for row, *values in (line.split("\t") for line in lines[start + 1 : start + 3])
         for column, value in zip(lines[start].split("\t")[1:], values, strict=True)
@@ -62,7 +62,9 @@ def test_dbfs_dd_rounding_is_half_the_step_of_the_figures(figures):
 
 
 def test_dbfs_dd_grade_and_unit(figures):
-    assert {(figure.source, figure.unit, figure.quality) for figure in figures} == {("S0", "MB/s", "B")}
+    assert {(figure.source, figure.measure, figure.unit, figure.quality) for figure in figures} == {
+        ("S0", "throughput", "MB/s", "B")
+    }
 
 
 def test_the_package_keeps_the_standard(calibration_data):

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import product
 from pathlib import Path
@@ -19,8 +19,9 @@ import pytest
 from sim.cli import main
 from sim.data import Dataset, Measurement
 from sim.errors import NoSteadyStateError
+from sim.estimates import point
 from sim.report import Cell, Report, datasets, summarise
-from sim.system import find, systems
+from sim.system import Measure, find, systems
 
 QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"
@@ -139,6 +140,7 @@ JSON_TYPES = {
     "throughput": {"value": NUMBER, "unit": str, "low": NUMBER, "high": NUMBER, "confidence": NUMBER},
     "elapsed": (dict, type(None)),
     "latency": {"mean": NUMBER, "p50": NUMBER, "p95": NUMBER, "p99": NUMBER, "unit": str},
+    "measures": dict,
     "utilisation": dict,
     "bottleneck": str,
     "bound": {"value": NUMBER, "unit": str, "place": str},
@@ -247,10 +249,10 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ran = run("report", "dbfs-dd", "--json", *QUICK)
     assert ran.status == 0
     record = json.loads(ran.out)
-    assert list(record) == ["cells", "summary"]
+    assert list(record) == ["cells", "summary", "unpredicted"]
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
-            *("dataset", "row", "column", "published", "unit"),
+            *("dataset", "row", "column", "measure", "published", "unit"),
             *("predicted", "low", "high", "error", "role"),
         ]
         assert (cell["dataset"], cell["row"], cell["column"]) == ("dbfs-dd", figure.row, figure.column)
@@ -273,9 +275,46 @@ def test_report_prints_every_figure_and_the_summary(run, two_figures):
     assert [row[:2] for row in ran.rows[-3:]] == [["dbfs-dd", "2"], ["fitted", "1"], ["predicted", "1"]]
 
 
+@pytest.fixture
+def with_waits(monkeypatch):
+    """The DBFS system answers with what one wait for its channel takes, too."""
+    dbfs = type(find("dbfs"))
+    build = dbfs.build
+
+    def also(self, settings, parameters):
+        wait = Measure("µs", lambda result: point(result.places["node 1 fuse channel"].wait_s * 1e6))
+        return replace(build(self, settings, parameters), measures={"channel_wait": wait})
+
+    monkeypatch.setattr(dbfs, "build", also)
+
+
+@pytest.mark.usefixtures("with_waits")
+def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monkeypatch, tmp_path):
+    found = predicted_json(run, "users=8", "block=1KiB")["measures"]["channel_wait"]
+    assert (found["unit"], found["low"], found["confidence"]) == ("µs", None, None)
+    assert found["value"] > 10
+    ran = run("predict", "dbfs", "users=8", "block=1KiB", *QUICK)
+    assert f"channel wait {found['value']:.4g} µs" in ran.out
+    table = tmp_path / "table.csv"
+    ran = run("sweep", "dbfs", "users=8", "block=1KiB", "--csv", table, *QUICK)
+    assert f"{found['value']:.4g}" in ran.rows[1]
+    (row,) = csv.DictReader(StringIO(table.read_text(encoding="utf-8")))
+    assert float(row["channel_wait (µs)"]) == pytest.approx(found["value"])
+    first, second = two_figures.measurements
+    figure = first.model_copy(update={"measure": "channel_wait", "unit": "µs", "value": 5.0})
+    changed = two_figures.model_copy(
+        update={"measurements": (figure, second), "unpredicted": {f"{second.row}/{second.column}": "why not"}}
+    )
+    monkeypatch.setattr("sim.report.datasets", lambda _names: [changed])
+    record = json.loads(run("report", "--json", *QUICK).out)
+    assert [cell["measure"] for cell in record["cells"]] == ["channel_wait"]
+    assert [(each["column"], each["reason"]) for each in record["unpredicted"]] == [(second.column, "why not")]
+    assert "why not" in run("report", *QUICK).out
+
+
 def test_report_json_has_no_number_where_no_interval_is_known():
     nan = float("nan")
-    cell = Cell("figures", "row", "column", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted")
+    cell = Cell("figures", "row", "column", "throughput", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted")
     record = Report((cell,), (summarise([cell]),)).record()
     assert json.loads(json.dumps(record, allow_nan=False))["cells"][0]["low"] is None
 
@@ -283,7 +322,9 @@ def test_report_json_has_no_number_where_no_interval_is_known():
 @pytest.mark.parametrize(
     ("column", "value", "word"),
     [
-        ("unit", "kB/s", "is in kB/s, but system 'dbfs' predicts MB/s"),
+        ("unit", "kB/s", "is in kB/s, but system 'dbfs' predicts throughput in MB/s"),
+        ("measure", "output", "has no measure 'output'"),
+        ("measure", "elapsed", "has no measure 'elapsed'"),
         ("conditions", (("node", "1"),), "no setting 'node'; did you mean 'nodes'?"),
         ("conditions", (("nodes", "0"),), "nodes is '0'"),
     ],

@@ -15,17 +15,18 @@ from sim.data import DataPackage, Measurement
 from sim.errors import InputError
 
 TABLE = """\
-source,table,row,column,value,unit,half_width,conditions,quality
-B1,1,Small oven,1t-bread,35,loaves/h,2.5,ovens=1 trays=1 kind=bread,A
-B1,1,Small oven,1t-roll,120,loaves/h,2.5,ovens=1 trays=1 kind=roll,B
-B1,2,"Two ovens, side by side",4t-bread,460,loaves/h,10,ovens=2 trays=4 kind=bread,C
+source,table,row,column,measure,value,unit,half_width,conditions,quality
+B1,1,Small oven,1t-bread,output,35,loaves/h,2.5,ovens=1 trays=1 kind=bread,A
+B1,1,Small oven,1t-roll,output,120,loaves/h,2.5,ovens=1 trays=1 kind=roll,B
+B1,2,"Two ovens, side by side",4t-bread,output,460,loaves/h,10,ovens=2 trays=4 kind=bread,C
 """
 
 RULES: dict[str, tuple[str, dict[str, Any]]] = {
     "source": ("string", {"pattern": "B[0-9]"}),
-    "table": ("integer", {"enum": [1, 2]}),
+    "table": ("string", {"enum": ["1", "2"]}),
     "row": ("string", {}),
     "column": ("string", {"pattern": "[14]t-(bread|roll)"}),
+    "measure": ("string", {"pattern": "[a-z]+"}),
     "value": ("number", {"minimum": 5}),
     "unit": ("string", {"enum": ["loaves/h"]}),
     "half_width": ("number", {"minimum": 0}),
@@ -35,17 +36,27 @@ RULES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def descriptor() -> dict[str, Any]:
+    resource = {
+        "name": "ovens",
+        "title": "Ovens",
+        "system": "bakery",
+        "path": "ovens.csv",
+        "schema": "schema.json",
+    }
+    return {"name": "bakeries", "resources": [{**resource, "schema": "schema.json"}]}
+
+
+def schema() -> dict[str, Any]:
     fields = [
         {"name": name, "type": type_, "constraints": {"required": True, **rules}}
         for name, (type_, rules) in RULES.items()
     ]
-    schema = {"fields": fields, "primaryKey": ["table", "row", "column"]}
-    resource = {"name": "ovens", "title": "Ovens", "system": "bakery", "path": "ovens.csv", "schema": schema}
-    return {"name": "bakeries", "resources": [resource]}
+    return {"fields": fields, "primaryKey": ["row", "column"]}
 
 
-def write(folder: Path, package: object, table: bytes) -> DataPackage:
+def write(folder: Path, package: object, table: bytes, columns: object = None) -> DataPackage:
     (folder / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    (folder / "schema.json").write_text(json.dumps(columns or schema()), encoding="utf-8")
     (folder / "ovens.csv").write_bytes(table)
     return DataPackage(folder)
 
@@ -68,9 +79,10 @@ def test_reads_a_package_in_order(tmp_path):
     assert ovens.measurements[2] == Measurement(
         dataset="ovens",
         source="B1",
-        table=2,
+        table="2",
         row="Two ovens, side by side",
         column="4t-bread",
+        measure="output",
         value=460.0,
         unit="loaves/h",
         half_width=10.0,
@@ -107,16 +119,16 @@ TABLES = {
     "empty file": (TABLE, "", "line 1, column 1", "'source'"),
     "no rows": (TABLE, HEADER + "\n", "line 2", "at least one row"),
     "wrong column": ("row,column", "rows,column", "line 1, column 3", "'rows'", "'row'"),
-    "missing column": (",quality", "", "line 1, column 9", "'quality'"),
+    "missing column": (",quality", "", "line 1, column 10", "'quality'"),
     "duplicate column": ("source,table", "source,source,table", "line 1, column 2", "'source'", "'table'"),
-    "extra column": (",quality", ",quality,note", "line 1, column 10", "'note'"),
+    "extra column": (",quality", ",quality,note", "line 1, column 11", "'note'"),
     "columns in another order": ("source,table", "table,source", "line 1, column 1", "'table'", "'source'"),
     "no header": (HEADER + "\n", "", "line 1, column 1", "'B1'", "'source'"),
-    "too few cells": (",2.5,ovens=1 trays=1 kind=roll", "", "line 3", "7 cells", "allowed: 9"),
-    "too many cells": ("kind=roll,B", "kind=roll,B,B", "line 3", "10 cells", "allowed: 9"),
+    "too few cells": (",2.5,ovens=1 trays=1 kind=roll", "", "line 3", "8 cells", "allowed: 10"),
+    "too many cells": ("kind=roll,B", "kind=roll,B,B", "line 3", "11 cells", "allowed: 10"),
     "empty line": (SECOND, "", "line 3", "0 cells"),
     "file cut in a row": (THIRD[20:] + "\n", "", "line 4", "unexpected end", "quote"),
-    "file cut before the last cell": (",C\n", "", "line 4", "8 cells", "cut short"),
+    "file cut before the last cell": (",C\n", "", "line 4", "9 cells", "cut short"),
     "file cut in the last cell": (",C\n", ",", "line 4", "column quality", "''"),
     "quote left open": ("B1,1,Small oven,1t-roll", 'B1,1,"Small oven,1t-roll', "line 4", "quote"),
     "value is no number": (",120,", ",12O,", "line 3", "column value", "'12O'", "valid number"),
@@ -130,9 +142,9 @@ TABLES = {
     "value is empty": (",120,", ",,", "line 3", "column value", "''"),
     "half-width is negative": ("35,loaves/h,2.5", "35,loaves/h,-2.5", "line 2", "'-2.5'", "equal to 0"),
     "half-width above value": ("35,loaves/h,2.5", "35,loaves/h,36", "line 2", "'36'", "the value, 35"),
+    "measure has another form": ("roll,output", "roll,Output", "line 3", "column measure", "'Output'"),
     "unit is empty": ("120,loaves/h", "120,", "line 3", "column unit", "''"),
     "unit is unknown": ("120,loaves/h", "120,loafs/h", "line 3", "column unit", "'loafs/h'", "'loaves/h'"),
-    "table is no whole number": ("B1,2,", "B1,2.5,", "line 4", "column table", "'2.5'", "valid integer"),
     "table is unknown": ("B1,2,", "B1,3,", "line 4", "column table", "'3'", "allowed: 1, 2"),
     "source has another form": ("B1,2,", "C1,2,", "line 4", "column source", "'C1'", "B[0-9]"),
     "row is empty": ("1,Small oven,1t-roll", "1,,1t-roll", "line 3", "column row", "''"),
@@ -143,7 +155,7 @@ TABLES = {
     "condition without name": ("kind=roll", "=roll", "line 3", "column conditions", "'=roll'", "name=value"),
     "two spaces between": ("=1 kind=roll", "=1  kind=roll", "line 3", "column conditions", "one space"),
     "condition repeated": ("kind=roll", "ovens=2", "line 3", "column conditions", "'ovens=2'", "each name"),
-    "figure repeated": ("1t-roll", "1t-bread", "line 3", "(1, 'Small oven', '1t-bread')", "of line 2"),
+    "figure repeated": ("1t-roll", "1t-bread", "line 3", "('Small oven', '1t-bread')", "of line 2"),
 }
 
 
@@ -182,8 +194,6 @@ def drop(name: str) -> Callable[[dict[str, Any]], None]:
     return lambda package: package["resources"][0].pop(name)
 
 
-SCHEMA = ("resources", 0, "schema")
-FIELDS = (*SCHEMA, "fields")
 DESCRIPTORS = {
     "no resources": (change("resources", to=[]), "resources", "at least 1"),
     "resources are no list": (change("resources", to="ovens.csv"), "resources", "'ovens.csv'"),
@@ -193,16 +203,9 @@ DESCRIPTORS = {
     "no title": (drop("title"), "resources.0.title", "missing"),
     "no system": (drop("system"), "resources.0.system", "missing"),
     "no schema": (drop("schema"), "resources.0.schema", "missing"),
-    "no fields": (change(*SCHEMA, to={}), "resources.0.schema", "fields", "missing"),
     "name is no text": (change("resources", 0, "name", to=5), "resources.0.name", "5", "string"),
     "system is empty": (change("resources", 0, "system", to=""), "resources.0.system", "''"),
     "path with a zero": (change("resources", 0, "path", to="a\0b"), "resources.0.path", r"'a\x00b'"),
-    "unknown column": (change(*FIELDS, 2, "name", to="rows"), "fields.2.name", "'rows'", "'row'"),
-    "unknown type": (change(*FIELDS, 1, "type", to="date"), "fields.1.type", "'date'", "'integer'"),
-    "optional column": (change(*FIELDS, 1, "constraints", to={}), "fields.1.constraints.required", "missing"),
-    "unknown rule": (change(*FIELDS, 1, "constraints", "odd", to=1), "fields.1.constraints.odd", "1"),
-    "pattern is none": (change(*FIELDS, 0, "constraints", "pattern", to="B["), "constraints.pattern", "'B['"),
-    "another key": (change(*SCHEMA, "primaryKey", 1, to="unit"), "primaryKey", "'unit'", "'row'"),
 }
 
 
@@ -213,6 +216,46 @@ def test_refuses_a_descriptor(tmp_path, case):
     edit(package)
     message = refusal(lambda: write(tmp_path, package, TABLE.encode()))
     for part in (str(tmp_path / "datapackage.json"), *expected):
+        assert part in message
+
+
+SCHEMAS = {
+    "no fields": (lambda columns: columns.pop("fields"), "fields", "missing"),
+    "unknown column": (change("fields", 2, "name", to="rows"), "fields.2.name", "'rows'", "'row'"),
+    "unknown type": (change("fields", 1, "type", to="date"), "fields.1.type", "'date'", "'integer'"),
+    "optional column": (change("fields", 1, "constraints", to={}), "fields.1.constraints.required", "missing"),
+    "unknown rule": (change("fields", 1, "constraints", "odd", to=1), "fields.1.constraints.odd", "1"),
+    "pattern is none": (change("fields", 0, "constraints", "pattern", to="B["), "constraints.pattern", "'B['"),
+    "another key": (change("primaryKey", 1, to="unit"), "primaryKey", "'unit'", "'column'"),
+}
+
+
+@pytest.mark.parametrize("case", SCHEMAS)
+def test_refuses_a_schema(tmp_path, case):
+    edit, *expected = SCHEMAS[case]
+    columns = schema()
+    edit(columns)
+    message = refusal(lambda: write(tmp_path, descriptor(), TABLE.encode(), columns).read("ovens"))
+    for part in (str(tmp_path / "schema.json"), *expected):
+        assert part in message
+
+
+def test_reasons_say_why_figures_are_not_predicted(tmp_path):
+    package = descriptor()
+    package["resources"][0]["unpredicted"] = {"Small oven/1t-roll": "nobody knows"}
+    ovens = write(tmp_path, package, TABLE.encode()).read("ovens")
+    assert [ovens.why_unpredicted(figure) for figure in ovens.measurements] == [
+        None,
+        "nobody knows",
+        None,
+    ]
+
+
+def test_refuses_a_reason_for_a_figure_that_is_not_there(tmp_path):
+    package = descriptor()
+    package["resources"][0]["unpredicted"] = {"Small oven/1t-rolls": "nobody knows"}
+    message = refusal(lambda: write(tmp_path, package, TABLE.encode()).read("ovens"))
+    for part in ("'ovens'", "'Small oven/1t-rolls'", "did you mean 'Small oven/1t-roll'?"):
         assert part in message
 
 
@@ -232,19 +275,18 @@ def test_refuses_a_name_that_stands_twice(tmp_path):
 
 
 def test_refuses_a_column_that_the_schema_has_twice(tmp_path):
-    package = descriptor()
-    fields = package["resources"][0]["schema"]["fields"]
-    fields.append(fields[0])
-    message = refusal(lambda: write(tmp_path, package, TABLE.encode()))
+    columns = schema()
+    columns["fields"].append(columns["fields"][0])
+    message = refusal(lambda: write(tmp_path, descriptor(), TABLE.encode(), columns).read("ovens"))
     assert "fields" in message
-    assert "at most 9" in message
+    assert "at most 10" in message
 
 
 def test_refuses_a_schema_without_a_column(tmp_path):
-    package = descriptor()
-    del package["resources"][0]["schema"]["fields"][8]
+    columns = schema()
+    del columns["fields"][9]
     table = "\n".join(line.rpartition(",")[0] for line in TABLE.splitlines())
-    message = refusal(lambda: write(tmp_path, package, table.encode()).read("ovens"))
+    message = refusal(lambda: write(tmp_path, descriptor(), table.encode(), columns).read("ovens"))
     assert "line 2, column quality is missing" in message
 
 

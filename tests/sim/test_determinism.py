@@ -235,6 +235,19 @@ def test_the_size_of_a_block_does_not_change_the_addresses(source):
     assert len(set(found[0])) > 4
 
 
+@pytest.mark.parametrize("extent", [1, 2, 7, 1000, 100_000])
+@pytest.mark.parametrize("exponent", [0.0, 0.9, 3.0, 20.0])
+@pytest.mark.parametrize("bits", [3, 26])
+def test_a_guide_table_of_any_size_gives_what_a_binary_search_gives(extent, exponent, bits, monkeypatch):
+    monkeypatch.setattr("sim.addresses.MOST_CELLS_BITS", bits)
+    drawn = Streams(9).generator("users", "zipf").random(20_000)
+    weights = np.arange(1, extent + 1) ** -exponent
+    sought = np.searchsorted(np.cumsum(weights) / weights.sum(), drawn, side="right")
+    found = next(Zipf(extent, exponent).blocks(Streams(9).generator("users", "zipf"), 20_000))
+    assert found.dtype == np.int64
+    assert (found == np.minimum(sought, extent - 1)).all()
+
+
 @pytest.mark.parametrize("size", [64, 1000, 16384])
 def test_the_size_of_a_block_does_not_change_a_run(size, monkeypatch):
     path = [Use(Station("disk"), Exponential(1e-6)), Choose((0.5, Delay(Gamma(1e-6, 2.0))), (0.5, Delay(1e-6)))]

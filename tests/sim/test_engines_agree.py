@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from models.systems.dbfs import DBFS
 from sim import (
     Await,
+    Choose,
     Closed,
     Custom,
     Delay,
@@ -108,6 +109,18 @@ def test_more_walkers_than_there_was_room_for():
     crowd = Open("crowd", arrivals=Poisson(1e6), path=[Fork([Delay(1e-4)], [Await(gate)])], count=700)
     keeper = Closed("keeper", clients=1, path=[Delay(2e-4), Gather(gate), Wake(gate)])
     compare(Model([crowd, keeper]), 1, [300_000, 900_000, 10_000_000])
+
+
+def test_hundreds_of_events_pending_many_of_them_at_one_time():
+    naps = [(0.25, Delay(time)) for time in (1e-6, 2e-6, 3e-6, Exponential(5e-6))]
+    crowd = Closed("crowd", clients=300, path=[Choose(*naps), Use(Station("few", 200), 2e-6)])
+    compare(Model([crowd]), 1, [20_000, 100_000, 500_000])
+
+
+@pytest.mark.parametrize("clients", [1, 2, 3, 4, 5, 6, 21, 22])
+def test_heaps_around_the_sizes_at_which_a_level_begins(clients):
+    nap = [Delay(Exponential(3e-6)), Fork([Delay(1e-6)], [Delay(Exponential(2e-6))])]
+    compare(Model([Closed("few", clients=clients, path=nap)]), 1, [100_000, 300_000])
 
 
 def test_more_completions_than_the_record_holds():

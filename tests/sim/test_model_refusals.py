@@ -25,6 +25,7 @@ from sim import (
     Gate,
     Gather,
     Hold,
+    IfAny,
     InputError,
     Lock,
     Lognormal,
@@ -165,6 +166,8 @@ STEPS = {
         lambda: Lookup(PAGES, Uniform(9), miss=[2]),
         "the miss path of cache 'pages' contains 2",
     ),
+    "IfAny at a lock": (lambda: IfAny(LOCK), "IfAny is given Lock(name='latch'"),
+    "IfAny without path": (lambda: IfAny(LOG, some=1), "the path for some at buffer 'log' is 1"),
     "Repeat never": (lambda: Repeat(0, FINE), "times of Repeat is 0"),
     "Repeat of text": (lambda: Repeat(2, "work"), "Repeat contains 'work'"),
     "Custom without name": (lambda: Custom("", print), "a custom step: the name ''"),
@@ -196,6 +199,11 @@ MODELS = {
     "workloads of one name": (lambda: Model([BUSY, BUSY]), "2 workloads are named 'busy'"),
     "place of no path": (lambda: Model([BUSY], [DISK, LOCK]), "lock 'latch' is used by no path"),
     "place not listed": (lambda: Model([BUSY], []), "station 'disk' is used by a path but not listed"),
+    "asked about nothing": (lambda: model_of(FINE, IfAny(LOG, FINE)), "nothing ever comes to buffer 'log'"),
+    "no time on one of two ways": (
+        lambda: model_of(IfAny(LOG, FINE), Put(LOG), Take(LOG)),
+        "workload 'w' goes round in no time",
+    ),
     "places of one name": (
         lambda: model_of(FINE, Use(Station("disk", 2), 1.0)),
         "2 different places are named 'disk' (station 'disk' and station 'disk')",

@@ -22,6 +22,7 @@ from sim import (
     Gate,
     Gather,
     Hold,
+    IfAny,
     Lock,
     Lookup,
     Model,
@@ -182,6 +183,35 @@ def test_a_batch_takes_all_that_wait_and_a_time_for_each(engine):
         ("d", 511),
     ]
     assert place(run) == {"visits": 4, "busy_ns": 110 + 420 + 110, "queue_ns": 109 + 108, "extra": 3}
+
+
+def test_two_ways_by_whether_somebody_waits_at_a_gate(engine):
+    gate = Gate("commit")
+    asked = IfAny(gate, Delay(1 * NS), Delay(5 * NS))
+    keeper = at("keeper", 20, Gather(gate), Delay(30 * NS), Wake(gate))
+    run = ran(
+        engine,
+        at("early", 0, asked),
+        at("commit", 10, Await(gate)),
+        at("late", 15, asked),
+        at("later", 25, asked),
+        keeper,
+    )
+    assert ends(run) == [("early", 5), ("late", 16), ("later", 30), ("keeper", 50), ("commit", 50)]
+
+
+def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
+    log = Buffer("log", 2)
+    asked = IfAny(log, Delay(1 * NS), Delay(5 * NS))
+    run = ran(
+        engine,
+        at("early", 0, asked),
+        at("put", 10, Put(log)),
+        at("late", 15, asked),
+        at("take", 20, Take(log)),
+        at("later", 25, asked),
+    )
+    assert ends(run) == [("early", 5), ("put", 10), ("late", 16), ("take", 20), ("later", 30)]
 
 
 def test_branches_know_the_batch_of_who_sent_them_and_a_new_walk_knows_none(engine):

@@ -1,0 +1,28 @@
+"""ASM: the host spreads data over all targets and writes each byte twice, to two of them.
+
+write ──> any two neighbouring targets at once
+read  ──> any one target
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim.steps import Choose, Fork, Path
+
+
+@dataclass(frozen=True)
+class NormalRedundancy:
+    """``targets``: a layer for each place that data can go to, at least two, with the way to it."""
+
+    targets: tuple[Layer, ...]
+
+    def path(self, io: IO) -> Path:
+        """One target as likely as another; both copies leave the host on their own."""
+        share = 1.0 / len(self.targets)
+        ways = [each.path(io) for each in self.targets]
+        if io.op == "write":
+            ways = [(Fork(*pair),) for pair in zip(ways, ways[1:] + ways[:1], strict=True)]
+        return (Choose(*((share, way) for way in ways)),)

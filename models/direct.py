@@ -1,0 +1,34 @@
+"""A file under direct I/O: each call goes to storage as it is, and waits for it.
+
+    call ──> [system time]  the call, and pinning the caller's pages ──> below, in one I/O of the call's size
+
+No read-ahead, no write-behind, no copy: the caller alone decides how large and how many the I/Os are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from models.processor import Processor
+from sim.steps import Path
+
+
+@dataclass(frozen=True)
+class DirectFile:
+    """One open file on a direct I/O mount.
+
+    Attributes:
+        call_s: system time of one call.
+        pin_s_per_byte: system time to pin the caller's pages for the transfer.
+    """
+
+    cpu: Processor
+    call_s: float
+    pin_s_per_byte: float
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """One call."""
+        return (self.cpu.system(self.call_s + io.size_bytes * self.pin_s_per_byte), *self.below.path(io))

@@ -1,0 +1,48 @@
+"""A pipe between two processes: a small buffer in the kernel.
+
+    writer ──> copy ──> put into [pipe] ┄┄> take from [pipe] ──> copy ──> reader
+
+A process that meets a full or an empty pipe waits, so two processes overlap by what the pipe holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.processor import Processor
+from sim.places import Buffer
+from sim.steps import Path, Put, Repeat, Step, Take
+
+
+@dataclass(frozen=True)
+class Pipe:
+    """One pipe; both its ends are layers.
+
+    Attributes:
+        piece_bytes: what crosses at a time: a reader gets what is there, not all that it asks for.
+        copy_s_per_byte: system time of either side.
+    """
+
+    buffer: Buffer
+    piece_bytes: int
+    cpu: Processor
+    copy_s_per_byte: float
+
+    @classmethod
+    def of(cls, name: str, capacity: int, most_bytes: int, *, cpu: Processor, copy_s_per_byte: float) -> Pipe:
+        """The pipe ``name`` between two processes of which neither moves more than ``most_bytes`` in a call."""
+        piece_bytes = min(capacity, most_bytes)
+        # A short piece that waits for its reader must leave room for a whole one, or both sides would wait.
+        room = max(capacity, 2 * piece_bytes - 1)
+        return cls(Buffer(name, room), piece_bytes, cpu, copy_s_per_byte)
+
+    def path(self, io: IO) -> Path:
+        """One call, piece by piece."""
+        return tuple(Repeat(times, *self._piece(piece)) for times, piece in io.split(self.piece_bytes))
+
+    def _piece(self, io: IO) -> tuple[Step, ...]:
+        copy = self.cpu.system(io.size_bytes * self.copy_s_per_byte)
+        if io.op == "write":
+            return (copy, Put(self.buffer, io.size_bytes))
+        return (Take(self.buffer, io.size_bytes), copy)

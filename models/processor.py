@@ -1,0 +1,50 @@
+"""The cores of a host, and what their time goes into.
+
+work ──> hold a core ── [user time]     in the utility's own code
+                     └─ [system time]   in the kernel, on its behalf
+
+Two stations tell the two kinds apart, as ``time`` does; who holds a core never queues there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.estimates import Estimate, point
+from sim.places import Pool, Station
+from sim.result import Result
+from sim.steps import Hold, Step, Use
+
+
+@dataclass(frozen=True)
+class Processor:
+    """Some alike cores."""
+
+    cores: Pool
+    user_time: Station
+    system_time: Station
+
+    @classmethod
+    def of(cls, name: str, cores: int) -> Processor:
+        """The processor of the host ``name``."""
+        return cls(Pool(f"{name} cores", cores), Station(f"{name} user", cores), Station(f"{name} system", cores))
+
+    def user(self, time_s: float) -> Step:
+        """``time_s`` seconds of a core for the utility itself."""
+        return Hold(self.cores, Use(self.user_time, time_s))
+
+    def system(self, time_s: float) -> Step:
+        """``time_s`` seconds of a core for the kernel."""
+        return Hold(self.cores, Use(self.system_time, time_s))
+
+    def user_s(self, result: Result) -> Estimate:
+        """Seconds of user time that all processes took together."""
+        return _busy_s(self.user_time, result)
+
+    def system_s(self, result: Result) -> Estimate:
+        """Seconds of system time that all processes took together."""
+        return _busy_s(self.system_time, result)
+
+
+def _busy_s(station: Station, result: Result) -> Estimate:
+    return point(result.places[station.name].utilisation * station.servers * result.measured_s)

@@ -1,0 +1,139 @@
+"""Redo: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
+
+    session     [cpu] ──> post the log writer ──> await [commit] ──> wake up ──> again
+
+    log writer  take an idle worker ──> wait for a post, wake up ──> hand the worker all commits that wait
+                commits came meanwhile: wait until all workers are idle, so that the next batch is large
+
+    worker      gather [commit] ──> [cpu] the log writer hands over ──> wake up ──> write, below
+                ──> wait for its turn ──> [cpu] post each session of the batch ──> give the turn on ──> idle
+
+Batches are posted in the order in which they were gathered: whose write overtakes an earlier one waits for its
+turn. So the workers become idle in turn, and the log writer takes them in turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim.distributions import Exponential, Gamma, PerItem
+from sim.places import Buffer, Gate, Pool, Station
+from sim.steps import Await, Delay, Fork, Gather, Hold, IfAny, Path, Put, Take, Use, Wake
+from sim.workloads import Closed
+
+LOG_FILE_SYNC, LOG_WRITE = "log file sync", "log file parallel write"
+ANY_WORKER, ALL_WORKERS, ORDERING = (
+    "LGWR any worker group",
+    "LGWR all worker groups",
+    "LGWR worker group ordering",
+)
+"""The database's wait events: each is a pool, of which whoever waits so holds a token."""
+
+COMMIT = Gate("commit")
+_POST, _HANDED = Gate("posts"), Buffer("handed over", 1)
+
+
+@dataclass(frozen=True)
+class LogDevice:
+    """The device under the log. The bytes of an I/O are those of one commit; a write carries all of its batch.
+
+    Attributes:
+        station: as many servers as writes at once.
+        write_s, write_cv: mean time of a write without its bytes, and its coefficient of variation.
+        bytes_per_s: what the bytes of a batch take besides.
+        idle_s: mean time until a device with nothing in flight begins, exponential: it sleeps, or its host does.
+    """
+
+    station: Station
+    write_s: float
+    write_cv: float
+    bytes_per_s: float
+    idle_s: float
+
+    def path(self, io: IO) -> Path:
+        """One write."""
+        in_flight = Buffer(f"{self.station.name}: in flight", self.station.servers)
+        write_s = PerItem(Gamma(self.write_s, self.write_cv), io.size_bytes / self.bytes_per_s)
+        asleep = Delay(Exponential(self.idle_s))
+        return (IfAny(in_flight, (), asleep), Put(in_flight), Use(self.station, write_s), Take(in_flight))
+
+
+@dataclass(frozen=True)
+class Mapper:
+    """A layer that maps blocks to other blocks (LVM): it passes each I/O on after ``layer_s``, exponential."""
+
+    layer_s: float
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """Map, then go on below."""
+        return (Delay(Exponential(self.layer_s)), *self.below.path(io))
+
+
+@dataclass(frozen=True)
+class GroupCommit:
+    """The log writer and its workers.
+
+    Attributes:
+        writers: how many workers, and so how many log writes at once.
+        commit_bytes: redo of one commit.
+        dispatch_s: CPU time of the log writer to hand a batch to a worker.
+        post_s: CPU time of a worker to post one session.
+        wake_s: mean time until a process that sleeps runs again. Waking varies widely, so it is exponential.
+    """
+
+    cpu: Station
+    writers: int
+    commit_bytes: int
+    dispatch_s: float
+    post_s: float
+    wake_s: float
+    below: Layer
+
+    def session(self, name: str, clients: int, cpu_s: float, *, group: str) -> Closed:
+        """``clients`` sessions, each: ``cpu_s`` seconds on a core, commit, again."""
+        post = Fork((Await(_POST),), wait=False)
+        sync = Hold(Pool(LOG_FILE_SYNC, clients), Await(COMMIT), self._wake_up)
+        return Closed(name, clients=clients, path=(Use(self.cpu, cpu_s), post, sync), group=group)
+
+    def log_writer(self, name: str, *, group: str) -> Closed:
+        """The log writer, which takes its workers in turn; they are branches that it starts."""
+        idle = [Buffer(f"log writer {number} idle", 1, 1) for number in range(1, self.writers + 1)]
+        turns = [
+            Buffer(f"turn of log writer {number}", 1, int(number == 1)) for number in range(1, self.writers + 1)
+        ]
+        each_idle = (step for worker in idle for step in (Take(worker), Put(worker)))
+        all_idle = Hold(Pool(ALL_WORKERS), *each_idle, self._wake_up)
+        path: Path = ()
+        for worker, turn, following in zip(idle, turns, turns[1:] + turns[:1], strict=True):
+            path += (
+                IfAny(worker, Take(worker), Hold(Pool(ANY_WORKER), Take(worker), self._wake_up)),
+                IfAny(_POST, (), (Gather(_POST), Wake(_POST), self._wake_up)),
+                Fork(self._worker(worker, turn, following), wait=False),
+                Take(_HANDED),
+                IfAny(COMMIT, all_idle),
+            )
+        return Closed(name, clients=1, path=path, group=group)
+
+    @property
+    def _wake_up(self) -> Delay:
+        return Delay(Exponential(self.wake_s))
+
+    def _worker(self, idle: Buffer, turn: Buffer, following: Buffer) -> Path:
+        write = Hold(Pool(LOG_WRITE, self.writers), *self.below.path(IO("write", self.commit_bytes)))
+        ordering = Hold(Pool(ORDERING, self.writers), Take(turn), self._wake_up)
+        return (
+            IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits answers all posts so far
+            Gather(COMMIT),
+            Use(self.cpu, self.dispatch_s),
+            Put(_HANDED),
+            self._wake_up,
+            write,
+            IfAny(turn, Take(turn), ordering),
+            Use(self.cpu, PerItem(0.0, self.post_s)),
+            Wake(COMMIT),
+            Put(following),
+            Put(idle),
+        )

@@ -1,0 +1,91 @@
+"""Parameters of the redo system: worked out from or fitted to the EXT4 column alone, but for the layer of LVM."""
+
+from __future__ import annotations
+
+from sim.parameters import Parameter, Parameters
+
+_POST = "blog post on redo logs on XFS and EXT4, 2023"
+_EXT4, _LVM = "redo-filesystems/EXT4/", "redo-filesystems/EXT4 LVM/"
+
+_TRANSACTIONS, _SYNC, _SYNC_WAITS = "transactions per second", "log file sync: mean wait", "log file sync: waits"
+_WRITE = "log file parallel write: mean wait"
+
+_FITTED_TO = (
+    _TRANSACTIONS,
+    _SYNC,
+    _WRITE,
+    "log file parallel write: waits",
+    "LGWR all worker groups: waits",
+    "LGWR all worker groups: mean wait",
+    "LGWR worker group ordering: waits",
+    "LGWR worker group ordering: mean wait",
+)
+"""Eight figures for six parameters. The wait for any worker is left out: the model shows it too long."""
+
+_IMPLIED = (
+    "log file sync: time",
+    "log file sync: share of DB time",
+    "log file parallel write: time",
+    "LGWR all worker groups: time",
+    "LGWR worker group ordering: time",
+    "redo size per second",
+)
+"""What follows from the figures above by a product is no prediction either."""
+
+
+def _fitted(name: str, value: float, unit: str, low: float, high: float, what: str) -> Parameter:
+    cells = tuple(_EXT4 + figure for figure in _FITTED_TO + _IMPLIED)
+    how = "least squares on the logarithms of eight figures of the EXT4 column, simulation in the loop"
+    return Parameter(name, value, unit, low, high, "fitted", f"{_POST}: {what}; {how}", cells)
+
+
+PARAMETERS = Parameters(
+    (
+        Parameter(
+            "session_s",
+            6 / 7264.7 - 710.03e-6,
+            "s",
+            1e-6,
+            1e-2,
+            "derived",
+            f"{_POST}, EXT4: six sessions, less log file sync",
+            (_EXT4 + _TRANSACTIONS, _EXT4 + _SYNC),
+        ),
+        Parameter(
+            "run_s",
+            4_386_595 / 7264.7,
+            "s",
+            1.0,
+            1e6,
+            "derived",
+            f"{_POST}, EXT4: one log file sync a transaction; turns rates into the counts of a report",
+            (_EXT4 + _SYNC_WAITS, _EXT4 + _TRANSACTIONS),
+        ),
+        _fitted("write_s", 409.4e-6, "s", 5e-5, 5e-3, "mean time of a device write"),
+        _fitted("write_cv", 0.320, "1", 0.05, 2.0, "coefficient of variation of a device write"),
+        _fitted("idle_s", 47.5e-6, "s", 1e-6, 5e-4, "until a device with nothing in flight begins"),
+        _fitted("wake_s", 18.5e-6, "s", 1e-6, 2e-4, "until a process that sleeps runs"),
+        _fitted("dispatch_s", 9.77e-6, "s", 1e-6, 1e-4, "CPU of the log writer for a batch"),
+        _fitted("post_s", 4.99e-6, "s", 1e-7, 5e-5, "CPU of a worker for each session of a batch"),
+        Parameter(
+            "layer_s",
+            523.49e-6 - 430.21e-6,
+            "s",
+            1e-9,
+            1e-3,
+            "derived",
+            f"{_POST}: log file parallel write, EXT4 on LVM less EXT4",
+            (_LVM + _WRITE, _EXT4 + _WRITE),
+        ),
+        Parameter(
+            "bytes_per_s",
+            1e9,
+            "bytes/s",
+            1e6,
+            1e11,
+            "assumed",
+            "a virtual disk; the batches of the source are 1.3 kB",
+        ),
+    )
+)
+"""All parameters of the redo system."""

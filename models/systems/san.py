@@ -1,0 +1,113 @@
+"""`dd` on a host with a page cache, over a Fibre Channel fabric to one LUN: the layers, wired.
+
+dd 1..n ──> page cache of the host (or past it) ──> paths ──> LUN: cache of the array, drives
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from models import data_folder
+from models.io import IO
+from models.layer import Layer
+from models.link import FABRICS, Paths
+from models.lun import Lun
+from models.pagecache import MemoryCopy, PageCache
+from models.systems.san_parameters import PARAMETERS
+from sim.model import Model
+from sim.parameters import Parameters
+from sim.places import Buffer, Pool, Station
+from sim.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system import Scenario
+from sim.units import MB
+from sim.workloads import Closed
+
+_FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
+
+SETTINGS: tuple[Setting, ...] = (
+    Count("streams", 1, "dd processes, each with a file of its own", high=256),
+    Choice("op", "read", "what dd does", options=("read", "write")),
+    Size("block", 1 << 20, "bytes of one read or write call", high=64 << 20),
+    Size("data", 512_000_000, "bytes that each stream moves"),
+    Flag("page_cache", default=True, help="through the host's page cache; no: direct I/O"),
+    Size("memory", 12 << 30, "memory of the host for its page cache", low=1 << 28),
+    Count("sockets", 2, "Opteron sockets of the host, each with a memory controller", high=8),
+    Choice("fabric", "fc-2", "one path between host and array", options=_FIBRE_CHANNEL),
+    Count("paths", 2, "paths, used in turn", high=64),
+    Count("drives", 1, "drives of the LUN", high=1024),
+)
+
+
+@dataclass(frozen=True)
+class _Wiring:
+    """The settings and parameters of one scenario."""
+
+    settings: Values
+    parameters: Parameters
+
+    @property
+    def set_bytes(self) -> int:
+        """Bytes that all streams read or write."""
+        return int(self.settings["streams"] * self.settings["data"])
+
+    def lun(self) -> Lun:
+        """The array."""
+        return Lun(
+            drives=Station("drives", self.settings["drives"]),
+            bytes_per_s=self.parameters["drive_bytes_per_s"],
+            resident=self.set_bytes <= self.parameters["array_cache_bytes"],
+        )
+
+    def san(self) -> Paths:
+        """The array behind its fabric."""
+        fabric = FABRICS[self.settings["fabric"]]
+        return Paths.over("host", fabric, self.settings["paths"], self.parameters["latency_s"], self.lun())
+
+    def page_cache(self) -> PageCache:
+        """The host's memory before the fabric."""
+        sockets = self.settings["sockets"]
+        copy = MemoryCopy(
+            cores=Pool("cores", sockets * int(self.parameters["socket_cores"])),
+            controllers=tuple(Station(f"memory {number}") for number in range(1, sockets + 1)),
+            core_s_per_byte=self.parameters["copy_core_s_per_byte"],
+            memory_s_per_byte=self.parameters["copy_memory_s_per_byte"],
+        )
+        dirty_bytes = int(self.settings["memory"] * self.parameters["dirty_share"])
+        return PageCache(
+            copy=copy,
+            resident=self.set_bytes <= self.settings["memory"],
+            dirty=Buffer("dirty pages", dirty_bytes),
+            below=self.san(),
+        )
+
+    def stream(self, number: int, below: Layer) -> Closed:
+        """One dd."""
+        io = IO(self.settings["op"], self.settings["block"])
+        count = ceil(self.settings["data"] / io.size_bytes)
+        return Closed(f"dd {number}", clients=1, path=below.path(io), count=count, group="dd")
+
+
+class _SAN:
+    """See the module's text."""
+
+    name = "san"
+    title = "dd through a page cache or past it, over Fibre Channel to one LUN (2006-2007)"
+    settings = SETTINGS
+    parameters = PARAMETERS
+
+    @property
+    def data_package(self) -> Path:
+        """Where the published figures are."""
+        return data_folder()
+
+    def build(self, settings: Values, parameters: Parameters) -> Scenario:
+        """Wire all streams to one LUN; the answer is the bytes that all of them move."""
+        wiring = _Wiring(settings, parameters)
+        below = wiring.page_cache() if settings["page_cache"] else wiring.san()
+        streams = [wiring.stream(number, below) for number in range(1, settings["streams"] + 1)]
+        return Scenario(Model(streams), watch="dd", amount=settings["block"] / MB, unit="MB/s")
+
+
+SAN = _SAN()

@@ -1,0 +1,63 @@
+"""Parameters of the SAN system, with the arithmetic that derives some of them from published figures."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from sim.parameters import Basis, Parameter, Parameters
+from sim.units import MB
+
+_BLOG = "Direct I/O blog entries, 2006-2007"
+
+# Seconds a byte for one stream, and for each of two, on a host with four memory controllers. By mean-value
+# analysis two streams that use a memory of k controllers for m seconds add m² / k / (time alone) seconds.
+_CONTROLLERS = 4
+_ALONE_S, _TWO_S = 1 / (815 * MB), 2 / (1460 * MB)
+_MEMORY_S = sqrt(_CONTROLLERS * _ALONE_S * (_TWO_S - _ALONE_S))
+
+
+def _parameter(name: str, value: float, unit: str, basis: Basis, source: str, *cells: str) -> Parameter:
+    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    return Parameter(name, value, unit, value / 5, value * 5, basis, source, cells)
+
+
+PARAMETERS = Parameters(
+    (
+        _parameter(
+            "socket_cores", 2, "cores", "published", "Sun Fire X4100 and ProLiant DL585: dual-core Opterons"
+        ),
+        _parameter(
+            "copy_memory_s_per_byte",
+            _MEMORY_S,
+            "s/byte",
+            "derived",
+            f"{_BLOG}: what a second stream adds, by mean-value analysis with a controller a socket",
+            "cached-read/dd/1 stream",
+            "cached-read/dd/2 streams",
+        ),
+        _parameter(
+            "copy_core_s_per_byte",
+            _ALONE_S - _MEMORY_S,
+            "s/byte",
+            "derived",
+            f"{_BLOG}: one stream, less its time at the memory",
+            "cached-read/dd/1 stream",
+        ),
+        _parameter("latency_s", 20e-6, "s", "assumed", "a command there and back over one switch"),
+        _parameter(
+            "array_cache_bytes", 1 << 30, "bytes", "assumed", "Sun StorEdge 3510: 1 GB of cache a controller"
+        ),
+        _parameter(
+            "drive_bytes_per_s",
+            65 * MB,
+            "bytes/s",
+            "derived",
+            f"{_BLOG}: writes to a LUN of one drive go as fast as the drive",
+            "fc-fabric/UFS/write",
+        ),
+        Parameter(
+            "dirty_share", 0.5, "1", 0.01, 1.0, "assumed", "pages of the host's memory that may wait to be written"
+        ),
+    )
+)
+"""All parameters of the SAN system."""

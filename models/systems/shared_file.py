@@ -1,0 +1,140 @@
+"""Writers and readers of one file: does the file system let them work at once?
+
+dd 1..n ──> call ──> file lock, as file system, mount and alignment rule ──> direct:    host ──> one LUN
+                                                                             buffered:  page cache ┄┄> clusters
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from models import data_folder
+from models.disk import Lun
+from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
+from models.io import IO, Op
+from models.layer import Layer
+from models.processor import Processor
+from models.readahead import CachedFile
+from models.systems.comparison import Other
+from models.systems.shared_file_parameters import PARAMETERS
+from models.utilities import Process
+from sim.model import Model
+from sim.parameters import Parameters
+from sim.places import Lock, Station
+from sim.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system import Measure, Scenario
+from sim.units import KIB
+from sim.workloads import Closed
+
+MOUNTS = tuple(dict.fromkeys(mount for mounts in FILE_SYSTEMS.values() for mount in mounts))
+
+SETTINGS: tuple[Setting, ...] = (
+    Choice("filesystem", "psfs", "whose lock rule holds", options=tuple(FILE_SYSTEMS)),
+    Choice("mount", "dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS),
+    Count("writers", 1, "dd processes, each overwriting its part of the file", high=256),
+    Count("readers", 0, "dd processes that read the file meanwhile, without end", low=0, high=256),
+    Size("block", 4 * KIB, "bytes of one read or write", high=1 << 20),
+    Size("file", 1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30),
+    Flag("aligned", default=True, help="whole blocks of the file system"),
+)
+
+
+@dataclass
+class _Wiring:
+    """The layers of one host and one file."""
+
+    settings: Values
+    parameters: Parameters
+    behind: list[Closed]
+
+    @property
+    def cpu(self) -> Processor:
+        return Processor.of("host", int(self.parameters["cores"]))
+
+    def file(self, layer: Layer) -> FileSystem:
+        """The file and its lock; what is below differs for who reads and who writes."""
+        rule = lock_rule(self.settings["filesystem"], self.settings["mount"], aligned=self.settings["aligned"])
+        return FileSystem(Lock("file lock"), rule, layer)
+
+    def pages(self, name: str, op: Op) -> Layer:
+        """What lies below the lock: the page cache, or the LUN."""
+        return self.cached(name, op) if self.settings["mount"] == "buffered" else self.lun
+
+    @property
+    def lun(self) -> Layer:
+        return Lun(
+            Station("lun"),
+            latency_s=self.parameters["host_s"],
+            service_s=self.parameters["service_s"],
+            bytes_per_s=self.parameters["bytes_per_s"],
+        )
+
+    def cached(self, name: str, op: Op) -> CachedFile:
+        """Pages that are read ahead for a reader, or written behind for all writers."""
+        cluster_bytes = int(self.parameters["cluster_bytes"])
+        found = CachedFile.of(
+            name,
+            op,
+            clusters=2 if op == "read" else int(self.parameters["window_bytes"]) // cluster_bytes,
+            cluster_bytes=cluster_bytes,
+            cpu=self.cpu,
+            call_s=self.parameters["call_s"],
+            touch_s_per_byte=self.parameters["copy_s_per_byte"],
+            below=self.lun,
+        )
+        self.behind.append(found.behind(f"{name} kernel", group="kernel"))
+        return found
+
+    def dd(self, name: str, op: Op, layer: Layer, count: int | None = None) -> Closed:
+        """One process; ``layer`` is what it finds below the lock."""
+        process = Process(self.cpu, self.parameters["call_s"])
+        path = process.call(IO(op, self.settings["block"]), self.file(layer))
+        return Closed(name, clients=1, path=path, count=count, group=op)
+
+    def writers(self) -> list[Closed]:
+        """All dd processes that write, each its part of the file."""
+        count = math.ceil(self.settings["file"] / self.settings["block"] / self.settings["writers"])
+        below = self.pages("written", "write")
+        return [self.dd(f"writer {n + 1}", "write", below, count) for n in range(self.settings["writers"])]
+
+    def readers(self) -> list[Closed]:
+        """All dd processes that read, each from a place of its own."""
+        names = [f"reader {n + 1}" for n in range(self.settings["readers"])]
+        return [self.dd(name, "read", self.pages(f"{name} file", "read")) for name in names]
+
+
+class _SharedFile:
+    """See the module's text."""
+
+    name = "shared-file"
+    title = "writers and readers of one file, by file system and mount (PSFS on a DL585, 2006)"
+    settings = SETTINGS
+    parameters = PARAMETERS
+
+    @property
+    def data_package(self) -> Path:
+        """Where the published figures are."""
+        return data_folder()
+
+    def build(self, settings: Values, parameters: Parameters) -> Scenario:
+        """All processes on one file; the answer is how many writes they complete."""
+        wiring = _Wiring(settings, parameters, [])
+        processes = [*wiring.writers(), *wiring.readers()]
+        measures: dict[str, Measure] = {}
+        if settings["readers"]:
+            measures["reads"] = Measure("reads/s", lambda result: result.groups["read"].throughput)
+        if settings["writers"] > 1:
+            measures["scale_up"] = self._scale_up(settings, parameters)
+        return Scenario(Model([*processes, *wiring.behind]), "write", 1.0, "writes/s", measures)
+
+    def _scale_up(self, settings: Values, parameters: Parameters) -> Measure:
+        """Throughput as a share of so many times what one writer alone gets."""
+        alone = Other(self.build({**settings, "writers": 1}, parameters))
+        return alone.share(
+            lambda result: result.throughput, lambda one: one.throughput.scaled(settings["writers"])
+        )
+
+
+SHARED_FILE = _SharedFile()

@@ -1,0 +1,75 @@
+"""File utilities: cp, tar, gzip and dd, each with the block size that it uses by itself.
+
+copy:      read a block ──> write it ──> again, until the file is through
+compress:  read a block ──> [user time] ──> write what has come together ──> again
+
+Source and target are layers: a file on some mount, or a pipe from or to the next utility.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from models.processor import Processor
+from sim.steps import Choose, Path, Repeat
+
+
+@dataclass(frozen=True)
+class Process:
+    """One running utility: it makes one call after the other, ``call_user_s`` of its own time for each."""
+
+    cpu: Processor
+    call_user_s: float
+
+    def call(self, io: IO, layer: Layer) -> Path:
+        """One read or write."""
+        return (self.cpu.user(self.call_user_s), *layer.path(io))
+
+    def copy(self, file_bytes: int, block_bytes: int, source: Layer, target: Layer) -> Path:
+        """Read and write the whole file, block by block."""
+        return tuple(
+            Repeat(
+                times,
+                *self.call(IO("read", block.size_bytes), source),
+                *self.call(IO("write", block.size_bytes), target),
+            )
+            for times, block in IO("read", file_bytes).split(block_bytes)
+        )
+
+    def compress(self, file_bytes: int, compression: Compression, source: Layer, target: Layer) -> Path:
+        """Read the whole file, and write what is left of it."""
+        return tuple(
+            Repeat(
+                times,
+                *self.call(block, source),
+                self.cpu.user(block.size_bytes * compression.user_s_per_byte),
+                *self._output(block.size_bytes * compression.share, compression.write_bytes, target),
+            )
+            for times, block in IO("read", file_bytes).split(compression.read_bytes)
+        )
+
+    def _output(self, size_bytes: float, block_bytes: int, target: Layer) -> Path:
+        """Whole blocks as they fill up; how far the last one is, only chance tells."""
+        written = self.call(IO("write", block_bytes), target)
+        whole, rest = divmod(size_bytes, block_bytes)
+        share = rest / block_bytes
+        full = (Repeat(int(whole), *written),) if whole else ()
+        return (*full, Choose((share, written), (1.0 - share, ())))
+
+
+@dataclass(frozen=True)
+class Compression:
+    """How ``gzip`` works.
+
+    Attributes:
+        read_bytes, write_bytes: its block sizes.
+        user_s_per_byte: its own time for each byte read.
+        share: bytes written for each byte read.
+    """
+
+    read_bytes: int
+    write_bytes: int
+    user_s_per_byte: float
+    share: float

@@ -1,0 +1,37 @@
+"""The published figure of the nearest settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sim.baselines.distances import Distances
+from sim.baselines.shape import Predictor, Shape, log_figures
+from sim.estimates import Series
+from sim.settings import Values
+
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class NearestNeighbour:
+    """What stands in the nearest cell, unscaled; of several equally near ones the geometric mean.
+
+    Cover and Hart, "Nearest neighbor pattern classification", IEEE Transactions on Information Theory 13 (1967),
+    21-27, with the Euclidean distance over all settings on equal scales.
+    """
+
+    shape: Shape
+    name = "nearest neighbour"
+
+    def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
+        """As ``Baseline``; there is nothing to fit but the scales."""
+        logs = log_figures(settings, values)
+        distances = Distances.within(self.shape, settings)
+
+        def predict(given: Values) -> float:
+            squares = distances.squares([given], settings).sum(axis=0)[0]
+            return math.exp(logs[squares <= squares.min() + _TIE].mean())
+
+        return predict

@@ -1,0 +1,133 @@
+"""The smooth minimum of a few limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from sim.baselines.shape import Predictor, Shape, log_figures
+from sim.estimates import Series
+from sim.settings import Values
+
+_PULL = 0.01
+"""What a factor of e from its default costs a parameter in the fit, as a share of a figure."""
+
+_UNLIMITED = 10.0
+"""A limit this many times the highest figure is no limit."""
+
+_SHARPNESS = 4.0
+_ROUNDING = 1e-9
+_STARTS = tuple((slack, sharpness) for slack in (1.0, 2.0) for sharpness in (2.0, 8.0))
+
+
+@dataclass(frozen=True)
+class _Data:
+    """What the curve needs to know of figures: their ``kinds`` (indices), shape (figures,), and logarithms."""
+
+    kinds: NDArray[np.intp]
+    log_sizes: Series
+    log_counts: Series
+
+    @property
+    def apart(self) -> NDArray[np.bool_]:
+        """Which levels each kind can tell apart, shape (kinds, levels).
+
+        A level whose members are a fixed multiple of those of a level before it could not be told from that.
+        """
+        told = np.zeros((int(self.kinds.max()) + 1, len(self.log_counts)), dtype=np.bool_)
+        for kind, levels in enumerate(told):
+            counts = self.log_counts[:, self.kinds == kind]
+            for level, ours in enumerate(counts):
+                levels[level] = all(np.ptp(ours - before) > _ROUNDING for before in counts[:level][levels[:level]])
+        return told
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """Logarithms of the unknown ``times``, shape (kinds, 2 × levels + 1), and the ``sharpness`` of the blend.
+
+    The times are a request's at each level, a byte's at each level, and a byte's that adds to a stream's request.
+    """
+
+    apart: NDArray[np.bool_]
+    times: Series
+    sharpness: float
+
+    @classmethod
+    def of(cls, apart: NDArray[np.bool_], unknowns: Series) -> _Curve:
+        """From one series, the logarithm of the sharpness last."""
+        return cls(apart, unknowns[:-1].reshape(len(apart), -1), math.exp(unknowns[-1]))
+
+    def log_throughput(self, data: _Data) -> Series:
+        """Logarithm of the throughput, shape (figures,)."""
+        levels = len(data.log_counts)
+        times = self.times[data.kinds]
+        requests = times[:, :levels] - data.log_sizes[:, None]
+        requests[:, 0] = np.logaddexp(requests[:, 0], times[:, -1])
+        slowness = np.hstack([requests, times[:, levels:-1]]) - np.tile(data.log_counts, (2, 1)).T
+        slowness[~np.tile(self.apart[data.kinds], 2)] = -np.inf
+        total: Series = -np.logaddexp.reduce(self.sharpness * slowness, axis=1) / self.sharpness
+        return total
+
+
+@dataclass(frozen=True)
+class SmoothMinimum:
+    """(Σ limit^-p)^(-1/p): each level limits the requests and the bytes that its members pass in a second.
+
+    The requests of a stream come one after another, so that a time per byte adds to their fixed time. The limits
+    for n members: n × size / (fixed + per byte × size) for streams, n × size / fixed for the other levels, n / per
+    byte for all.
+    For p = 1 all times add up, for p = ∞ the lowest limit counts alone; the blend of asymptotes is that of
+    Churchill and Usagi, "A general expression for the correlation of rates of transfer and other phenomena", AIChE
+    Journal 18 (1972), 1121-1128. Each kind has times of its own; p is common.
+
+    What the figures leave open goes to its default by a weak pull: no limit of its own for a time, and p = 4. A
+    level that the figures cannot tell from one before it (the whole from a node, where one node was measured) has
+    no limit. A kind without figures gets the geometric mean of those that have some.
+    """
+
+    shape: Shape
+    name = "smooth minimum"
+
+    def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
+        """As ``Baseline``: least squares on logarithms, two times a level and one more for each kind, and p."""
+        logs = log_figures(settings, values)
+        kinds = [self.shape.kind(given) for given in settings]
+        known = {kind: index for index, kind in enumerate(dict.fromkeys(kinds))}
+        curve = _fitted(self._data(settings, [known[kind] for kind in kinds]), logs)
+
+        def predict(given: Values) -> float:
+            kind = self.shape.kind(given)
+            meant = [known[kind]] if kind in known else list(known.values())
+            return math.exp(curve.log_throughput(self._data([given] * len(meant), meant)).mean())
+
+        return predict
+
+    def _data(self, settings: Sequence[Values], kinds: Sequence[int]) -> _Data:
+        log_sizes = self.shape.log(self.shape.size, settings)
+        return _Data(np.array(kinds, dtype=np.intp), log_sizes, self.shape.log_counts(settings))
+
+
+def _fitted(data: _Data, logs: Series) -> _Curve:
+    apart, longest = data.apart, _longest(data, logs).ravel()
+    default = np.append(longest - math.log(_UNLIMITED), math.log(_SHARPNESS))
+
+    def residuals(unknowns: Series) -> Series:
+        wrong = _Curve.of(apart, unknowns).log_throughput(data) - logs
+        return np.append(wrong, _PULL * (unknowns - default))
+
+    starts = [np.append(longest - math.log(slack), math.log(sharpness)) for slack, sharpness in _STARTS]
+    found = [least_squares(residuals, start, method="lm") for start in starts]
+    return _Curve.of(apart, min(found, key=lambda each: float(each.cost)).x)
+
+
+def _longest(data: _Data, logs: Series) -> Series:
+    """Logarithms of the longest times of which none forbids a figure by itself, shaped as ``_Curve.times``."""
+    of_byte = data.log_counts - logs
+    times = np.vstack([of_byte + data.log_sizes, of_byte, of_byte[:1]])
+    return np.array([times[:, data.kinds == kind].min(axis=1) for kind in range(int(data.kinds.max()) + 1)])

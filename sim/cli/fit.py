@@ -1,0 +1,127 @@
+"""`stacksim fit`: which measurements, what is printed, where the fit goes."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+
+from sim import plot, report
+from sim.cli import show
+from sim.data import Dataset
+from sim.errors import InputError
+from sim.files import check_target
+from sim.fit import picture as drawing
+from sim.fit.calibrate import Calibration, calibrate
+from sim.fit.design import Advice, advise
+from sim.fitted import Comparison, path_in, write
+from sim.measured import read
+from sim.prediction import Choices
+from sim.settings import pairs
+from sim.system import System, find
+
+
+def command(
+    words: Sequence[str], system: str | None, starts: int, output: Path | None, picture: Path | None
+) -> None:
+    """Fit, write, print. Everything that can be refused is refused before the long work begins."""
+    asked = _own(words, system) if system else report.datasets(words)
+    found = find(asked[0].system)
+    target = output or (None if system else path_in(found.data_package, found.name))
+    if target:
+        check_target("fit", target, (".json",))
+    if picture:
+        check_target("picture", picture, plot.FORMATS)
+    show.compilation(Choices())
+    with Status("", console=Console(stderr=True)) as status, _workers() as workers:
+        calibration = calibrate(
+            asked, first_guesses=starts, workers=workers, command=_command(), told=status.update
+        )
+        status.update("which measurements would help most")
+        known = calibration.certainty
+        advice = advise(calibration.problem, calibration.solution.point, known.covariance, known.scatter)
+    if target:
+        write(calibration.fitted, target)
+    if picture:
+        plot.save(drawing.figure(calibration), picture)
+    _show(found, calibration, advice, target)
+
+
+def _own(words: Sequence[str], system: str) -> list[Dataset]:
+    """The one file or folder among ``words``, with settings for all its figures."""
+    paths = [word for word in words if "=" not in word]
+    if len(paths) != 1:
+        raise InputError(
+            f"{len(paths)} files are given ({', '.join(paths)}); with --system give one file or folder"
+        )
+    given = pairs(word for word in words if "=" in word)
+    return [read(Path(paths[0]), find(system), given)]
+
+
+def _workers() -> ProcessPoolExecutor:
+    """Processes, not threads: between the short runs of a fit, models are built by Python."""
+    return ProcessPoolExecutor(os.cpu_count() or 1, get_context("spawn"))
+
+
+def _command() -> str:
+    return shlex.join(["stacksim", *sys.argv[1:]])
+
+
+def _show(system: System, found: Calibration, advice: Sequence[Advice], target: Path | None) -> None:
+    fitted, known = found.fitted, found.certainty
+    rows = show.table("parameter", "value", "95% interval", "unit", "prior", "start spread", "", right=1)
+    for parameter, spread in zip(found.problem.free, found.spread, strict=True):
+        value = fitted.parameters[parameter.name]
+        rows.add_row(
+            parameter.name,
+            f"{value.value:.4g}",
+            f"{value.low:.3g} … {value.high:.3g}",
+            parameter.unit,
+            f"{parameter.centre:.3g}",
+            f"{spread - 1.0:.1%}",
+            "left at its prior" if value.at_prior else "",
+        )
+    show.out(rows)
+    errors = show.table("error", "figures", "mean", "median", "worst", right=1)
+    for name, compared in fitted.errors.items():
+        _add(errors, name, compared, system.name)
+    show.out(errors)
+    show.out(
+        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {fitted.coverage:.0%} "
+        "of the figures that a fold had not seen"
+    )
+    for text in _trade_offs(found):
+        show.out(text)
+    values = ", ".join(f"{each:.2g}" for each in known.singular_values)
+    show.out(
+        f"pinned down {values}: singular values of the Jacobian in prior deviations; below 1 the prior decides"
+    )
+    for number, each in enumerate(advice, start=1):
+        settings = "  ".join(f"{name}={text}" for name, text in each.shown)
+        show.out(
+            f"measure {number}   {settings}: predictions then known to ±{each.after:.1%}, not ±{each.before:.1%}"
+        )
+    if target:
+        show.out(f"written     {target}")
+
+
+def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:
+    for label, errors in {system: compared.system, **compared.baselines}.items():
+        title = name if label == system else f"  {label}"
+        shares = (f"{each:.1%}" for each in (errors.mean, errors.median, errors.worst))
+        rows.add_row(title, str(errors.figures), *shares)
+
+
+def _trade_offs(found: Calibration) -> list[str]:
+    """The pairs of parameters that the data cannot tell apart well."""
+    names, correlation = [each.name for each in found.problem.free], found.certainty.correlation
+    pairs_of = [(i, j) for i in range(len(names)) for j in range(i) if abs(correlation[i, j]) > 0.7]  # noqa: PLR2004
+    return [f"trade-off   {names[j]} and {names[i]}: correlation {correlation[i, j]:+.2f}" for i, j in pairs_of]

@@ -1,0 +1,1 @@
+"""Calibration: parameters fitted to published figures, with the simulation in the loop."""

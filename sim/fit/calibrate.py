@@ -1,0 +1,96 @@
+"""From datasets to a fitted file: fit, cross-validate, compare, and say what the data cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import numpy as np
+
+from sim.data import Dataset
+from sim.errors import InputError
+from sim.fit.certainty import Certainty, certainty, profile
+from sim.fit.problem import Problem
+from sim.fit.solve import Solution, solve, starts
+from sim.fit.study import Held, Stage, compare, cross_validate
+from sim.fitted import Fitted, FittedValue, data_hash, definitions_hash
+from sim.system import System, find
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A fit and everything that is known about it.
+
+    Attributes:
+        spread: of each parameter over all starts that ended as low: largest / smallest value, shape (free,).
+    """
+
+    problem: Problem
+    solution: Solution
+    certainty: Certainty
+    held: Held
+    spread: tuple[float, ...]
+    fitted: Fitted
+
+
+def calibrate(
+    datasets: Sequence[Dataset], *, first_guesses: int, workers: Executor | None, command: str, told: Stage
+) -> Calibration:
+    """Fit the system of ``datasets`` to their figures.
+
+    Args:
+        first_guesses: starts of the fit; the best answer is taken.
+
+    Raises:
+        InputError: datasets of different systems; nothing to fit, or to fit to.
+    """
+    system = _system(datasets)
+    told("pilot runs")
+    figures = [figure for dataset in datasets for figure in dataset.fitted()]
+    problem = Problem(system, figures, workers)
+    everything = range(len(problem.figures))
+    solutions = []
+    for number, start in enumerate(starts(problem, first_guesses), start=1):
+        told(f"fit {number} of {first_guesses}")
+        solutions.append(solve(problem, everything, start))
+    best = min(solutions, key=lambda each: each.cost)
+    known = certainty(problem, best)
+    held = cross_validate(problem, best, told)
+    compared = compare(problem, datasets[0], best, held, told)
+    told("intervals")
+    intervals = [np.exp(profile(problem, best, index)) for index in range(len(problem.free))]
+    fitted = Fitted(
+        system=system.name,
+        version=version("stacksim"),
+        command=command,
+        datasets={each.name: data_hash(each) for each in datasets},
+        definitions=definitions_hash(system.parameters),
+        cells=tuple(figure.cell for figure in problem.figures),
+        parameters={
+            parameter.name: FittedValue(value=value, low=float(low), high=float(high), at_prior=left)
+            for parameter, value, (low, high), left in zip(
+                problem.free, problem.values(best.point).values(), intervals, known.at_prior, strict=True
+            )
+        },
+        covariance=tuple(tuple(row) for row in known.covariance.tolist()),
+        scatter=known.scatter,
+        errors=compared,
+        held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
+        coverage=held.coverage(problem.published),
+    )
+    return Calibration(problem, best, known, held, _spread(solutions, best), fitted)
+
+
+def _system(datasets: Sequence[Dataset]) -> System:
+    names = sorted({dataset.system for dataset in datasets})
+    if len(names) > 1:
+        raise InputError(f"datasets of systems {' and '.join(names)}; fit those of one system at a time")
+    return find(names[0])
+
+
+def _spread(solutions: Sequence[Solution], best: Solution) -> tuple[float, ...]:
+    """Over the starts that ended within one unit of the cost of the best: others found a worse valley."""
+    points = np.array([each.point for each in solutions if each.cost <= best.cost + 1.0])
+    return tuple(np.exp(points.max(axis=0) - points.min(axis=0)).tolist())

@@ -1,0 +1,129 @@
+"""How well the data determine the parameters: scatter, covariance, what stays at its prior, profile intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from sim.estimates import Series
+from sim.fit.problem import Problem
+from sim.fit.solve import Solution
+
+CHI_SQUARED_95 = 3.841
+"""With one degree of freedom: by how much twice the cost may rise within a 95 % interval."""
+
+AT_PRIOR = 0.8
+"""A parameter whose deviation the data shrink to no less than this share of its prior's is left at its prior."""
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What the Jacobian at a solution says.
+
+    Attributes:
+        covariance: of the logarithms, shape (free, free); priors included.
+        scatter: standard deviation of the logarithms of published / predicted.
+        shrunk: deviation of each parameter as a share of its prior's, shape (free,); at 1 data say nothing.
+        singular_values, directions: of the weighted Jacobian, largest first; a direction a row.
+        correlation: of the parameters, shape (free, free).
+    """
+
+    covariance: Series
+    scatter: float
+    shrunk: Series
+    singular_values: Series
+    directions: Series
+    correlation: Series
+
+    @property
+    def at_prior(self) -> list[bool]:
+        """Whether each parameter is left at its prior."""
+        return [bool(each >= AT_PRIOR) for each in self.shrunk]
+
+
+def certainty(problem: Problem, solution: Solution) -> Certainty:
+    """Linearise ``problem`` at ``solution``."""
+    jacobian, spread = solution.jacobian, inflation(problem, solution)
+    information = jacobian.T @ jacobian / spread**2 + np.diag(problem.prior_weights**2)
+    covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    deviations = np.sqrt(np.diag(covariance))
+    _, values, directions = np.linalg.svd(jacobian / problem.prior_weights, full_matrices=False)
+    return Certainty(
+        covariance=covariance,
+        scatter=scatter(problem, solution),
+        shrunk=deviations * problem.prior_weights,
+        singular_values=values,
+        directions=directions,
+        correlation=covariance / np.outer(deviations, deviations),
+    )
+
+
+def inflation(problem: Problem, solution: Solution) -> float:
+    """By what factor residuals are wider than their weights say; at least 1, so that no fit gets surer by luck."""
+    residuals = problem.residuals(solution.predicted, solution.seen)
+    freedom = max(1.0, len(residuals) - _determined(problem, solution))
+    return max(1.0, math.sqrt(float(residuals @ residuals) / freedom))
+
+
+def scatter(problem: Problem, solution: Solution) -> float:
+    """Standard deviation of the logarithms of published / predicted, less the freedom the fit used up."""
+    seen = list(solution.seen)
+    logs = np.log(solution.predicted / problem.published[seen])
+    freedom = max(1.0, len(logs) - _determined(problem, solution))
+    return math.sqrt(float(logs @ logs) / freedom)
+
+
+def _determined(problem: Problem, solution: Solution) -> float:
+    """How many parameters the data determine, as against the priors (trace of the hat matrix)."""
+    information = solution.jacobian.T @ solution.jacobian
+    return float(np.trace(np.linalg.solve(information + np.diag(problem.prior_weights**2), information)))
+
+
+def profile(problem: Problem, solution: Solution, parameter: int) -> tuple[float, float]:
+    """95 % interval of one parameter (its logarithm) by profile likelihood.
+
+    The others are fitted again at each value of the parameter, on the linearised residuals with the same soft L1.
+    """
+    spread = inflation(problem, solution) ** 2
+    allowed = solution.cost + CHI_SQUARED_95 / 2.0 * spread
+    best = solution.point[parameter]
+    return (
+        _edge(problem, solution, parameter, best, problem.low[parameter], allowed),
+        _edge(problem, solution, parameter, best, problem.high[parameter], allowed),
+    )
+
+
+def _edge(
+    problem: Problem, solution: Solution, parameter: int, inside: float, outside: float, allowed: float
+) -> float:
+    """Where between ``inside`` and ``outside`` the profile of the cost reaches what is allowed."""
+    if _profile_cost(problem, solution, parameter, outside) <= allowed:
+        return outside
+    for _ in range(30):
+        middle = (inside + outside) / 2.0
+        if _profile_cost(problem, solution, parameter, middle) <= allowed:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+def _constant(slopes: Series) -> Callable[[Series], Series]:
+    return lambda _moved: slopes
+
+
+def _profile_cost(problem: Problem, solution: Solution, parameter: int, value: float) -> float:
+    data = problem.residuals(solution.predicted, solution.seen)
+    others = [index for index in range(len(solution.point)) if index != parameter]
+
+    def residuals(moved: Series) -> Series:
+        step = np.insert(moved, parameter, value - solution.point[parameter])
+        return np.concatenate([data + solution.jacobian @ step, problem.pull(solution.point + step)])
+
+    slopes = np.vstack([solution.jacobian, np.diag(problem.prior_weights)])[:, others]
+    found = least_squares(residuals, np.zeros(len(others)), jac=_constant(slopes), loss="soft_l1")
+    return float(found.cost)

@@ -1,0 +1,47 @@
+"""A picture of what the data tell: how far each parameter is pinned down, and which pairs trade off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sim.fit.calibrate import Calibration
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def figure(found: Calibration) -> Figure:
+    """Intervals as shares of the priors on the left, correlations on the right."""
+    from matplotlib.figure import Figure  # lazily: half a second
+
+    names = [each.name for each in found.problem.free]
+    drawn = Figure(figsize=(13, 1.5 + 0.36 * len(names)), layout="constrained")
+    left, right = drawn.subplots(1, 2)
+    _intervals(left, found, names)
+    _correlations(right, found, names)
+    return drawn
+
+
+def _intervals(axes: Axes, found: Calibration, names: list[str]) -> None:
+    for row, parameter in enumerate(found.problem.free):
+        value = found.fitted.parameters[parameter.name]
+        axes.plot(
+            [parameter.low / parameter.centre, parameter.high / parameter.centre], [row, row], color="0.85", lw=7
+        )
+        colour = "C1" if value.at_prior else "C0"
+        axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
+        axes.plot(value.value / parameter.centre, row, "o", color=colour)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("value / middle of the prior; grey: the prior; orange: left at it by the data")
+    axes.set_title("95 % intervals by profile likelihood")
+
+
+def _correlations(axes: Axes, found: Calibration, names: list[str]) -> None:
+    image = axes.imshow(found.certainty.correlation, cmap="RdBu_r", vmin=-1, vmax=1)
+    axes.set_xticks(range(len(names)), names, rotation=90)
+    axes.set_yticks(range(len(names)), [""] * len(names))
+    axes.set_title("pairs that trade off: correlation of the estimates")
+    axes.figure.colorbar(image, ax=axes)

@@ -1,0 +1,111 @@
+"""What is fitted to what: the free parameters of a system, in log space, and the figures they have to meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from sim.data import Measurement
+from sim.errors import InputError
+from sim.estimates import Series
+from sim.fit.runs import Task, pilot, run
+from sim.parameters import Parameter
+from sim.report import settings_of
+from sim.system import System
+
+STEP = 0.05
+"""Of a logarithm, for differences: large against the chance of a run, small against a factor of two."""
+
+SCATTER = 0.04
+"""What published figures are taken to scatter by beyond their rounding, as a share, when they are weighed."""
+
+PRIOR_DEVIATIONS = 4.0
+"""The bounds of a parameter are so many standard deviations of its prior apart: two on each side of the middle."""
+
+
+class Problem:
+    """Free parameters and figures. Points are logarithms of the free parameters, shape (free,).
+
+    Args:
+        figures: all of ``system``, at least as many as make sense to the caller; each must be one of its answers.
+        workers: where simulations run; in this process if None.
+    """
+
+    def __init__(self, system: System, figures: Sequence[Measurement], workers: Executor | None = None) -> None:
+        self.system, self.figures = system, tuple(figures)
+        self.free: tuple[Parameter, ...] = system.parameters.free()
+        if not self.free:
+            raise InputError(f"system '{system.name}' has no parameter to fit: none has the basis 'fitted'")
+        if not self.figures:
+            raise InputError(f"no figure to fit system '{system.name}' to; give at least one")
+        self.map = workers.map if workers else map
+        self.settings = [settings_of(system, figure) for figure in self.figures]
+        self.published = np.array([figure.value for figure in self.figures])
+        self.weights = 1.0 / np.array([_deviation(figure) for figure in self.figures])
+        self.centre = np.log([each.centre for each in self.free])
+        self.low = np.log([each.low for each in self.free])
+        self.high = np.log([each.high for each in self.free])
+        self.prior_weights = PRIOR_DEVIATIONS / (self.high - self.low)
+        self._tasks = self._with_spans(self._distinct())
+        self.simulated = 0
+
+    def values(self, point: Series) -> dict[str, float]:
+        """The parameters at ``point``, within their bounds whatever rounding does."""
+        return {
+            each.name: min(max(math.exp(value), each.low), each.high)
+            for each, value in zip(self.free, point.tolist(), strict=True)
+        }
+
+    def predict(self, points: Sequence[Series], figures: Sequence[int] | None = None) -> Series:
+        """What the simulation says at each of ``points`` of each figure; shape (points, figures)."""
+        chosen = range(len(self.figures)) if figures is None else figures
+        needed = {self._task_of[index] for index in chosen}
+        order = [number for number in range(len(self._tasks)) if number in needed]
+        jobs = [replace(self._tasks[number], values=self.values(point)) for point in points for number in order]
+        self.simulated += len(jobs)
+        answers = iter(self.map(run, jobs))
+        rows = []
+        for _ in points:
+            found = dict(zip(order, islice(answers, len(order)), strict=True))
+            rows.append([found[self._task_of[index]][self._answer_of[index]] for index in chosen])
+        return np.array(rows)
+
+    def residuals(self, predicted: Series, figures: Sequence[int] | None = None) -> Series:
+        """Logarithms of predicted / published in deviations of each figure, in the shape of ``predicted``."""
+        chosen = list(range(len(self.figures))) if figures is None else list(figures)
+        scaled: Series = np.log(predicted / self.published[chosen]) * self.weights[chosen]
+        return scaled
+
+    def pull(self, point: Series) -> Series:
+        """How far ``point`` is from the centres of the priors, in deviations."""
+        pulled: Series = (point - self.centre) * self.prior_weights
+        return pulled
+
+    def _distinct(self) -> list[Task]:
+        """One task for all figures that are answers of one run."""
+        asked: dict[tuple[tuple[str, object], ...], list[str]] = {}
+        settings = [tuple(each.items()) for each in self.settings]
+        for each, figure in zip(settings, self.figures, strict=True):
+            measures = asked.setdefault(each, [])
+            if figure.measure not in measures:
+                measures.append(figure.measure)
+        number = {each: index for index, each in enumerate(asked)}
+        self._task_of = [number[each] for each in settings]
+        self._answer_of = [
+            asked[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
+        ]
+        return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in asked.items()]
+
+    def _with_spans(self, tasks: list[Task]) -> list[Task]:
+        jobs = [replace(task, values=self.values(self.centre)) for task in tasks]
+        return [replace(task, span=span) for task, span in zip(tasks, self.map(pilot, jobs), strict=True)]
+
+
+def _deviation(figure: Measurement) -> float:
+    """Rounding is uniform within its half-width."""
+    return math.hypot(SCATTER, figure.half_width / figure.value / math.sqrt(3.0))

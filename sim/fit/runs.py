@@ -1,0 +1,61 @@
+"""The simulations of a fit: each model for the same time with the same random numbers in every evaluation.
+
+So chance never changes, and what is minimised is a smooth function of the parameters. How long is found once, by a
+pilot run at the first guess. Tasks are plain values, so that another process can take them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sim.simulate import simulate
+from sim.stretch import Span, stretch
+from sim.system import Scenario, System, find
+
+PRECISION = 0.02
+"""Of the pilot run, and so about that of each evaluation."""
+
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run: a system, a value for each of its settings and for the parameters to change, and what is asked.
+
+    ``span`` is None for a job that ends by itself, or before it is known.
+    """
+
+    system: str
+    settings: tuple[tuple[str, Any], ...]
+    values: Mapping[str, float]
+    measures: tuple[str, ...]
+    span: Span | None = None
+
+    def scenario(self) -> Scenario:
+        """What is to be simulated."""
+        system = _system(self.system)
+        return system.build(dict(self.settings), system.parameters.changed(self.values))
+
+
+@cache
+def _system(name: str) -> System:
+    """Entry points are files to be read: once for each process, not for each of thousands of runs."""
+    return find(name)
+
+
+def pilot(task: Task) -> Span | None:
+    """How long the model of ``task`` has to run; None for a job that ends by itself."""
+    scenario = task.scenario()
+    if scenario.model.finite:
+        return None
+    return Span.of(simulate(scenario.model, seed=SEED, precision=PRECISION, watch=scenario.watch))
+
+
+def run(task: Task) -> tuple[float, ...]:
+    """What the system says for each measure of ``task``."""
+    scenario = task.scenario()
+    answers = scenario.answers(stretch(scenario, task.span, SEED))
+    return tuple(answers[measure].estimate.value for measure in task.measures)

@@ -1,0 +1,45 @@
+"""A user's own measurements: a CSV file, results of fio, or a folder of results of dd or fio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.data import Dataset
+from sim.errors import InputError
+from sim.measured import csv, dd, figures, fio
+from sim.settings import Values
+from sim.system import System
+
+
+def read(path: Path, system: System, given: Values) -> Dataset:
+    """Read what was measured on the like of ``system``; settings that no file tells are ``given`` or default.
+
+    The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
+
+    Raises:
+        InputError: one line with the file and line of the first thing that cannot be used.
+    """
+    name = path.resolve().name if path.is_dir() else path.stem
+    return figures.dataset(name, _readings(path, system), system, given)
+
+
+def _readings(path: Path, system: System) -> Iterator[figures.Reading]:
+    if path.is_dir():
+        yield from _folder(path, system)
+    elif path.suffix.lower() == ".csv":
+        yield from csv.readings(path, system)
+    elif path.suffix.lower() == ".json":
+        yield from fio.readings(path, system)
+    else:
+        raise InputError(
+            f"'{path}' is no measurement; allowed: a .csv file, a .json file of fio, or a folder of dd or fio"
+        )
+
+
+def _folder(folder: Path, system: System) -> Iterator[figures.Reading]:
+    files = [each for each in sorted(folder.iterdir()) if not each.name.startswith(".")]
+    if not files:
+        raise InputError(f"'{folder}' is empty; put one file of dd or fio output a measurement there")
+    for file in files:
+        yield from fio.readings(file, system) if file.suffix.lower() == ".json" else dd.readings(file)

@@ -1,0 +1,81 @@
+"""A table of one's own: a column a setting, then value and unit, and perhaps measure and half_width."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.data import read_rows, read_text
+from sim.errors import InputError, nearest
+from sim.measured.figures import Reading, half_a_digit
+from sim.system import System
+
+REQUIRED = ("value", "unit")
+OPTIONAL = ("measure", "half_width")
+
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
+
+
+def readings(path: Path, system: System) -> Iterator[Reading]:
+    """Every row of the table; InputError with its line for one that cannot be used."""
+    (_, header), *rows = read_rows(path) or [(1, [])]
+    columns = [name.strip() for name in header]
+    _check_columns(path, columns, system)
+    if not rows:
+        raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
+    _check_end(path, columns, rows[-1][0])
+    for line, cells in rows:
+        if len(cells) != len(columns):
+            raise InputError(
+                f"{path}, line {line} has {len(cells)} cells; allowed: {len(columns)}, as in line 1; "
+                "is the file cut short?"
+            )
+        yield _reading(path, line, dict(zip(columns, (cell.strip() for cell in cells), strict=True)))
+
+
+def _check_columns(path: Path, columns: list[str], system: System) -> None:
+    known = [*(setting.name for setting in system.settings), *REQUIRED, *OPTIONAL]
+    for number, name in enumerate(columns, 1):
+        if name not in known:
+            raise InputError(f"{path}, line 1, column {number} is '{name}'; {nearest(name, known)}")
+        if columns.index(name) < number - 1:
+            raise InputError(f"{path}, line 1, column {number} is '{name}' again; take one of them out")
+    for name in REQUIRED:
+        if name not in columns:
+            raise InputError(f"{path}, line 1 has no column '{name}'; add it, filled in every line")
+
+
+def _check_end(path: Path, columns: list[str], last: int) -> None:
+    """Refuse a last line without its end, for 880 cut to 88 is still a number; a unit cut short is no unit."""
+    if columns[-1] != "unit" and not read_text(path).endswith(("\n", "\r")):
+        raise InputError(
+            f"{path}, line {last} does not end; is the file cut short? If it is whole, add a line break"
+        )
+
+
+def _reading(path: Path, line: int, cells: dict[str, str]) -> Reading:
+    place = f"{path}, line {line}"
+    if not cells["unit"]:
+        raise InputError(f"{place}: unit is missing; write the unit of {cells['value']}, such as MB/s")
+    value = _number(place, "value", cells["value"])
+    half_width = _number(place, "half_width", cells["half_width"]) if "half_width" in cells else None
+    return Reading(
+        file=path,
+        line=line,
+        settings={name: text for name, text in cells.items() if name not in (*REQUIRED, *OPTIONAL)},
+        measure=cells.get("measure", "throughput"),
+        value=value,
+        half_width=half_a_digit(cells["value"]) if half_width is None else half_width,
+        unit=cells["unit"],
+    )
+
+
+def _number(place: str, column: str, text: str) -> float:
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        raise InputError(
+            f"{place}: {column} is '{text}'; allowed: a number such as 405 or 0.91, its unit in the column unit; "
+            "mend this cell"
+        )
+    return float(text)

@@ -1,0 +1,94 @@
+"""What dd says on stderr when it ends: how many bytes it copied, and in which time.
+
+    8192+0 records in
+    8192+0 records out
+    1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.65 s, 405 MB/s
+
+The name of the file has the settings: users=4_block=8KiB_op=write.txt. Several results in one file ran at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.data import read_text
+from sim.errors import InputError
+from sim.measured.figures import Reading, half_a_digit
+from sim.settings import pairs
+from sim.units import MB
+
+_ENDING = re.compile(r"\.[a-z]+$", re.IGNORECASE)
+_BETWEEN = re.compile(r"(=[^=,]*?)_(?=[a-z][a-z0-9_]*=)")  # names of settings may have _ inside
+_RECORDS = re.compile(r"[0-9]+\+[0-9]+ records (?P<way>in|out)|[0-9]+ truncated records?")
+_COPIED = re.compile(
+    r"(?P<bytes>[0-9]{1,18}) bytes?( \([^()]*\))? copied, "
+    r"(?P<seconds>[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?) s(econds)?, [0-9.e+]+ [kMGTPE]?i?B/s"
+)
+
+
+def readings(path: Path) -> Iterator[Reading]:
+    """The one figure of a file: what all dd in it moved together.
+
+    Raises:
+        InputError: a name without settings, a result cut short, or any other text, with its line.
+    """
+    settings = _settings(path)
+    copied: list[tuple[int, re.Match[str]]] = []
+    records = {"in": 0, "out": 0}
+    line = 0
+    for line, text in _lines(path):
+        place = f"{path}, line {line}"
+        if found := _COPIED.fullmatch(text):
+            if not int(found["bytes"]) or not float(found["seconds"]):
+                raise InputError(f"{place}: '{text}'; allowed: some bytes in some time; run dd for longer")
+            copied.append((line, found))
+        elif found := _RECORDS.fullmatch(text):
+            if found["way"]:
+                records[found["way"]] += 1
+        else:
+            raise InputError(f"{place}: '{text:.100}'; allowed: {_ALLOWED}")
+    if not copied or len({len(copied), *records.values()} - {0}) > 1:
+        raise InputError(
+            f"{path}, line {line}: the file ends with {records['in']} times 'records in', {records['out']} times "
+            f"'records out' and {len(copied)} times 'bytes copied'; is it cut short? run dd again"
+        )
+    yield _together(path, settings, copied)
+
+
+_ALLOWED = (
+    "what GNU dd says in English, such as '1048576 bytes (1.0 MB) copied, 0.01 s, 105 MB/s'; take the line out, "
+    "or run dd again with LC_ALL=C"
+)
+
+
+def _settings(path: Path) -> dict[str, str]:
+    """The settings in the name of a file: a comma or _ between them."""
+    stem = _ENDING.sub("", path.name)
+    try:
+        return pairs(_BETWEEN.sub(r"\1,", stem).split(","))
+    except InputError as error:
+        raise InputError(f"{path}: its name says {error}; name it like users=4_block=8KiB_op=write.txt") from None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, but for empty ones and those that status=progress overwrites while dd runs."""
+    for number, line in enumerate(read_text(path).replace("\r\n", "\n").split("\n"), 1):
+        if line.strip() and "\r" not in line:
+            yield number, line.strip()
+
+
+def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, re.Match[str]]]) -> Reading:
+    rates = [int(found["bytes"]) / MB / float(found["seconds"]) for _, found in copied]
+    rounding = [half_a_digit(found["seconds"]) / float(found["seconds"]) for _, found in copied]
+    return Reading(
+        file=path,
+        line=copied[0][0],
+        settings=settings,
+        measure="throughput",
+        value=sum(rates),
+        half_width=sum(rate * share for rate, share in zip(rates, rounding, strict=True)),
+        unit="MB/s",
+        processes=len(copied),
+    )

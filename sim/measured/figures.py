@@ -1,0 +1,151 @@
+"""From a figure as a tool or a person wrote it to a measurement that a system can be held against."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from sim.data import Dataset, Measurement, complaint
+from sim.errors import InputError, nearest
+from sim.settings import Values, complete
+from sim.system import System, ceilings
+from sim.units import factor
+
+MACHINES = ("nodes", "hosts")
+"""Settings that say how many machines work, each with processes of its own."""
+
+PROCESSES = ("users", "streams", "writers")
+"""Settings that say how many processes work on each machine; a system has at most one of them."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One figure as it was written: ``value`` give or take ``half_width``, in ``unit``.
+
+    Attributes:
+        file, line: where it stands; ``line`` counts from 1.
+        settings: what the file says about it, as the command takes it.
+        processes: how many processes were measured together, where the file tells.
+    """
+
+    file: Path
+    line: int
+    settings: Mapping[str, str]
+    measure: str
+    value: float
+    half_width: float
+    unit: str
+    processes: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for a person."""
+        return f"{self.file}, line {self.line}"
+
+
+def half_a_digit(number: str) -> float:
+    """Half of the last digit that was written: 0.5 for 35, 0.005 for 0.91."""
+    exponent = int(Decimal(number).as_tuple().exponent)
+    return float(Decimal(5).scaleb(exponent - 1))
+
+
+def dataset(name: str, readings: Iterable[Reading], system: System, given: Values) -> Dataset:
+    """All ``readings`` as measurements of ``system``; settings that they do not tell are ``given`` or default.
+
+    Raises:
+        InputError: one line with file and line for the first reading that cannot be used.
+    """
+    complete(system.settings, given)
+    first: dict[tuple[Any, ...], Reading] = {}
+    figures = []
+    for reading in readings:
+        settings = _settings(reading, system, given)
+        other = first.setdefault((reading.measure, *settings.values()), reading)
+        if other is not reading:
+            raise InputError(
+                f"{reading.place} measures {reading.measure} under the same settings as {other.place}; "
+                "keep one, or their mean with its half_width"
+            )
+        figures.append(_measurement(name, reading, settings, system, given))
+    return Dataset(name=name, title=f"Own measurements: {name}", system=system.name, measurements=tuple(figures))
+
+
+def _settings(reading: Reading, system: System, given: Values) -> dict[str, Any]:
+    for name, text in reading.settings.items():
+        if name in given:
+            raise InputError(
+                f"{reading.place}: {name} is '{text}', yet {name}={given[name]} is given; leave one out"
+            )
+    try:
+        settings = complete(system.settings, {**given, **reading.settings})
+    except InputError as error:
+        raise InputError(f"{reading.place}: {error}; mend this setting") from None
+    _check_processes(reading, settings)
+    return settings
+
+
+def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
+    if reading.processes is None:
+        return
+    counted = {name: settings[name] for name in (*MACHINES, *PROCESSES) if name in settings}
+    if math.prod(counted.values()) != reading.processes:
+        told = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
+        raise InputError(
+            f"{reading.place}: results of {reading.processes} processes; {told} means "
+            f"{math.prod(counted.values())}; is the file cut short, or a setting wrong?"
+        )
+
+
+def _measurement(
+    name: str, reading: Reading, settings: Mapping[str, Any], system: System, given: Values
+) -> Measurement:
+    units = system.build(settings, system.parameters).units
+    if reading.measure not in units:
+        raise InputError(f"{reading.place}: measure is '{reading.measure}'; {nearest(reading.measure, units)}")
+    unit = units[reading.measure]
+    scale = factor(reading.unit, unit)
+    if scale is None:
+        raise InputError(
+            f"{reading.place}: unit is '{reading.unit}'; allowed for {reading.measure}: {unit}, or one that "
+            f"can be converted to it; mend the unit"
+        )
+    value, half_width = reading.value * scale, reading.half_width * scale
+    _check_ceilings(reading, settings, system, value - half_width, unit)
+    written = {**given, **reading.settings}
+    conditions = tuple(
+        (each.name, each.show(settings[each.name])) for each in system.settings if each.name in written
+    )
+    try:
+        return Measurement(
+            dataset=name,
+            source="own",
+            table=reading.file.name,
+            row=" ".join(f"{name}={text}" for name, text in conditions) or "-",
+            column=reading.measure,
+            measure=reading.measure,
+            value=value,
+            unit=unit,
+            half_width=half_width,
+            conditions=conditions,
+            quality="own",
+            line=reading.line,
+        )
+    except ValidationError as error:
+        raise InputError(f"{reading.place}: {complaint(error)}; mend this figure") from None
+
+
+def _check_ceilings(
+    reading: Reading, settings: Mapping[str, Any], system: System, least: float, unit: str
+) -> None:
+    for ceiling in ceilings(system, settings):
+        if ceiling.measure == reading.measure and least > ceiling.most:
+            raise InputError(
+                f"{reading.place}: {reading.measure} is {reading.value:g} {reading.unit}; allowed: at most "
+                f"{ceiling.most:g} {unit} ({ceiling.why}); mend the figure, its unit or the settings"
+            )

@@ -1,0 +1,177 @@
+"""Results of ``fio --output-format=json``: one figure a group of jobs that ran at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
+
+from sim.data import complaint, read_text
+from sim.errors import InputError
+from sim.measured.figures import PROCESSES, Reading
+from sim.settings import whole
+from sim.system import System
+from sim.units import MB
+
+DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
+"""What fio does where nothing is said."""
+
+NAMES = {"rw": ("op",), "bs": ("block",), "numjobs": PROCESSES}
+"""Which setting an option of fio is: the first of these that the system has."""
+
+DIRECTIONS = {"read": "read", "randread": "read", "write": "write", "randwrite": "write"}
+"""On which side of the results a workload stands."""
+
+UNTOLD = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
+"""Options that change what the storage is asked, and that no setting of a system says."""
+
+_SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
+_JOB = re.compile(r'"jobname"\s*:')
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+
+
+class _Side(_Entry):
+    bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
+
+
+class _Job(_Entry):
+    name: str = Field(alias="jobname")
+    group: int = Field(alias="groupid")
+    error: int
+    options: dict[str, str | None] = Field(alias="job options")
+    read: _Side
+    write: _Side
+
+
+class _Output(_Entry):
+    options: dict[str, str | None] = Field(alias="global options", default_factory=dict)
+    jobs: tuple[_Job, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """One entry of the results: where it stands, and all options that it ran with."""
+
+    line: int
+    job: _Job
+    options: Mapping[str, str]
+
+
+def readings(path: Path, system: System) -> Iterator[Reading]:
+    """Every group of jobs; InputError with its line for one that cannot be used."""
+    known = {setting.name for setting in system.settings}
+    groups = [list(jobs) for _, jobs in groupby(_ran(path), key=lambda ran: ran.job.group)]
+    for number, group in enumerate(groups):
+        if number and not any("stonewall" in ran.options for ran in group):
+            raise InputError(
+                f"{path}, line {group[0].line}: group {group[0].job.group} ran beside another; "
+                "allowed: one group after the other (stonewall), or a file each"
+            )
+        yield _together(path, group, known)
+
+
+def _ran(path: Path) -> Iterator[_Ran]:
+    text = read_text(path)
+    lines = [text.count("\n", 0, found.start()) + 1 for found in _JOB.finditer(text)]
+    output = _output(path, text, lines)
+    for number, job in enumerate(output.jobs):
+        options = {**DEFAULTS, **output.options, **job.options}
+        yield _Ran(_line(lines, number), job, {name: value or "" for name, value in options.items()})
+
+
+def _output(path: Path, text: str, lines: list[int]) -> _Output:
+    try:
+        return _Output.model_validate(from_json(text, allow_inf_nan=False))
+    except ValidationError as error:
+        number = next((part for part in error.errors()[0]["loc"] if isinstance(part, int)), len(lines))
+        line = _line(lines, number)
+        raise InputError(f"{path}, line {line}: {complaint(error)}; save what fio 3 writes") from None
+    except ValueError as error:  # from_json says "… at line 3 column 7"
+        fault, _, where = str(error).rpartition(" at line ")
+        place = f"{path}, line {where.partition(' ')[0]}"
+        raise InputError(f"{place}: {fault}; allowed: one result of fio, whole; is the file cut short?") from None
+
+
+def _line(lines: list[int], job: int) -> int:
+    """Where the entry of a job begins; the first line of the file if that is not known."""
+    return lines[job] if job < len(lines) else 1
+
+
+def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
+    """The figure of all jobs of a group, which must be alike."""
+    found = [_settings(path, ran, known) for ran in group]
+    for ran, settings in zip(group, found, strict=True):
+        if settings != found[0]:
+            raise InputError(
+                f"{path}, line {ran.line}: job '{ran.job.name}' ran beside another with other settings; "
+                "allowed: jobs that are alike, or one after the other (stonewall)"
+            )
+    processes = _processes(path, group)
+    setting = next((each for each in NAMES["numjobs"] if each in known), None)
+    sides = [getattr(ran.job, DIRECTIONS[ran.options["rw"]]).bw_bytes for ran in group]
+    for ran, bytes_per_s in zip(group, sides, strict=True):
+        if not bytes_per_s:
+            raise InputError(f"{path}, line {ran.line}: job '{ran.job.name}' moved nothing; run fio again")
+    return Reading(
+        file=path,
+        line=group[0].line,
+        settings=found[0] | ({setting: str(processes)} if setting else {}),
+        measure="throughput",
+        value=sum(sides) / MB,
+        half_width=0.5 * len(sides) / MB,
+        unit="MB/s",
+        processes=processes,
+    )
+
+
+def _settings(path: Path, ran: _Ran, known: set[str]) -> dict[str, str]:
+    """The system's settings that the options of one job say, but for the number of processes."""
+    place = f"{path}, line {ran.line}: job '{ran.job.name}'"
+    if ran.job.error:
+        raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
+    if ran.options["rw"] not in DIRECTIONS:
+        raise InputError(f"{place}: rw is '{ran.options['rw']}'; allowed: {', '.join(DIRECTIONS)}")
+    for option in UNTOLD:
+        if option in ran.options:
+            raise InputError(f"{place}: {option} is '{ran.options[option]}'; allowed: jobs without it")
+    if "op" not in known and ran.options["rw"].startswith("rand"):
+        raise InputError(f"{place}: rw is '{ran.options['rw']}', but the system has no op; allowed: read, write")
+    if ran.options["iodepth"] != "1":
+        raise InputError(f"{place}: iodepth is '{ran.options['iodepth']}'; allowed: 1; run more jobs instead")
+    texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"])}
+    return {name: text for option, text in texts.items() for name in NAMES[option] if name in known}
+
+
+def _size(place: str, text: str) -> str:
+    """Bytes of a block size as fio writes it, where 4k is 4096."""
+    written = _SIZE.fullmatch(text)
+    if not written:
+        raise InputError(f"{place}: bs is '{text}'; allowed: one size for both directions, such as 8k, 1m or 4096")
+    return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])
+
+
+def _processes(path: Path, group: list[_Ran]) -> int:
+    """How many processes ran: group_reporting adds the clones of a job up, otherwise each has an entry."""
+    total = 0
+    for name, jobs in groupby(group, key=lambda ran: ran.job.name):
+        entries = list(jobs)
+        place, clones = f"{path}, line {entries[-1].line}: job '{name}'", whole(entries[0].options["numjobs"])
+        if not clones:
+            raise InputError(
+                f"{place}: numjobs is '{entries[0].options['numjobs']}'; allowed: a whole number from 1"
+            )
+        if len(entries) not in (1, clones):
+            raise InputError(
+                f"{place} has {len(entries)} results; allowed: 1 (group_reporting), or {clones} as numjobs says; "
+                "is the file cut short?"
+            )
+        total += clones
+    return total

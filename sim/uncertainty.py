@@ -1,0 +1,81 @@
+"""What is not known of the parameters, carried into a prediction: a second band beside that of the simulation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.parameters import Parameters
+from sim.result import Result
+from sim.settings import Values
+from sim.stretch import Span, stretch
+from sim.system import System
+
+DRAWS = 16
+"""Points drawn from what a fit left possible: eight and their mirror images."""
+
+LENGTH = 0.5
+"""Of the run that they are compared with: with the same random numbers, half of it tells the difference."""
+
+CONFIDENCE = 0.90
+_DEVIATIONS = 1.6449
+"""Of a normal distribution on each side of ``CONFIDENCE``."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """Where a measurement would lie, at ``confidence``, as far as the published figures can tell.
+
+    Attributes:
+        parameters: deviation of the logarithm that comes from what the data leave open about the parameters.
+        scatter: deviation of the logarithm by which published figures miss the fit.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    parameters: float
+    scatter: float
+
+
+def bands(system: System, settings: Values, found: Result) -> dict[str, Band]:
+    """A band for each answer to ``settings``; none if nothing of ``system`` was fitted."""
+    parameters = system.parameters
+    if not parameters.covariance:
+        return {}
+    span = Span.of(found, LENGTH)
+    centre, *drawn = (_answers(system, settings, values, span, found.seed) for values in ({}, *_draws(parameters)))
+    answers = system.build(settings, parameters).answers(found)
+    made = {}
+    for name, answer in answers.items():
+        logs = [math.log(each[name] / centre[name]) for each in drawn if each[name] > 0 and centre[name] > 0]
+        deviation = math.sqrt(sum(each * each for each in logs) / max(1, len(logs)))
+        half = _DEVIATIONS * math.hypot(deviation, parameters.scatter)
+        value = answer.estimate.value
+        made[name] = Band(
+            value * math.exp(-half), value * math.exp(half), CONFIDENCE, deviation, parameters.scatter
+        )
+    return made
+
+
+def _answers(
+    system: System, settings: Values, values: Mapping[str, float], span: Span | None, seed: int
+) -> dict[str, float]:
+    scenario = system.build(settings, system.parameters.changed(values))
+    answers = scenario.answers(stretch(scenario, span, seed))
+    return {name: each.estimate.value for name, each in answers.items()}
+
+
+def _draws(parameters: Parameters) -> Iterator[dict[str, float]]:
+    """Values of the fitted parameters, within their bounds; always the same."""
+    free = parameters.free()
+    root = np.linalg.cholesky(np.array(parameters.covariance))
+    standard = np.random.Generator(np.random.PCG64(0)).standard_normal((DRAWS // 2, len(free)))
+    for each in (*standard, *-standard):
+        moved = [entry.value * math.exp(step) for entry, step in zip(free, root @ each, strict=True)]
+        yield {
+            entry.name: min(max(value, entry.low), entry.high) for entry, value in zip(free, moved, strict=True)
+        }

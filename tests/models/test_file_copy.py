@@ -1,0 +1,239 @@
+"""Copies and pipelines: the published times come from their mechanisms; take one out, and its figure is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from models.systems.comparison import elapsed
+from models.systems.file_copy import CP8M_BYTES, FILE_COPY, UTILITIES
+from sim import Model, simulate
+from sim.compiled import CompiledEngine
+from sim.prediction import Choices, predict
+from sim.reference import ReferenceEngine
+from sim.report import datasets, report, summarise
+from sim.settings import complete
+
+PARAMETERS = FILE_COPY.parameters
+MIB = 1024 * 1024
+UFS = {"filesystem": "ufs", "mount": "buffered", "file": 1000 * MIB}
+
+
+class Changed:
+    """The system with other parameters."""
+
+    name, title = FILE_COPY.name, FILE_COPY.title
+    settings, data_package = FILE_COPY.settings, FILE_COPY.data_package
+
+    def __init__(self, **values):
+        self.parameters = PARAMETERS.changed(values)
+
+    build = staticmethod(FILE_COPY.build)
+
+
+def answers(system=FILE_COPY, **settings):
+    """Every answer as a number."""
+    return {name: each.estimate.value for name, each in predict(system, settings).answers.items()}
+
+
+def seconds(system=FILE_COPY, **settings):
+    return answers(system, **settings)["elapsed"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return report(datasets(["direct-copy"]), Choices())
+
+
+def test_every_figure_is_predicted_within_six_per_cent(found):
+    assert len(found.cells) == 17
+    assert len(found.unpredicted) == 5
+    assert max(abs(cell.error) for cell in found.cells) <= 0.06
+    unused = [cell for cell in found.cells if cell.role == "predicted"]
+    assert len(unused) == 6
+    assert summarise(unused).mape <= 0.03
+
+
+def test_roles_name_figures_that_exist(found):
+    known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in found.cells}
+    used = {cell for parameter in PARAMETERS.entries for cell in parameter.cells}
+    assert used
+    assert used <= known
+    assert all(bool(each.cells) == (each.basis == "derived") for each in PARAMETERS.entries)
+
+
+def test_a_direct_copy_takes_its_calls_one_after_the_other():
+    """Closed form: nothing overlaps, so the times of all calls add up."""
+    for block in (4096, 10_000, MIB):
+        calls, rest = divmod(8 * MIB, block)
+        fixed_s = PARAMETERS["psfs_user_s"] + PARAMETERS["psfs_call_s"] + PARAMETERS["psfs_latency_s"]
+        each_byte_s = PARAMETERS["psfs_pin_s_per_byte"] + 1 / PARAMETERS["psfs_bytes_per_s"]
+        expected = 2 * ((calls + bool(rest)) * fixed_s + 8 * MIB * each_byte_s)
+        assert seconds(cp_block=block, file=8 * MIB) == pytest.approx(expected, rel=1e-4)
+
+
+def test_without_a_fixed_cost_of_an_io_small_blocks_are_nearly_as_fast_as_large_ones():
+    cheap = Changed(psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5)
+    assert seconds(file=64 * MIB) > 20 * seconds(file=64 * MIB, utility="cp8M")
+    assert seconds(cheap, file=64 * MIB) < 7 * seconds(file=64 * MIB, utility="cp8M")
+
+
+def test_the_page_cache_hides_the_block_size():
+    small, large = (seconds(mount="buffered", file=256 * MIB, cp_block=block) for block in (4096, CP8M_BYTES))
+    assert small == pytest.approx(large, rel=0.05)
+
+
+def test_storage_sees_calls_under_direct_io_and_clusters_from_the_page_cache():
+    direct, buffered = (
+        predict(FILE_COPY, {"file": 4 * MIB, "mount": mount}).result for mount in ("direct", "buffered")
+    )
+    ios = {name: each.places["lun"].visits * each.measured_s for name, each in (("d", direct), ("b", buffered))}
+    assert ios["d"] == pytest.approx(2 * 4 * MIB / 4096)
+    assert ios["b"] <= 2 * 4 * MIB / PARAMETERS["psfs_cluster_bytes"] + 2
+
+
+def test_a_file_smaller_than_a_block_is_copied_alike_by_both():
+    assert seconds(file=41, utility="cp8M") == seconds(file=41, utility="cp")
+
+
+def arm_moves(**settings):
+    found = predict(FILE_COPY, {**UFS, "file": 80 * MIB, **settings}).result
+    place = found.places["disk place"]
+    return place.visits * (1.0 - place.hit_ratio) * found.measured_s
+
+
+def test_the_arm_moves_once_a_turn_between_reading_and_writing():
+    assert arm_moves(utility="cp8M") == pytest.approx(2 * 80 / 8, abs=1.5)
+    assert arm_moves(utility="mmap-cp") == pytest.approx(2 * 80, abs=4)
+
+
+def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
+    still = Changed(reposition_s=1e-3)
+    assert seconds(still, **UFS, utility="mmap-cp") < 1.03 * seconds(still, **UFS, utility="cp8M")
+    assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
+
+
+def test_without_the_copies_a_buffered_mount_takes_no_more_system_time_than_forcedirectio():
+    free = Changed(ufs_copy_s_per_byte=PARAMETERS["ufs_copy_s_per_byte"] / 5)
+    pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
+    assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)
+    assert answers(free, **pair)["system_cpu_added"] < 0
+
+
+def test_dd_behind_gzip_gains_only_because_its_writes_overlap():
+    """A pipe that cannot hold one of gzip's writes makes gzip wait for dd's direct writes again."""
+    wide, narrow = (
+        answers(file=64 * MIB, utility="dd-gzip-dd", against="dd-gzip", pipe=pipe)["elapsed_saved"]
+        for pipe in (64 * 1024, 4096)
+    )
+    assert wide == pytest.approx(5, abs=0.5)
+    assert narrow < 0
+
+
+def test_gzip_writes_its_share_of_what_it_reads():
+    for write in (4096, 16384):
+        result = predict(FILE_COPY, {"file": 256 * MIB, "utility": "gzip", "gzip_write": write}).result
+        written = result.places["lun"].visits * result.measured_s - 256 * MIB / 32768
+        assert written * write == pytest.approx(256 * MIB * PARAMETERS["gzip_share"], rel=0.08)
+
+
+def test_a_pipeline_is_never_slower_than_the_sum_and_never_faster_than_its_slowest_part():
+    whole = seconds(file=64 * MIB, utility="dd-gzip")
+    work = 64 * MIB * PARAMETERS["gzip_s_per_byte"]
+    assert work < whole < seconds(file=64 * MIB, utility="gzip")
+
+
+def test_every_setting_has_an_effect_on_the_model():
+    other = {
+        "filesystem": "ufs",
+        "mount": "buffered",
+        "utility": "tar",
+        "file": MIB,
+        "cp_block": 8192,
+    }
+    pipes = {"gzip_read": 4096, "gzip_write": 4096, "dd_block": MIB, "pipe": 4096}
+    for start, changes in (
+        ({}, other),
+        ({"utility": "dd-gzip-dd"}, pipes),
+        ({"utility": "tar"}, {"tar_block": 512}),
+    ):
+        settings = complete(FILE_COPY.settings, start)
+        plain = FILE_COPY.build(settings, PARAMETERS).model
+        for name, value in changes.items():
+            assert FILE_COPY.build(settings | {name: value}, PARAMETERS).model != plain, name
+
+
+def test_every_parameter_has_an_effect_on_some_model():
+    chosen = [
+        complete(FILE_COPY.settings, {"filesystem": filesystem, "mount": mount, "utility": utility})
+        for filesystem in ("psfs", "ufs")
+        for mount in ("direct", "buffered")
+        for utility in ("cp", "mmap-cp", "gzip")
+    ]
+    for name in PARAMETERS.names():
+        parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.25})
+        assert any(
+            FILE_COPY.build(settings, parameters).model != FILE_COPY.build(settings, PARAMETERS).model
+            for settings in chosen
+        ), name
+
+
+@pytest.mark.parametrize("filesystem", ["psfs", "ufs"])
+@pytest.mark.parametrize("mount", ["direct", "buffered"])
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_engines_agree(filesystem, mount, utility):
+    settings = {
+        "filesystem": filesystem,
+        "mount": mount,
+        "utility": utility,
+        "file": 4 * MIB + 41,
+        "dd_block": MIB,
+    }
+    model = FILE_COPY.build(complete(FILE_COPY.settings, settings), PARAMETERS).model
+    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
+    for until_ns in (10**7, 10**9, 10**12):
+        reference.advance(until_ns)
+        compiled.advance(until_ns)
+        assert compiled.completions == reference.completions
+        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
+        assert compiled.now_ns == reference.now_ns
+    assert compiled.finished
+
+
+SIZES = st.integers(1, 20_000)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    utility=st.sampled_from(UTILITIES),
+    mount=st.sampled_from(["direct", "buffered"]),
+    file=st.integers(1, 200_000),
+    blocks=st.fixed_dictionaries(
+        dict.fromkeys(("cp_block", "tar_block", "gzip_read", "gzip_write", "dd_block"), SIZES)
+    ),
+    pipe=st.integers(4096, 20_000),
+)
+@example(
+    utility="dd-gzip",
+    mount="direct",
+    file=100_000,
+    blocks={"cp_block": 1, "tar_block": 1, "gzip_read": 32_768, "gzip_write": 1, "dd_block": 10_000},
+    pipe=4096,
+)
+def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
+    given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
+    model = FILE_COPY.build(complete(FILE_COPY.settings, given), PARAMETERS).model
+    engine = CompiledEngine(model, 1, record=True)
+    engine.advance(10**14)
+    assert engine.finished
+
+
+def test_elapsed_time_of_an_endless_load_is_refused():
+    settings = complete(FILE_COPY.settings, {"file": MIB})
+    endless = [
+        type(each)(each.name, clients=1, path=each.path)
+        for each in FILE_COPY.build(settings, PARAMETERS).model.workloads
+    ]
+    with pytest.raises(ValueError, match="the load is endless"):
+        elapsed(simulate(Model(endless)))

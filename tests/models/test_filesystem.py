@@ -1,0 +1,66 @@
+"""The lock rule decides whether two writers of one file write at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
+from models.io import IO
+from sim import Closed, Delay, InputError, Lock, Model, simulate
+
+WRITE_S = 1e-3
+
+
+class Device:
+    """Takes as many I/Os at once as come."""
+
+    def path(self, _io):
+        return (Delay(WRITE_S),)
+
+
+def per_second(op, file_system, access, *, aligned=True, clients=2):
+    file = FileSystem(Lock("file lock"), lock_rule(file_system, access, aligned=aligned), Device())
+    model = Model([Closed("io", clients=clients, path=file.path(IO(op, 4096)))])
+    return simulate(model, engine="reference").throughput.value
+
+
+@pytest.mark.parametrize(
+    ("file_system", "access", "aligned", "at_once"),
+    [
+        ("xfs", "direct", True, 2),
+        ("xfs", "direct", False, 1),
+        ("xfs", "buffered", True, 1),
+        ("ext4", "direct", True, 2),
+        ("ext4", "direct", False, 2),
+        ("ext3", "direct", True, 1),
+        ("ufs", "buffered", True, 1),
+        ("ufs", "direct", True, 2),
+        ("vxfs", "odm", True, 2),
+        ("psfs", "dboptimize", True, 2),
+    ],
+)
+def test_two_writers_of_one_file(file_system, access, aligned, at_once):
+    assert per_second("write", file_system, access, aligned=aligned) == pytest.approx(at_once / WRITE_S)
+
+
+@pytest.mark.parametrize(
+    ("file_system", "access"), [(name, mode) for name in FILE_SYSTEMS for mode in FILE_SYSTEMS[name]]
+)
+def test_readers_never_wait_for_one_another_and_every_rule_has_a_source(file_system, access):
+    for aligned in (True, False):
+        assert per_second("read", file_system, access, aligned=aligned) == pytest.approx(2 / WRITE_S)
+        assert lock_rule(file_system, access, aligned=aligned).source
+
+
+def test_an_exclusive_write_waits_for_reads_in_flight_and_holds_up_later_ones():
+    file = FileSystem(Lock("file lock"), lock_rule("ufs", "buffered"), Device())
+    both = [Closed(op, clients=1, path=file.path(IO(op, 4096))) for op in ("read", "write")]
+    found = simulate(Model(both), watch="read", engine="reference")
+    assert found.throughput.value == pytest.approx(0.5 / WRITE_S)
+
+
+def test_what_is_not_listed_is_refused_with_the_nearest_name():
+    with pytest.raises(InputError, match=r"no file system 'xf5'; .*did you mean 'xfs'"):
+        lock_rule("xf5", "direct")
+    with pytest.raises(InputError, match=r"no access 'directio' to xfs; .*did you mean 'direct'"):
+        lock_rule("xfs", "directio")

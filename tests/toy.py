@@ -1,0 +1,95 @@
+"""A system small enough that its throughput is known exactly: clients think, then queue for one server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.data import Measurement
+from sim.distributions import Constant
+from sim.model import Model
+from sim.parameters import Parameter, Parameters
+from sim.places import Station
+from sim.settings import Count, complete
+from sim.steps import Use
+from sim.system import Scenario
+from sim.workloads import Closed
+
+
+def prior(name: str, value: float) -> Parameter:
+    return Parameter(name, value, "s", value / 4, value * 4, "fitted", "made up")
+
+
+PARAMETERS = Parameters(
+    (
+        prior("fixed_s", 1e-3),
+        prior("each_s", 1e-3),
+        prior("think_s", 1e-2),
+        prior("unseen_s", 1e-3),
+        Parameter("cores", 1, "cores", 1, 8, "published", "made up"),
+    )
+)
+
+TRUTH = {"fixed_s": 0.6e-3, "each_s": 1.7e-3, "think_s": 2.2e-2}
+
+
+def throughput(values: dict[str, float], clients: int, items: int) -> float:
+    """Nothing varies, so nobody waits before the server is always in use."""
+    service_s = values["fixed_s"] + items * values["each_s"]
+    return min(clients / (values["think_s"] + service_s), 1.0 / service_s)
+
+
+@dataclass
+class Toy:
+    """One server; ``unseen_s`` counts only with a twin that no figure is about."""
+
+    parameters: Parameters = PARAMETERS
+    name: str = "toy"
+    title: str = "a toy"
+    data_package: Path = Path()
+    settings = (
+        Count("clients", 1, "clients", high=64),
+        Count("items", 1, "items of a request", high=64),
+        Count("twin", 0, "a second server behind", low=0, high=1),
+    )
+
+    def build(self, settings, parameters):
+        service_s = parameters["fixed_s"] + settings["items"] * parameters["each_s"]
+        path = [Use(Station("server"), service_s)]
+        if settings["twin"]:
+            path.append(Use(Station("twin"), parameters["unseen_s"]))
+        load = Closed("load", clients=settings["clients"], path=path, think=Constant(parameters["think_s"]))
+        return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
+
+
+CONDITIONS = [(clients, items) for clients in (1, 2, 8, 30) for items in (1, 2, 4)]
+
+
+def figure(number: int, value: float, half_width: float = 0.0, **settings: int) -> Measurement:
+    return Measurement(
+        dataset="toys",
+        source="made up",
+        table="1",
+        row=str(number),
+        column="rate",
+        measure="throughput",
+        value=value,
+        unit="1/s",
+        half_width=half_width,
+        conditions=tuple((name, str(each)) for name, each in settings.items()),
+        quality="A",
+        line=number,
+    )
+
+
+def figures(values=None, digits: int = 9) -> list[Measurement]:
+    """What the toy does under all conditions, rounded as a paper would."""
+    truth = {**{each.name: each.value for each in PARAMETERS.entries}, **(values or TRUTH)}
+    return [
+        figure(number, round(throughput(truth, clients, items), digits), clients=clients, items=items)
+        for number, (clients, items) in enumerate(CONDITIONS)
+    ]
+
+
+def asked(**settings: int):
+    return complete(Toy.settings, settings)
