@@ -42,18 +42,9 @@ class History:
         summed: Series = books[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
 
-    def warmup(self, rows: list[int], capacities: Series) -> int | None:
-        """Slices to remove: MSER-5 on throughput, population and levels, whichever takes longest to settle.
-
-        Levels of buffers count as shares of their ``capacities``, shape (places,), infinite for all other places:
-        who fills a buffer is faster than who empties it, and looks settled, until it is full.
-        """
-        watched = [np.diff(self.counted(column, rows)) for column in ("completed", "population_ns")]
-        if np.isfinite(capacities).any():
-            watched.append(
-                np.diff([place_column(each, "busy_ns") @ (1.0 / capacities) for each in self.snapshots])
-            )
-        found = [mser5(each) for each in watched]
+    def warmup(self, rows: list[int]) -> int | None:
+        """Slices to remove: MSER-5 on throughput and on population, whichever takes longer to settle."""
+        found = [mser5(np.diff(self.counted(column, rows))) for column in ("completed", "population_ns")]
         return None if None in found else max(each for each in found if each is not None)
 
     def edges(self, warmup: int) -> list[int]:
