@@ -35,7 +35,10 @@ def command(
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     asked = _own(words, system) if system else report.datasets(words)
     found = find(asked[0].system)
-    target = output or (None if system else path_in(found.data_package, found.name))
+    target = output
+    if not (output or system):
+        target = path_in(found.data_package, found.name)
+        target.parent.mkdir(exist_ok=True)
     if target:
         check_target("fit", target, (".json",))
     if picture:
