@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from benchmarks.analytic import analytic
 from benchmarks.caches import caches
 from benchmarks.dbfs_run import memory, whole_cell
 from benchmarks.engines import against_pending, against_reference
@@ -25,6 +26,7 @@ PARTS: dict[str, Part] = {
     "pending": ("Events pending, visits a second", against_pending),
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),
+    "analytic": ("The analytic engine against simulation, errors of the throughput", analytic),
 }
 WHOLE_CELL = ("One cell of the published table, dbfs block=1KiB users=8 op=write", whole_cell)
 

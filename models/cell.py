@@ -75,13 +75,18 @@ class MirroredCells:
 
     def _striped(self, size_bytes: int) -> Path:
         """Read from as many cells at once as stripes allow, beginning at any."""
-        width = min(len(self.cells), max(1, size_bytes // STRIPE_BYTES))
-        pieces = [cell.read(size_bytes / width) for cell in self.cells]
-        if width == len(pieces):
+        wide = width(size_bytes, len(self.cells))
+        pieces = [cell.read(size_bytes / wide) for cell in self.cells]
+        if wide == len(pieces):
             return (Fork(*pieces),)
-        around = pieces + pieces[: width - 1]
+        around = pieces + pieces[: wide - 1]
         share = 1.0 / len(pieces)
-        return (Choose(*((share, (Fork(*around[first : first + width]),)) for first in range(len(pieces)))),)
+        return (Choose(*((share, (Fork(*around[first : first + wide]),)) for first in range(len(pieces)))),)
+
+
+def width(size_bytes: int, cells: int) -> int:
+    """Over how many of ``cells`` a read of ``size_bytes`` is spread."""
+    return min(cells, max(1, size_bytes // STRIPE_BYTES))
 
 
 def _both(size_bytes: int, first: Cell, mirror: Cell) -> Path:

@@ -2,9 +2,8 @@
 
 request ──> [directory]  one message for the request, one for each database block it touches ──> below
 
-Every node keeps an equal share of the directory, so that of n nodes' questions (n - 1) / n go to another node as a
-message, and a single node asks nobody. Rights are handed out one after the other; so small requests of many nodes
-meet here long before their bytes meet anywhere.
+Rights are handed out one after the other, for all nodes; so small requests of many nodes meet here long before
+their bytes meet anywhere.
 """
 
 from __future__ import annotations
@@ -27,17 +26,13 @@ class GlobalCache:
     Attributes:
         directory: one server for the whole cluster.
         message_s: what one message takes there.
-        nodes: that share the blocks.
     """
 
     directory: Station
     message_s: float
-    nodes: int
     below: Layer
 
     def path(self, io: IO) -> Path:
         """Ask for the request and, in proportion to its size, for its blocks; then go on below."""
-        if self.nodes == 1:
-            return self.below.path(io)
-        messages = (1.0 + io.size_bytes / BLOCK_BYTES) * (self.nodes - 1) / self.nodes
+        messages = 1.0 + io.size_bytes / BLOCK_BYTES
         return (Use(self.directory, messages * self.message_s), *self.below.path(io))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from models.io import IO
@@ -13,3 +14,16 @@ class Layer(Protocol):
 
     def path(self, io: IO) -> Path:
         """The steps that ``io`` takes from here down and back."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Equal requests get one path object, however many ask: what many share is built and looked at once."""
+
+    below: Layer
+    known: dict[IO, Path] = field(default_factory=dict)
+
+    def path(self, io: IO) -> Path:
+        if io not in self.known:
+            self.known[io] = self.below.path(io)
+        return self.known[io]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
-from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Repeat, Step, Use
+from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Use
 
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
@@ -61,6 +61,26 @@ def _sum(parts: Iterable[tuple[float, Demands]]) -> Demands:
         for place, demand in part.items():
             total[place] = total.get(place, 0.0) + weight * demand
     return total
+
+
+def put(path: Path) -> Demands:
+    """Mean amount that one walk of ``path`` puts into each buffer; where only simulation can tell, the lesser."""
+    return _sum((1.0, _step_put(step)) for step in path)
+
+
+def _step_put(step: Step) -> Demands:
+    match step:
+        case Put():
+            return {step.buffer: float(step.amount)}
+        case Choose():
+            return _sum((share, put(inner)) for share, inner in step.options)
+        case Repeat():
+            return _sum([(step.times, put(step.steps))])
+        case Lookup():
+            return _lesser(put(step.hit), put(step.miss))
+        case IfAny():
+            return _lesser(put(step.some), put(step.none))
+    return _sum((1.0, put(inner)) for inner in step.inner)
 
 
 def least_time_s(path: Path) -> float:

@@ -182,6 +182,26 @@ class PerItem:
 Time = Distribution | PerItem
 
 
+def variance(distribution: Distribution) -> float:
+    """The variance of ``distribution``, s².
+
+    Raises:
+        ModelError: one of a kind that is not known here.
+    """
+    match distribution:
+        case Constant():
+            return 0.0
+        case Exponential():
+            return distribution.mean**2
+        case Gamma() | Lognormal():
+            return (distribution.cv * distribution.mean) ** 2
+        case Empirical():
+            return math.fsum((value - distribution.mean) ** 2 for value in distribution.values) / len(
+                distribution.values
+            )
+    raise ModelError(f"the variance of a {distribution} is not known; take one of sim's distributions")
+
+
 def distribution(what: str, value: object) -> Distribution:
     """Return ``value`` as a distribution; a number of seconds becomes a constant."""
     if isinstance(value, Distribution):

@@ -26,6 +26,10 @@ class NoSteadyStateError(StacksimError, RuntimeError):
     """Load at or beyond saturation: there is no long-run rate to report."""
 
 
+class LawError(StacksimError, RuntimeError):
+    """A simulation broke a law that holds for every such model: an internal error, and never a number."""
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str:
     """Say what is allowed instead of ``name``, and which allowed name is nearest.
 

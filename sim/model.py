@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sim.demand import capacity, demands_s, least_time_s
@@ -32,16 +32,18 @@ class Model:
     def __init__(self, workloads: Iterable[Workload], places: Iterable[Place] | None = None) -> None:
         kept = tuple(workloads)
         _check_workloads(kept)
-        used = tuple(dict.fromkeys(step.place for step in _steps(kept) if step.place is not None))
+        steps = list(_steps(kept))
+        used = tuple(dict.fromkeys(step.place for step in steps if step.place is not None))
         listed = used if places is None else tuple(places)
         object.__setattr__(self, "workloads", kept)
         object.__setattr__(self, "places", listed)
         _check_places(listed, used)
-        for workload in kept:
-            _check_holds(workload, workload.path, ())
-            _check_batches(workload, workload.path)
-        _check_partners(kept, used)
-        _check_watermarks(kept)
+        _check_holds(kept)
+        if any(isinstance(step, Gather | Wake) for step in steps):
+            for workload in kept:
+                _check_batches(workload, workload.path)
+        _check_partners(steps, used)
+        _check_watermarks(steps)
         _check_time_passes(kept)
         _check_load(kept)
 
@@ -60,9 +62,20 @@ class Model:
         return [row for row, workload in enumerate(self.workloads) if workload.group == group]
 
 
-def _steps(workloads: Iterable[Workload]) -> Iterable[Step]:
+def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:
+    """Every step object once, outer before inner: paths may share steps, and those of thousands of clients do."""
+    seen: set[int] = set()
+
+    def new(path: Path) -> Iterator[Step]:
+        for step in path:
+            if id(step) not in seen:
+                seen.add(id(step))
+                yield step
+                for inner in step.inner:
+                    yield from new(inner)
+
     for workload in workloads:
-        yield from walk(workload.path)
+        yield from new(workload.path)
 
 
 def _check_workloads(workloads: tuple[Workload, ...]) -> None:
@@ -77,11 +90,12 @@ def _check_workloads(workloads: tuple[Workload, ...]) -> None:
 
 
 def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
+    known, wanted = set(listed), set(used)
     for place in listed:
-        if place not in used:
+        if place not in wanted:
             raise ModelError(f"{place} is used by no path; remove it, or add a step that uses it")
     for place in used:
-        if place not in listed:
+        if place not in known:
             raise ModelError(f"{place} is used by a path but not listed in places; list it too")
     for name, times in Counter(place.name for place in listed).items():
         if times > 1:
@@ -89,18 +103,26 @@ def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
             raise ModelError(f"{times} different places are named '{name}' ({kinds}); names must differ")
 
 
-def _check_holds(workload: Workload, path: Path, held: tuple[Place, ...]) -> None:
-    for step in path:
-        within = held
-        if isinstance(step, Hold):
-            if step.held in held:
-                raise ModelError(
-                    f"workload '{workload.name}' holds {step.held} inside a hold of it and would wait for "
-                    "itself; take the inner hold out"
-                )
-            within = (*held, step.held)
-        for inner in step.inner:
-            _check_holds(workload, inner, within)
+def _check_holds(workloads: Iterable[Workload]) -> None:
+    held_by: dict[int, frozenset[Place]] = {}
+
+    def held(path: Path, workload: Workload) -> frozenset[Place]:
+        """What is held on ``path``; shared steps are looked at once."""
+        for step in path:
+            if id(step) not in held_by:
+                within = frozenset[Place]().union(*(held(inner, workload) for inner in step.inner))
+                if isinstance(step, Hold):
+                    if step.held in within:
+                        raise ModelError(
+                            f"workload '{workload.name}' holds {step.held} inside a hold of it and would wait for "
+                            "itself; take the inner hold out"
+                        )
+                    within |= {step.held}
+                held_by[id(step)] = within
+        return frozenset[Place]().union(*(held_by[id(step)] for step in path))
+
+    for workload in workloads:
+        held(workload.path, workload)
 
 
 def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()) -> None:
@@ -165,10 +187,10 @@ def _endless(workload: Workload) -> bool:
 
 
 def _takes_time(workload: Workload) -> bool:
-    if isinstance(workload, Open) or any(isinstance(step, Custom) for step in walk(workload.path)):
-        return True
     think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
-    return least_time_s((*workload.path, *think)) > 0.0
+    if isinstance(workload, Open) or any(least_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
+        return True
+    return any(isinstance(step, Custom) for step in walk(workload.path))
 
 
 def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:
@@ -182,19 +204,20 @@ def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:
     return False
 
 
-def _check_partners(workloads: tuple[Workload, ...], places: tuple[Place, ...]) -> None:
-    found = {(type(step), step.place) for step in _steps(workloads)}
+def _check_partners(steps: Iterable[Step], places: tuple[Place, ...]) -> None:
+    found = {(type(step), step.place) for step in steps}
+    used = {place for step, place in found if step is not IfAny}
     for place in places:
         for here, partner, verb in _PARTNERS:
             if (here, place) in found and (partner, place) not in found:
                 raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
-        if all(step is IfAny for step, at in found if at == place):
+        if place not in used:
             raise ModelError(f"nothing ever comes to {place}; add steps that use it, or take the IfAny out")
 
 
-def _check_watermarks(workloads: tuple[Workload, ...]) -> None:
+def _check_watermarks(steps: Iterable[Step]) -> None:
     """A put that does not fit waits for takes, and these for the high watermark: it must not be out of reach."""
-    for step in _steps(workloads):
+    for step in steps:
         if isinstance(step, Put) and step.buffer.high + step.amount - 1 > step.buffer.capacity:
             raise ModelError(
                 f"a put of {step.amount} at {step.buffer} may wait for takes that wait for its high watermark "
@@ -212,6 +235,6 @@ def _check_load(workloads: tuple[Workload, ...]) -> None:
                 share = offered[place] / capacity(place)
                 if share >= 1.0:
                     raise NoSteadyStateError(
-                        f"no steady state: the arrivals ask {share:.0%} of {place}; allowed: below 100%; "
-                        "lower the arrival rate, or add capacity"
+                        f"no steady state: the arrivals ask {share:.0%} of {place} ({offered[place]:.4g} of "
+                        f"{capacity(place)}); allowed: below 100%; lower the arrival rate, or add capacity"
                     )

@@ -98,6 +98,11 @@ class Buffer(Place):
                 f"capacity {self.capacity}"
             )
 
+    @property
+    def watermarked(self) -> bool:
+        """Whether takes may wait although there is enough."""
+        return (self.low, self.high) != (0, 1)
+
 
 @dataclass(frozen=True)
 class Gate(Place):

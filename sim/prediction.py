@@ -11,10 +11,13 @@ from sim.estimates import Estimate
 from sim.parameters import Parameter
 from sim.result import Result
 from sim.settings import Values, complete
-from sim.simulate import simulate
-from sim.system import Answer, System, find
+from sim.solvers import ANALYTIC, analysed, solution
+from sim.system import Answer, Foldable, Scenario, System, find
 from sim.uncertainty import Band, bands
 from sim.wish import Progress
+
+_BANDLESS = ("reference", ANALYTIC)
+"""A band takes many runs, too slow by the one, and compares runs of equal length, which the other has not."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Prediction:
                 "unit": "s",
             },
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
-            "utilisation": {name: place.utilisation for name, place in result.places.items()},
+            "utilisation": {name: _number(place.utilisation) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
             if bound
@@ -127,15 +130,7 @@ def predict(
     """
     choices = choices or Choices()
     settings = complete(system.settings, given)
-    scenario = system.build(settings, system.parameters)
-    result = simulate(
-        scenario.model,
-        seed=choices.seed,
-        precision=choices.precision,
-        engine=choices.engine,
-        watch=scenario.watch,
-        progress=progress,
-    )
+    scenario, result = _found(system, settings, choices, progress)
     return Prediction(
         system=system.name,
         settings=settings,
@@ -144,8 +139,20 @@ def predict(
         amount=scenario.amount,
         result=result,
         answers=scenario.answers(result),
-        bands=bands(system, settings, result) if choices.bands and choices.engine != "reference" else {},
+        bands=bands(system, settings, result) if choices.bands and choices.engine not in _BANDLESS else {},
         assumed=system.parameters.assumed(),
+    )
+
+
+def _found(
+    system: System, settings: Values, choices: Choices, progress: Progress | None
+) -> tuple[Scenario, Result]:
+    if choices.engine == ANALYTIC and isinstance(system, Foldable):
+        scenario, folded = system.fold(settings, system.parameters)
+        return scenario, analysed(scenario, folded, choices.seed)
+    scenario = system.build(settings, system.parameters)
+    return scenario, solution(
+        scenario, solver=choices.engine, seed=choices.seed, precision=choices.precision, progress=progress
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from sim.data import DataPackage, Dataset, Measurement
 from sim.errors import InputError, nearest
+from sim.fitted import path_in, read
 from sim.parameters import Basis
 from sim.prediction import Choices, Prediction
 from sim.settings import Values, complete
@@ -25,7 +26,10 @@ _ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted"
 
 @dataclass(frozen=True)
 class Cell:
-    """One published figure and what the simulation says; ``error`` is predicted / published - 1."""
+    """One published figure and what the simulation says; ``error`` is predicted / published - 1.
+
+    ``held_out``: the same error of a fit that had not seen the figure; None for one that was not fitted.
+    """
 
     dataset: str
     row: str
@@ -38,6 +42,7 @@ class Cell:
     high: float
     error: float
     role: Role
+    held_out: float | None
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,7 @@ def _cell(system: System, figure: Measurement, found: Prediction) -> Cell:
         high=answer.high,
         error=answer.value / figure.value - 1.0,
         role=_role(system, figure),
+        held_out=_held_out(system, figure),
     )
 
 
@@ -181,3 +187,10 @@ def _role(system: System, figure: Measurement) -> Role:
         if figure.cell in parameter.cells:
             return _ROLES[parameter.basis]
     return "predicted"
+
+
+def _held_out(system: System, figure: Measurement) -> float | None:
+    fitted = read(path_in(system.data_package, system.name))
+    if fitted is None or figure.cell not in fitted.held_out:
+        return None
+    return fitted.held_out[figure.cell] / figure.value - 1.0

@@ -11,6 +11,7 @@ from sim.model import Model
 from sim.replications import replicated
 from sim.result import Result
 from sim.steady import steady
+from sim.twin import checked
 from sim.wish import Progress, Wish
 
 MOST_STEPS = 100_000_000
@@ -46,6 +47,7 @@ def simulate(
         DeadlockError: everybody waits for somebody else.
         NoSteadyStateError: more arrives than leaves, for as long as one looks.
         InputError: a wrong argument.
+        LawError: an internal error: the result breaks a law that holds for any such model.
     """
     wish = Wish(
         model=model,
@@ -58,7 +60,7 @@ def simulate(
         most_steps=checks.whole("most_steps", most_steps, 1),
         progress=progress or (lambda _share: None),
     )
-    return replicated(wish) if model.finite else steady(wish)
+    return checked(model, replicated(wish) if model.finite else steady(wish))
 
 
 def _known(what: str, name: str, allowed: Iterable[str]) -> str:

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.demand import least_time_s
+from sim.demand import least_time_s, put
 from sim.distributions import nanoseconds
 from sim.errors import DeadlockError, NoSteadyStateError
 from sim.estimates import Estimate, Series, independent, mean
 from sim.histogram import percentile_ns
-from sim.history import SLICES, History
-from sim.measures import Engine
+from sim.history import SLICES, History, place_column
+from sim.measures import WORKLOAD_COLUMNS, Engine
 from sim.model import Model
 from sim.places import Place
 from sim.result import Result
@@ -80,7 +80,31 @@ def _known_well(wish: Wish, history: History, edges: list[int]) -> bool:
         found.append(_percentile(wish, history, edges, wish.percentile))
     worst = max(each.precision for each in found)
     wish.progress(min(1.0, (wish.precision / max(worst, wish.precision)) ** 2))
-    return worst <= wish.precision and _independent(history, wish.rows, edges)
+    return (
+        worst <= wish.precision and _independent(history, wish.rows, edges) and not _filling(wish, history, edges)
+    )
+
+
+def _filling(wish: Wish, history: History, edges: list[int]) -> bool:
+    """Whether buffers take in so much more than they give that the throughput in front of them is too high by it.
+
+    Who fills a buffer is faster than who empties it, and looks settled, until it is full.
+    """
+    window = history.window(edges[0])
+    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
+    passed: dict[Place, float] = {}
+    for workload, walks in zip(wish.model.workloads, completed, strict=True):
+        for buffer, amount in put(workload.path).items():
+            passed[buffer] = passed.get(buffer, 0.0) + walks * amount
+    rows = [row for row, place in enumerate(wish.model.places) if place in passed]
+    first, last = (_levels(history, *cut)[rows].sum() for cut in (edges[:2], edges[-2:]))
+    return bool(last - first > wish.precision / 2 * sum(passed.values()))
+
+
+def _levels(history: History, begin: int, end: int) -> Series:
+    """Mean level of each buffer between two snapshots (of other places, what is in use), shape (places,)."""
+    batch = history.snapshots[end].since(history.snapshots[begin])
+    return place_column(batch, "busy_ns") / batch.now_ns
 
 
 def _independent(history: History, rows: list[int], edges: list[int]) -> bool:

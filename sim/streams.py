@@ -73,6 +73,11 @@ def _one_by_one(draw: Callable[[], NDArray[np.generic]]) -> Iterator[Number]:
         yield from draw().tolist()
 
 
+def gaps_owner(workload: object) -> str:
+    """Who owns the recorded gaps of ``workload``: not itself, as its path may look up the same source."""
+    return f"gaps of {workload}"
+
+
 def sampler(streams: Streams, owner: str, time: Time) -> Callable[[int], int]:
     """Return a function from the size of the batch in hand to a time in integer nanoseconds."""
     if isinstance(time, PerItem):

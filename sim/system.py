@@ -14,6 +14,7 @@ from sim.model import Model
 from sim.parameters import Parameters
 from sim.result import Result
 from sim.settings import Setting, Values
+from sim.symmetry import Symmetry
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
@@ -92,6 +93,14 @@ class System(Protocol):
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire the layers for a complete set of settings."""
+
+
+@runtime_checkable
+class Foldable(Protocol):
+    """A system that knows what is alike in it, so that its size costs the analytic engine nothing."""
+
+    def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
+        """A small scenario whose parts stand for all, and how many each stands for."""
 
 
 @runtime_checkable

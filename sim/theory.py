@@ -14,7 +14,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, product
 from numbers import Integral, Real
 from typing import TypeGuard
 
@@ -196,6 +196,70 @@ def mva(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> Netwo
         queues = [throughput * residence for residence in residences]
     utilisation = tuple(throughput * demand for demand in demands)
     return NetworkSteady(throughput, math.fsum(residences), tuple(residences), utilisation, tuple(queues))
+
+
+def mva_classes(
+    demands_s: Sequence[Sequence[float]], clients: Sequence[int], think_s: Sequence[float]
+) -> tuple[NetworkSteady, ...]:
+    """Several classes of clients, each as in `mva`, at the same stations: exact multi-class mean-value analysis.
+
+    ``demands_s``, shape (classes, stations): 0 where a class does not go. ``clients`` and ``think_s``, shape
+    (classes,). A record for each class; utilisation and queue length are its own part. The work grows with
+    the product of all (clients + 1), times the stations.
+
+    Source: Reiser and Lavenberg, as in `mva`; Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System
+    Performance* (1984), section 7.4.
+
+    Raises:
+        InputError: not as many classes everywhere or stations in each class, a class without demand and
+            think time, or a number out of its range.
+    """
+    demands = [[_not_negative(f"demands_s[{row}]", each) for each in one] for row, one in enumerate(demands_s)]
+    counts = [_whole(f"clients[{row}]", each) for row, each in enumerate(clients)]
+    think = [_not_negative(f"think_s[{row}]", each) for row, each in enumerate(think_s)]
+    if not demands or not len(demands) == len(counts) == len(think) or len(set(map(len, demands))) > 1:
+        raise InputError("demands_s, clients and think_s differ in length; allowed: one entry for each class")
+    for row, (one, pause) in enumerate(zip(demands, think, strict=True)):
+        if not sum(one) + pause > 0.0:
+            raise InputError(f"class {row} has neither demand nor think time; allowed: some time above 0")
+    stations = range(len(demands[0]))
+    queues: dict[tuple[int, ...], list[float]] = {}
+    found: list[NetworkSteady] = []
+    for population in product(*(range(count + 1) for count in counts)):
+        found = []
+        total = [0.0 for _ in stations]
+        for row, here in enumerate(population):
+            if not here:
+                continue
+            fewer = queues[(*population[:row], here - 1, *population[row + 1 :])]
+            residences = [demands[row][place] * (1.0 + fewer[place]) for place in stations]
+            throughput = here / (think[row] + math.fsum(residences))
+            queue = tuple(throughput * each for each in residences)
+            total = [sum(pair) for pair in zip(total, queue, strict=True)]
+            busy = tuple(throughput * each for each in demands[row])
+            found.append(NetworkSteady(throughput, math.fsum(residences), tuple(residences), busy, queue))
+        queues[population] = total
+    return tuple(found)
+
+
+def balanced_job_bounds(demands_s: Sequence[float], clients: int, think_s: float = 0.0) -> tuple[float, float]:
+    """The least and the most cycles/s that the network of `mva` can complete: balanced job bounds.
+
+    The throughput lies between that of networks whose stations all have the largest, and all the mean demand.
+
+    Source: Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing networks",
+    Communications of the ACM 25 (1982); as printed by Lazowska, Zahorjan, Graham and Sevcik, *Quantitative
+    System Performance*, table 5.2. Arguments and errors as in `mva`.
+    """
+    demands = [_positive(f"demands_s[{station}]", demand) for station, demand in enumerate(demands_s)]
+    if not demands:
+        raise InputError("demands_s is empty; allowed: the service demands of at least one station, seconds")
+    think, others = _not_negative("think_s", think_s), _whole("clients", clients) - 1
+    total = math.fsum(demands)
+    least = others * max(demands) / (1.0 + think / ((others + 1) * total))
+    most = others * total / len(demands) / (1.0 + think / total)
+    upper = min(1.0 / max(demands), (others + 1) / (total + think + most))
+    return (others + 1) / (total + think + least), upper
 
 
 def _steady(throughput: float, service_s: float, servers: int, waiting_s: float) -> Steady:

@@ -103,6 +103,11 @@ class Workload:
     def __str__(self) -> str:
         return f"workload '{self.name}'"
 
+    @property
+    def timed(self) -> str:
+        """What says at which moments it comes or goes, so that it has no long run; empty if nothing does."""
+        return ""
+
 
 @dataclass(frozen=True)
 class Closed(Workload):
@@ -137,6 +142,12 @@ class Closed(Workload):
         object.__setattr__(self, "think", wanted)
         object.__setattr__(self, "count", _count(name, count))
 
+    @property
+    def timed(self) -> str:
+        if self.start_s:
+            return f"start_s {self.start_s:g}"
+        return "" if self.stop_s is None else f"stop_s {self.stop_s:g}"
+
 
 @dataclass(frozen=True)
 class Open(Workload):
@@ -165,6 +176,10 @@ class Open(Workload):
             count = arrivals.count if count is None else min(count, arrivals.count)
         object.__setattr__(self, "arrivals", arrivals)
         object.__setattr__(self, "count", _count(name, count))
+
+    @property
+    def timed(self) -> str:
+        return "RecordedGaps" if isinstance(self.arrivals, RecordedGaps) else ""
 
 
 def _describe(workload: Workload, name: str, path: Step | Iterable[Step], group: str | None) -> None:

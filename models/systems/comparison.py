@@ -1,4 +1,4 @@
-"""Answers that compare two scenarios, such as "16 % faster than": the other one is simulated alike."""
+"""Answers that compare two scenarios, such as "16 % faster than": the other one is solved alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sim.estimates import Estimate, point
 from sim.result import Result
-from sim.simulate import simulate
+from sim.solvers import solution
 from sim.system import Measure, Scenario
 
 Read = Callable[[Result], Estimate]
@@ -15,7 +15,7 @@ Read = Callable[[Result], Estimate]
 
 @dataclass(frozen=True)
 class Other:
-    """Another scenario, simulated when a measure first asks for it, with the seed and engine of the first."""
+    """Another scenario, solved when a measure first asks for it, with the seed and engine of the first."""
 
     scenario: Scenario
     _found: dict[tuple[int, str], Result] = field(default_factory=dict, compare=False, repr=False)
@@ -24,9 +24,7 @@ class Other:
         """What the other scenario does."""
         key = (like.seed, like.engine)
         if key not in self._found:
-            self._found[key] = simulate(
-                self.scenario.model, seed=like.seed, engine=like.engine, watch=self.scenario.watch
-            )
+            self._found[key] = solution(self.scenario, solver=like.engine, seed=like.seed)
         return self._found[key]
 
     def share(self, mine: Read, its: Read) -> Measure:

@@ -7,15 +7,16 @@ node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells
+from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells, width
 from models.fuse import FuseMount
 from models.globalcache import GlobalCache
 from models.io import IO
+from models.layer import Layer, Shared
 from models.link import INFINIBAND_BYTES_PER_S, Link
 from models.securefile import Session
 from models.streaming import FileStream
@@ -26,6 +27,7 @@ from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Buffer, Pool, Station
 from sim.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.symmetry import Symmetry, symmetry
 from sim.system import Ceiling, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
@@ -56,12 +58,25 @@ class _Node:
 
 @dataclass(frozen=True)
 class _Wiring:
-    """The settings and parameters of one scenario, and what all nodes share."""
+    """The settings and parameters of one scenario, and what all nodes share.
+
+    Attributes:
+        axes: the settings that say how many there are of each place and workload, by its name.
+    """
 
     settings: Values
     parameters: Parameters
     segment: Station
     directory: Station
+    axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Values, parameters: Parameters) -> _Wiring:
+        """The wiring for ``settings``."""
+        return cls(settings, parameters, Station("lob segment"), Station("block directory"))
+
+    def _count(self, *names: str, by: tuple[str, ...]) -> None:
+        self.axes.update(dict.fromkeys(names, by))
 
     @property
     def io(self) -> IO:
@@ -71,19 +86,19 @@ class _Wiring:
         """All storage cells."""
         bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
         cache_bytes = int(self.parameters["cell_cache_bytes"])
-        return MirroredCells(
-            tuple(
-                Cell(
-                    Station(f"cell {number} disks"),
-                    Buffer(f"cell {number} cache", cache_bytes),
-                    bytes_per_s,
-                    min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
-                )
-                for number in range(1, self.settings["cells"] + 1)
+        cells = tuple(
+            Cell(
+                Station(f"cell {number} disks"),
+                Buffer(f"cell {number} cache", cache_bytes),
+                bytes_per_s,
+                min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
             )
+            for number in range(1, self.settings["cells"] + 1)
         )
+        self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
+        return MirroredCells(cells)
 
-    def node(self, number: int, storage: MirroredCells) -> _Node:
+    def node(self, number: int, storage: Layer) -> _Node:
         """One node with its mount and its card."""
         name = f"node {number}"
         card = Link(
@@ -93,7 +108,7 @@ class _Wiring:
             copies=min(2, self.settings["cells"]),
             below=storage,
         )
-        return _Node(
+        node = _Node(
             name,
             cpu=Station(f"{name} cpu", int(self.parameters["cores"])),
             memory=Station(f"{name} memory"),
@@ -101,6 +116,9 @@ class _Wiring:
             threads=Pool(f"{name} daemon threads", int(self.parameters["daemon_threads"])),
             link=card,
         )
+        stations = (node.cpu, node.memory, node.channel, card.card)
+        self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
+        return node
 
     def file(self, node: _Node, user: int) -> FileStream:
         """One open file: its buffer and the database session behind it."""
@@ -115,6 +133,7 @@ class _Wiring:
             below=node.link,
         )
         buffer = Buffer(f"{node.name} file {user}", int(self.parameters["buffer_bytes"]))
+        self._count(session.session.name, buffer.name, by=("nodes", "users"))
         return FileStream(self.io.op, buffer, int(self.parameters["chunk_bytes"]), session)
 
     def mount(self, node: _Node, below: FileStream) -> FuseMount:
@@ -128,19 +147,27 @@ class _Wiring:
             handler_s=self.parameters["handler_s"],
             copy_s_per_byte=self.parameters[f"copy_{self.io.op}_s_per_byte"],
             direct_io=self.settings["direct_io"],
-            below=GlobalCache(
-                self.directory, self.parameters[f"message_{self.io.op}_s"], self.settings["nodes"], below
-            ),
+            below=GlobalCache(self.directory, self.parameters[f"message_{self.io.op}_s"], below),
         )
 
     def user(self, node: _Node, user: int) -> tuple[Closed, Closed]:
         """One dd, and the stream behind its file."""
         file = self.file(node, user)
         call_s = self.parameters["call_s"]
-        return (
+        both = (
             dd(f"{node.name} dd {user}", self.io, self.mount(node, file), node.cpu, call_s, group="dd"),
             file.behind(f"{node.name} stream {user}", group="streams"),
         )
+        self._count(*(workload.name for workload in both), by=("nodes", "users"))
+        return both
+
+    def scenario(self) -> Scenario:
+        """All nodes, and all cells."""
+        storage = Shared(self.cells())
+        nodes = [self.node(number, storage) for number in range(1, self.settings["nodes"] + 1)]
+        users = range(1, self.settings["users"] + 1)
+        workloads = [each for node in nodes for user in users for each in self.user(node, user)]
+        return Scenario(Model(workloads), watch="dd", amount=self.settings["block"] / MB, unit="MB/s")
 
 
 class _DBFS:
@@ -162,12 +189,17 @@ class _DBFS:
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
-        wiring = _Wiring(settings, parameters, Station("lob segment"), Station("block directory"))
-        storage = wiring.cells()
-        nodes = [wiring.node(number, storage) for number in range(1, settings["nodes"] + 1)]
-        users = range(1, settings["users"] + 1)
-        workloads = [each for node in nodes for user in users for each in wiring.user(node, user)]
-        return Scenario(Model(workloads), watch="dd", amount=settings["block"] / MB, unit="MB/s")
+        return _Wiring.of(settings, parameters).scenario()
+
+    def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
+        """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
+        cells = settings["cells"]
+        asked = min(cells, max(2, width(int(parameters["chunk_bytes"]), cells)))  # two: a write and its mirror
+        few = {**settings, "nodes": 1, "users": 1, "cells": asked}
+        wiring = _Wiring.of(few, parameters)
+        scenario = wiring.scenario()
+        factors = {axis: settings[axis] / few[axis] for axis in ("nodes", "users", "cells")}
+        return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
 
     def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
         """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""

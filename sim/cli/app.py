@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from sim.engines import ENGINES
-from sim.engines import engine as engine_named
 from sim.errors import InputError
 from sim.prediction import Choices, listing, predict
 from sim.settings import complete, pairs, whole
+from sim.solvers import SOLVERS, check_solver
 from sim.system import find, systems
 
 app = typer.Typer(
@@ -23,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Engine = Annotated[str, typer.Option(help=f"which event engine: {', '.join(ENGINES)}")]
+Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
 Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
@@ -34,7 +33,7 @@ _FINEST, _COARSEST = 0.0001, 0.5
 
 
 def _choices(engine: str, precision: str, seed: str) -> Choices:
-    engine_named(engine)  # refused before anything is compiled or computed
+    check_solver(engine)  # refused before anything is compiled or computed
     return Choices(engine, _share(precision), _whole(seed))
 
 

@@ -35,7 +35,10 @@ def command(
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     asked = _own(words, system) if system else report.datasets(words)
     found = find(asked[0].system)
-    target = output or (None if system else path_in(found.data_package, found.name))
+    target = output
+    if not (output or system):
+        target = path_in(found.data_package, found.name)
+        target.parent.mkdir(exist_ok=True)
     if target:
         check_target("fit", target, (".json",))
     if picture:
@@ -98,6 +101,7 @@ def _show(system: System, found: Calibration, advice: Sequence[Advice], target: 
         f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {fitted.coverage:.0%} "
         "of the figures that a fold had not seen"
     )
+    show.out(f"simulated   {found.problem.simulated} runs; the fit itself took {found.seconds:.0f} s")
     for text in _trade_offs(found):
         show.out(text)
     values = ", ".join(f"{each:.2g}" for each in known.singular_values)

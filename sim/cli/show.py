@@ -15,6 +15,7 @@ from rich.text import Text
 
 from sim.estimates import Estimate
 from sim.prediction import Choices, Prediction
+from sim.solvers import ANALYTIC
 from sim.sweep import Done
 from sim.system import System
 from sim.wish import Progress as ShareDone
@@ -33,9 +34,11 @@ _SWEPT = 4
 
 def compilation(choices: Choices) -> None:
     """Say so when the event loop has to be compiled first."""
+    if choices.engine in {"reference", ANALYTIC}:
+        return
     from sim.compiled import jit  # lazily: only simulations need it
 
-    if choices.engine != "reference" and jit.AVAILABLE and not jit.is_kept():
+    if jit.AVAILABLE and not jit.is_kept():
         Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
 
 
@@ -89,32 +92,42 @@ def prediction(found: Prediction) -> None:
             f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
             f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
         )
-    percentiles = ", ".join(
-        f"p{share} {_time(value)}" for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
+    percentiles = "".join(
+        f", p{share} {_time(value)}"
+        for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
+        if not math.isnan(value)
     )
-    out(f"latency     {_time(latency.mean.value)} mean, {percentiles}")
+    out(f"latency     {_time(latency.mean.value)} mean{percentiles}")
     for name, answer in found.further.items():
         out(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
         out(f"bottleneck  {bound.place}: always in use at {limit}")
-    busiest = sorted(found.result.places.items(), key=lambda item: -item[1].utilisation)[:_BUSIEST]
+    used = [item for item in found.result.places.items() if not math.isnan(item[1].utilisation)]
+    busiest = sorted(used, key=lambda item: -item[1].utilisation)[:_BUSIEST]
     places = table("busiest places", "kind", "in use", "waiting")
     for name, place in busiest:
         places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
     out(places)
-    out(
-        f"{found.result.engine} engine, seed {found.result.seed}, {found.result.steps} steps, "
-        f"{_time(found.result.measured_s)} simulated after {_time(found.result.warmup_s)} of warm-up"
-    )
+    out(_how(found))
     for warning in found.result.warnings:
         out(f"warning: {warning}")
     out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
 
 
+def _how(found: Prediction) -> str:
+    result = found.result
+    if result.engine == ANALYTIC:
+        return "analytic engine: computed, not simulated; of alike places one is shown"
+    return (
+        f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
+        f"{_time(result.measured_s)} simulated after {_time(result.warmup_s)} of warm-up"
+    )
+
+
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
-    shown = list(found[0].further.items())[:_SWEPT]
+    shown = list({name: answer for each in found for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
     rows = table(
         *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
@@ -124,8 +137,8 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
         latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
         rows.add_row(
             *(each.shown[name] for name in varied),
-            *(f"{value:.4g}" for value in (estimate.value, estimate.low, estimate.high)),
-            *(f"{each.further[name].estimate.value:.4g}" for name in further),
+            *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
+            *(_number(each.further[name].estimate.value) if name in each.further else "" for name in further),
             _time(latency.mean.value),
             _time(latency.p99),
             each.result.bound.place if each.result.bound else "",
@@ -152,7 +165,8 @@ def report(found: Report) -> None:
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
-    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", right=2)
+    held_out = ("held out",) if any(each.held_out is not None for each in cells) else ()
+    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", *held_out, right=2)
     rows.title = dataset
     for each in cells:
         rows.add_row(
@@ -163,6 +177,7 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
             "" if math.isnan(each.low) else f"{each.low:.4g} … {each.high:.4g}",
             f"{each.error:+.1%}",
             each.role,
+            *("" if each.held_out is None else f"{each.held_out:+.1%}" for _ in held_out),
         )
     return rows
 
@@ -187,9 +202,13 @@ def table(*columns: str, right: int = 1_000) -> Table:
     return made
 
 
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
 def _interval(estimate: Estimate) -> str:
     if math.isnan(estimate.low):
-        return f"{estimate.value:.4g}"
+        return _number(estimate.value)
     return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
 
 
@@ -198,6 +217,8 @@ def _words(name: str) -> str:
 
 
 def _time(seconds: float) -> str:
+    if math.isnan(seconds):
+        return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.4g} {unit}"

@@ -58,6 +58,11 @@ def inlined(function: Function) -> Function:
     return _called_by_compiled_code(function, forceinline=True)
 
 
+def apart(function: Function) -> Function:
+    """The same for what the hot loop calls but must not contain: else Numba inlines all that ``inlined`` calls."""
+    return _called_by_compiled_code(function, forceinline=False)
+
+
 def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     if numba is None:
         return function

@@ -27,7 +27,7 @@ from sim.distributions import (
 from sim.errors import ModelError
 from sim.histogram import BINS
 from sim.model import Model
-from sim.streams import Streams
+from sim.streams import Streams, gaps_owner
 from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
 
 Draw = Callable[[int], NDArray[np.generic]]
@@ -179,7 +179,7 @@ class Lowering:
             case Periodic(interval_s):
                 return self.sampler(str(workload), Constant(interval_s)), 0
             case RecordedGaps(gaps):
-                return 0, 0, self.addresses(str(workload), gaps).cells
+                return 0, 0, self.addresses(gaps_owner(workload), gaps).cells
             case ReplayedTimes(times_s):
                 due = np.diff([0, *map(nanoseconds, times_s)]).tolist()
                 return 0, self.assembler.add(piece([len(due), *due]))

@@ -35,7 +35,7 @@ from sim.compiled.caches import (
     unlink,
 )
 from sim.compiled.hot import touch
-from sim.compiled.jit import compiled
+from sim.compiled.jit import apart, compiled
 from sim.compiled.layout import BUSY, CAPACITY, EXTRA, KEPT, LEVEL, POLICY, VISITS
 from sim.compiled.queues import Floats, Memory
 
@@ -47,7 +47,7 @@ RANDOM, RUNS = range(2)  # SARC's
 AIM, DRIFT, LARGE_RATIO = range(3)
 
 
-@compiled
+@apart
 def look_up(memory: Memory, floats: Floats, cache: int, block: int, access: int) -> bool:
     """Whether ``block`` is kept; if not, insert it, and evict by the policy when full."""
     memory[cache + VISITS] += 1

@@ -32,7 +32,8 @@ def _intervals(axes: Axes, found: Calibration, names: list[str]) -> None:
         colour = "C1" if value.at_prior else "C0"
         axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
-    axes.set_xscale("log")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel("value / middle of the prior; grey: the prior; orange: left at it by the data")

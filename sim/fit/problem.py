@@ -51,8 +51,15 @@ class Problem:
         self.low = np.log([each.low for each in self.free])
         self.high = np.log([each.high for each in self.free])
         self.prior_weights = PRIOR_DEVIATIONS / (self.high - self.low)
-        self._tasks = self._with_spans(self._distinct())
+        self._tasks = self._distinct()
         self.simulated = 0
+        self.pilot(self.centre)
+
+    def pilot(self, point: Series) -> None:
+        """Find out anew how long each model has to run, at ``point``: where a buffer fills, for longer."""
+        jobs = [replace(task, values=self.values(point)) for task in self._tasks]
+        spans = self.map(pilot, jobs)
+        self._tasks = [replace(task, span=span) for task, span in zip(self._tasks, spans, strict=True)]
 
     def values(self, point: Series) -> dict[str, float]:
         """The parameters at ``point``, within their bounds whatever rounding does."""
@@ -100,10 +107,6 @@ class Problem:
             asked[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
         ]
         return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in asked.items()]
-
-    def _with_spans(self, tasks: list[Task]) -> list[Task]:
-        jobs = [replace(task, values=self.values(self.centre)) for task in tasks]
-        return [replace(task, span=span) for task, span in zip(tasks, self.map(pilot, jobs), strict=True)]
 
 
 def _deviation(figure: Measurement) -> float:

@@ -45,11 +45,14 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
 
     Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
     pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares.
-    With a ``jacobian`` (of the seen figures), which only a start that is near can have, it is kept for all steps.
+    Where these end, it is found out anew how long models have to run. With a ``jacobian`` (of the seen figures),
+    which only a start that is near can have, it is kept for all steps.
     """
+    if jacobian is None:
+        start = _descend(_Walk(problem, list(seen), None), start, "linear", FIRST_STEPS).x
+        problem.pilot(start)
     walk = _Walk(problem, list(seen), jacobian)
-    near = start if jacobian is not None else _descend(walk, start, "linear", FIRST_STEPS).x
-    found = _descend(walk, near, "soft_l1", MOST_STEPS)
+    found = _descend(walk, start, "soft_l1", MOST_STEPS)
     point: Series = found.x
     slopes = walk.jacobian(point)[: len(seen)]
     return Solution(point, float(found.cost), tuple(seen), walk.predicted(point), slopes)

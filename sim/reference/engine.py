@@ -18,7 +18,7 @@ from sim.places import Place
 from sim.reference.places import STATES, Events, Gauge
 from sim.reference.steps import Taken, bind_path
 from sim.reference.walker import Walker
-from sim.streams import Streams, sampler
+from sim.streams import Streams, gaps_owner, sampler
 from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
 
 
@@ -195,7 +195,7 @@ class ReferenceEngine:
             case Periodic(interval_s):
                 gap = sampler(self.streams, str(workload), Constant(interval_s))
             case RecordedGaps(gaps):
-                yield from self.streams.addresses(str(workload), gaps)
+                yield from self.streams.addresses(gaps_owner(workload), gaps)
                 return
             case ReplayedTimes(times_s):
                 due = [0, *map(nanoseconds, times_s)]

@@ -263,7 +263,7 @@ def test_the_vocabulary_is_found():
     }
     assert names == {
         *("Use", "Delay", "Hold", "Put", "Take", "Fork", "Await", "Gather", "Wake"),
-        *("Choose", "Lookup", "Repeat", "Custom"),
+        *("Choose", "IfAny", "Lookup", "Repeat", "Custom"),
         *("Station", "Lock", "Pool", "Buffer", "Gate", "Cache"),
         *("Constant", "Exponential", "Gamma", "Lognormal", "Empirical"),
         *("Uniform", "Zipf", "Sequential", "Replayed"),

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import pytest
 
 from models import fuse
+from models.cell import Cell, MirroredCells
 from models.fuse import FuseMount
 from models.io import IO
 from models.systems.dbfs import DBFS
 from models.workload import dd
-from sim import Hold, Model, Pool, Repeat, Station, simulate
+from sim import Buffer, Hold, Model, Pool, Repeat, Station, simulate
 from sim.prediction import Choices, predict
 
 KIB = 1024
@@ -50,7 +51,7 @@ def mount_only(users, block, *, channel_servers=1, direct_io=True):
         threads=Pool("threads", 64),
         cpu=cpu,
         dispatch_s=PARAMETERS["dispatch_s"],
-        channel_s_per_byte=PARAMETERS["channel_s_per_byte"],
+        channel_s_per_byte=PARAMETERS["channel_write_s_per_byte"],
         handler_s=PARAMETERS["handler_s"],
         copy_s_per_byte=PARAMETERS["copy_write_s_per_byte"],
         direct_io=direct_io,
@@ -83,7 +84,7 @@ def test_eight_users_share_one_channel():
     one, four, eight = (throughput(block=1 * KIB, users=users) for users in (1, 4, 8))
     assert 2.5 * one < four < 3.5 * one
     assert eight < 1.35 * four
-    assert eight * 1e6 / KIB < 1 / (PARAMETERS["dispatch_s"] + KIB * PARAMETERS["channel_s_per_byte"])
+    assert eight * 1e6 / KIB < 1 / (PARAMETERS["dispatch_s"] + KIB * PARAMETERS["channel_write_s_per_byte"])
 
 
 def test_without_serialization_in_the_channel_eight_users_get_eight_times_as_much():
@@ -112,15 +113,44 @@ def test_the_shared_file_store_is_a_ceiling_for_all_nodes():
 
 
 def test_without_the_shared_segment_eight_nodes_move_more_than_four():
-    system = Changed(PARAMETERS.changed({"segment_s": PARAMETERS["segment_s"] / 5}))
+    cheap = {name: PARAMETERS[name] / 4 for name in ("segment_write_s", "message_write_s")}
+    system = Changed(PARAMETERS.changed(cheap))
     assert throughput(system, nodes=8, **HALF | {"cells": 14}) > 1.8 * throughput(nodes=4, **HALF)
+
+
+def test_nodes_that_share_blocks_slow_each_other_down_at_small_blocks():
+    asked = {"cells": 7, "users": 8, "block": 4 * KIB}
+    one, four = (throughput(nodes=nodes, **asked) for nodes in (1, 4))
+    assert four < 3.7 * one
+
+
+def test_without_messages_between_nodes_small_blocks_scale():
+    asked = {"cells": 7, "users": 8, "block": 4 * KIB}
+    system = Changed(PARAMETERS.changed({"message_write_s": PARAMETERS["message_write_s"] / 4}))
+    one, four = (throughput(system, nodes=nodes, **asked) for nodes in (1, 4))
+    assert four > 3.9 * one
+
+
+def test_a_single_reader_gains_from_more_cells_as_a_read_is_striped():
+    few, many = (throughput(op="read", cells=cells) for cells in (3, 7))
+    assert 1.03 * few < many < 1.15 * few
+
+
+def test_a_stripe_asks_no_cell_for_less_than_its_least():
+    cells = tuple(Cell(Station(f"{each}"), Buffer(f"{each} cache", 1), 1e9, 0.5e9) for each in range(20))
+    (choice,) = MirroredCells(cells).path(IO("read", 128 * KIB))
+    assert len(choice.options) == 20
+    assert {len(fork.branches) for _, (fork,) in choice.options} == {8}
 
 
 def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
     parameters = PARAMETERS.changed(
         {
             name: PARAMETERS[name] / 5
-            for name in ("segment_s", "memory_s_per_byte", "session_write_s", "session_read_s")
+            for name in (
+                *("segment_write_s", "segment_read_s", "message_write_s", "message_read_s"),
+                *("memory_s_per_byte", "session_write_s", "session_read_s"),
+            )
         }
     )
     system = Changed(parameters)

@@ -12,13 +12,14 @@ from itertools import product
 from pathlib import Path
 
 from models.systems.dbfs import DBFS
+from models.systems.dbfs_parameters import PARAMETERS
 from sim.measured import read
 from sim.settings import complete
 from sim.simulate import simulate
 
 EXAMPLE = Path(__file__).parents[2] / "calibration-data" / "examples" / "dbfs-synthetic.csv"
 CHANGED = {"dispatch_s": 1.5, "memory_s_per_byte": 0.8, "session_write_s": 1.25}
-"""A slower FUSE channel, a faster memory, a slower session: factors on the parameters of the white paper."""
+"""A slower FUSE channel, a faster memory, a slower session: factors on the middles of the priors."""
 
 COLUMNS = ("nodes", "cells", "users", "block", "op")
 RUNS = [
@@ -32,7 +33,7 @@ def table() -> str:
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow((*COLUMNS, "value", "unit"))
-    parameters = DBFS.parameters.changed({name: DBFS.parameters[name] * by for name, by in CHANGED.items()})
+    parameters = PARAMETERS.changed({name: PARAMETERS[name] * by for name, by in CHANGED.items()})
     for run in RUNS:
         settings = complete(DBFS.settings, dict(zip(COLUMNS, run, strict=True)))
         scenario = DBFS.build(settings, parameters)

@@ -20,6 +20,7 @@ from sim.cli import main
 from sim.data import Dataset, Measurement
 from sim.errors import NoSteadyStateError
 from sim.estimates import point
+from sim.prediction import Prediction
 from sim.report import Cell, Report, datasets, summarise
 from sim.system import Measure, find, systems
 
@@ -138,6 +139,7 @@ JSON_TYPES = {
     "engine": str,
     "seed": int,
     "throughput": {"value": NUMBER, "unit": str, "low": NUMBER, "high": NUMBER, "confidence": NUMBER},
+    "band": dict,
     "elapsed": (dict, type(None)),
     "latency": {"mean": NUMBER, "p50": NUMBER, "p95": NUMBER, "p99": NUMBER, "unit": str},
     "measures": dict,
@@ -253,13 +255,13 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),
-            *("predicted", "low", "high", "error", "role"),
+            *("predicted", "low", "high", "error", "role", "held_out"),
         ]
         assert (cell["dataset"], cell["row"], cell["column"]) == ("dbfs-dd", figure.row, figure.column)
         assert (cell["published"], cell["unit"]) == (figure.value, figure.unit)
         assert cell["low"] < cell["predicted"] < cell["high"]
         assert cell["error"] == pytest.approx(cell["predicted"] / cell["published"] - 1)
-    assert [cell["role"] for cell in record["cells"]] == ["fitted", "predicted"]
+    assert [cell["role"] for cell in record["cells"]] == ["fitted", "fitted"]
     errors = [abs(cell["error"]) for cell in record["cells"]]
     mean = pytest.approx(sum(errors) / 2)
     assert record["summary"] == [
@@ -312,9 +314,20 @@ def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monke
     assert "why not" in run("report", *QUICK).out
 
 
+@pytest.mark.usefixtures("with_waits")
+def test_a_sweep_over_systems_that_answer_differently_leaves_cells_empty(run, monkeypatch):
+    further = Prediction.further.fget
+    monkeypatch.setattr(
+        Prediction, "further", property(lambda each: {} if each.settings["users"] == 1 else further(each))
+    )
+    ran = run("sweep", "dbfs", "users=1,2", "block=1KiB", *QUICK)
+    assert ran.status == 0
+    assert len(ran.rows[2]) == len(ran.rows[1]) + 1
+
+
 def test_report_json_has_no_number_where_no_interval_is_known():
     nan = float("nan")
-    cell = Cell("figures", "row", "column", "throughput", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted")
+    cell = Cell("figures", "row", "column", "throughput", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted", None)
     record = Report((cell,), (summarise([cell]),)).record()
     assert json.loads(json.dumps(record, allow_nan=False))["cells"][0]["low"] is None
 

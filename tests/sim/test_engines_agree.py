@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from models.systems.dbfs import DBFS
 from sim import (
     Await,
+    Cache,
     Choose,
     Closed,
     Custom,
@@ -24,11 +25,14 @@ from sim import (
     Hold,
     Lock,
     Lognormal,
+    Lookup,
     Model,
     ModelError,
     Open,
     Poisson,
     Pool,
+    RecordedGaps,
+    Replayed,
     Station,
     Use,
     Wake,
@@ -141,6 +145,15 @@ def test_whole_numbers_and_fractions_of_one_value_share_one_stream():
     one = Station("one")
     steps = [Use(one, Lognormal(1e-6, 1)), Use(one, Lognormal(1e-6, 1.0))]
     compare(Model([Closed("a", clients=2, path=steps)]), 1, [1_000_000])
+
+
+def test_recorded_gaps_take_nothing_from_the_addresses_of_an_equal_source():
+    one = Replayed([0, 7])
+    look = Lookup(Cache("cache", 1), one, miss=Delay(1e-6))
+    compare(Model([Open("traced", arrivals=RecordedGaps(one, 3), path=[look, look])]), 1, [5, 20_000])
+    source = Replayed([0])
+    look = Lookup(Cache("cache", 1), source, miss=Delay(1e-6))
+    compare(Model([Open("traced", arrivals=RecordedGaps(source, 1), path=[look])]), 1, [7_000])
 
 
 def test_results_are_equal_too():

@@ -11,7 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 
-from sim import Closed, Delay, Exponential, Lock, Lognormal, Model, Open, Poisson, Station, Use, simulate
+from sim import (
+    Buffer,
+    Closed,
+    Delay,
+    Exponential,
+    Lock,
+    Lognormal,
+    Model,
+    Open,
+    Poisson,
+    Put,
+    Station,
+    Take,
+    Use,
+    simulate,
+)
 from sim.compiled import hot, jit
 from sim.estimates import Estimate, correlated_ratio, independent, mean, mser5, ratio
 from sim.histogram import BINS, bin_of, middle_of, percentile_ns
@@ -332,3 +347,13 @@ def test_a_job_that_stays_uncertain_says_so():
     found = simulate(Model([job]), precision=0.001)
     assert found.elapsed.precision > 0.001
     assert any("after 64 replications, ±0.10% was asked for" in each for each in found.warnings)
+
+
+@pytest.mark.parametrize("precision", [0.05, 0.01])
+def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
+    """In front 1000 a second for two seconds; but all that lasts is the 500 a second of those behind."""
+    buffer = Buffer("buffer", capacity=1000)
+    front = Closed("front", clients=1, path=[Delay(1e-3), Put(buffer, 1)])
+    behind = Closed("behind", clients=1, path=[Take(buffer, 1), Delay(2e-3)])
+    found = simulate(Model([front, behind]), watch="front", precision=precision)
+    assert found.throughput.value == pytest.approx(500, rel=precision)

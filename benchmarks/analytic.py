@@ -1,0 +1,190 @@
+"""The analytic engine against simulation: how far off, by what a model contains; and how quick it is.
+
+Random models are those of the tests, without what only one of the two can do; the DBFS system is asked for the
+published cells. The error is of the throughput of the first workload's group, analytic / simulated - 1.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from benchmarks.table import Row
+from sim.analytic import solve
+from sim.errors import StacksimError
+from sim.model import Model
+from sim.places import Cache, Gate, Lock, Pool, Station
+from sim.prediction import Choices, predict
+from sim.settings import complete
+from sim.simulate import simulate
+from sim.steps import Fork, Put, Take, walk
+from sim.system import find
+from sim.workloads import Open
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from strategies import PAUSE, models, spread
+
+RANDOM_MODELS = 1000
+PRECISION = 0.02
+MOST_STEPS = 300_000
+"""A random model that is not known to 2 % by then is left out."""
+
+
+class _EnoughError(KeyboardInterrupt):
+    """So many models are drawn; Hypothesis hands an interrupt on at once."""
+
+
+MOST_S = 5e-3
+
+Found = tuple[float, set[str]]
+"""A relative error, and what the model contains."""
+
+
+def analytic() -> Iterator[Row]:
+    """Errors of the published cells and of random models, then times."""
+    yield from _summary("dbfs, published cells", [(error, {"all"}) for error in _published()])
+    found, refused, unsettled = _random()
+    yield from _summary("random models", found)
+    yield Row("  refused by the analytic engine", f"{refused}")
+    yield Row("  not known to 2 % by simulation", f"{unsettled}")
+    yield from _times()
+
+
+def _summary(what: str, found: list[Found]) -> Iterator[Row]:
+    for feature in sorted(
+        set().union(*(features for _, features in found)), key=lambda each: (each != "all", each)
+    ):
+        errors = [abs(error) for error, features in found if feature in features]
+        name = what if feature == "all" else f"  {feature}"
+        yield Row(
+            f"{name}: {len(errors)}", f"median {statistics.median(errors):.2%}", f"{max(errors):.1%}", "worst"
+        )
+
+
+def _published() -> list[float]:
+    system = find("dbfs")
+    errors = []
+    for nodes, cells in ((1, 3), (4, 7)):
+        for users in (1, 4, 8):
+            for block in ("1KiB", "4KiB", "8KiB", "32KiB", "128KiB", "1MiB"):
+                for op in ("write", "read"):
+                    asked = {"nodes": nodes, "cells": cells, "users": users, "block": block, "op": op}
+                    simulated, computed = (
+                        predict(system, asked, Choices(engine=engine, precision=PRECISION)).throughput.value
+                        for engine in ("compiled", "analytic")
+                    )
+                    errors.append(computed / simulated - 1.0)
+    return errors
+
+
+def _random() -> tuple[list[Found], int, int]:
+    found: list[Found] = []
+    refused = unsettled = 0
+    for model in _drawn(RANDOM_MODELS):
+        try:
+            computed = solve(model).groups[model.groups[0]].throughput
+        except StacksimError:
+            refused += 1
+            continue
+        try:
+            simulated = simulate(model, precision=PRECISION, most_steps=MOST_STEPS)
+        except StacksimError:
+            unsettled += 1
+            continue
+        if simulated.throughput.precision > PRECISION or not simulated.throughput.value:
+            unsettled += 1
+        else:
+            found.append((computed / simulated.throughput.value - 1.0, features(model)))
+    return found, refused, unsettled
+
+
+def _drawn(count: int) -> Iterable[Model]:
+    """Models without counts, drawn with a fixed seed."""
+    kept: list[Model] = []
+
+    @seed(1)
+    @settings(
+        max_examples=20 * count,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(models(spread, custom=False))
+    def draw(model: Model) -> None:
+        with suppress(StacksimError):
+            changed = endless(model)
+            if not changed.finite:
+                kept.append(changed)
+        if len(kept) == count:
+            raise _EnoughError
+
+    with suppress(_EnoughError):
+        draw()
+    return kept
+
+
+def endless(model: Model) -> Model:
+    """The same without counts; every client pauses, so that time passes.
+
+    Raises:
+        ModelError: arrival times that are replayed have an end.
+        NoSteadyStateError: without an end it is too much.
+    """
+    return Model(replace(each, path=(*each.path, PAUSE), count=None) for each in model.workloads)
+
+
+def features(model: Model) -> set[str]:
+    """What ``model`` contains that the analytic engine treats in a way of its own."""
+    steps: list[Any] = [step for workload in model.workloads for step in walk(workload.path)]
+    buffers = {step.buffer for step in steps if isinstance(step, Put | Take)}
+    both = [
+        {step.buffer for workload in model.workloads for step in walk(workload.path) if isinstance(step, kind)}
+        for kind in (Put, Take)
+    ]
+    has = {
+        "open": any(isinstance(workload, Open) for workload in model.workloads),
+        "several servers": any(isinstance(place, Station) and place.servers > 1 for place in model.places),
+        "pool": any(isinstance(place, Pool) for place in model.places),
+        "lock": any(isinstance(place, Lock) for place in model.places),
+        "buffer": bool(buffers and any(both)),
+        "gate": any(isinstance(place, Gate) for place in model.places),
+        "cache": any(isinstance(place, Cache) for place in model.places),
+        "fork, waited for": any(isinstance(step, Fork) and step.wait for step in steps),
+        "fork, left behind": any(isinstance(step, Fork) and not step.wait for step in steps),
+    }
+    named = {name for name, present in has.items() if present}
+    return {"all", *(named or {"stations only, one server"})}
+
+
+def _times() -> Iterator[Row]:
+    system = find("dbfs")
+    for asked in (
+        {},
+        {"users": 8, "block": "8KiB"},
+        {"nodes": 4, "cells": 7, "users": 8},
+        {"nodes": 64, "cells": 256, "users": 256},
+    ):
+        given_settings = complete(system.settings, asked)
+        took = min(
+            _seconds(
+                lambda given_settings=given_settings: predict(system, given_settings, Choices(engine="analytic"))
+            )
+            for _ in range(20)
+        )
+        shown = " ".join(f"{name}={value}" for name, value in asked.items()) or "all defaults"
+        yield Row(f"predict dbfs {shown}", f"{took * 1e3:.2f} ms", "", f"≤ {MOST_S * 1e3:g} ms", took <= MOST_S)
+
+
+def _seconds(work: Any) -> float:
+    start = process_time()
+    work()
+    return process_time() - start

@@ -1,0 +1,113 @@
+"""The record of an analytic solution: frozen, with named fields. Times in seconds, rates per second."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim.estimates import Estimate
+from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
+
+APPROXIMATE = "approximate: computed by the analytic engine, without an interval; simulate to be sure"
+
+
+@dataclass(frozen=True)
+class PlaceAnalysis:
+    """One place in the long run.
+
+    Attributes:
+        kind: ``station``, ``lock``, ``pool``, ``buffer``, ``gate`` or ``cache``.
+        visits: a second.
+        utilisation: share of servers or tokens in use, or of the time an exclusive lock is held; nan if unknown.
+        queue: mean number of clients waiting.
+        residence_s: mean seconds of a visit, waiting included.
+        wait_s: mean seconds that a visit waits.
+        hit_ratio: for a cache, else None.
+        batch: clients a batch for a gate, else None.
+    """
+
+    kind: str
+    visits: float
+    utilisation: float
+    queue: float
+    residence_s: float
+    wait_s: float
+    hit_ratio: float | None = None
+    batch: float | None = None
+
+
+@dataclass(frozen=True)
+class GroupAnalysis:
+    """The workloads of one group, added up.
+
+    Attributes:
+        throughput: walks per second.
+        latency_s: mean time of a walk.
+        upper, lower: throughput can be no more, and no less; 0 where no lower one is known.
+    """
+
+    throughput: float
+    latency_s: float
+    upper: Bound
+    lower: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the analytic engine found.
+
+    Attributes:
+        groups: by the group of the workloads.
+        places: by the name of the place; alike places have equal figures.
+        bottleneck: the station, pool or lock that is needed most, if any.
+        methods: how it was computed, each with its source.
+        exact: whether the answer is exact, but for rounding.
+        elapsed_s: seconds that jobs which end take; None for an endless load.
+    """
+
+    groups: Mapping[str, GroupAnalysis]
+    places: Mapping[str, PlaceAnalysis]
+    bottleneck: str | None
+    methods: tuple[str, ...]
+    exact: bool
+    elapsed_s: float | None = None
+
+    def _needed(self, throughput: float) -> Bound | None:
+        """The bottleneck, and the throughput with it always in use."""
+        share = self.places[self.bottleneck].utilisation if self.bottleneck else 0.0
+        return Bound(self.bottleneck, throughput / share) if self.bottleneck and share else None
+
+    def result(self, watch: str, seed: int) -> Result:
+        """The same as the record of a simulation: what only simulations tell is nan or 0."""
+        watched = self.groups[watch]
+        return Result(
+            groups={name: _group(each, self.elapsed_s) for name, each in self.groups.items()},
+            places={name: _place(each) for name, each in self.places.items()},
+            watched=watch,
+            bound=self._needed(watched.throughput),
+            elapsed=None if self.elapsed_s is None else _only(self.elapsed_s),
+            measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
+            warmup_s=0.0,
+            steps=0,
+            engine="analytic",
+            seed=seed,
+            warnings=() if self.exact else (APPROXIMATE,),
+        )
+
+
+def _group(found: GroupAnalysis, elapsed_s: float | None) -> GroupResult:
+    latency = Latency(_only(found.latency_s), math.nan, math.nan, math.nan)
+    population = found.throughput * found.latency_s
+    completed = round(found.throughput * (elapsed_s or 0.0))
+    return GroupResult(_only(found.throughput), latency, completed, 0, 0, population)
+
+
+def _place(found: PlaceAnalysis) -> PlaceResult:
+    return PlaceResult(
+        found.kind, found.visits, found.utilisation, found.queue, found.wait_s, found.hit_ratio, found.batch
+    )
+
+
+def _only(value: float) -> Estimate:
+    return Estimate(value, math.nan, math.nan, math.nan)

@@ -1,0 +1,144 @@
+"""Buffers between those who put and those who take: over time both sides move the same amount.
+
+The side that would be faster waits at the buffer for the slower one, so that the throughput is that of the slower
+side (the flow balance of operational analysis: Denning and Buzen, "The operational analysis of queueing network
+models", ACM Computing Surveys 10 (1978)); what the buffer cannot even out of their variation is left out. A put
+that branches
+left behind undo later waits for them: they cannot be served faster than the places that they use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sim.analytic.network import Chain, Node, Visit
+from sim.errors import NoSteadyStateError
+from sim.places import Buffer, Station
+
+_ROUNDING = 1e-9
+
+_PASSES = 100
+"""Each pass lets the faster side of every buffer wait; a chain of buffers takes as many as it is long."""
+
+
+@dataclass(eq=False)
+class Stock:
+    """One buffer.
+
+    Attributes:
+        tokens: where each client takes back what it put (or the other way round): what it can hold at a time.
+        streams: whether some only put and others only take.
+    """
+
+    place: Buffer
+    tokens: int
+    streams: bool
+    puts: list[Visit] = field(default_factory=list)
+    takes: list[Visit] = field(default_factory=list)
+
+    @property
+    def parted(self) -> bool:
+        """Whether puts and takes are apart: on two sides, or the take on a branch left behind."""
+        return bool(self.puts or self.takes)
+
+    def add(self, visit: Visit, *, put: bool) -> None:
+        """Let ``visit`` wait here; its work is the amount it moves in a walk."""
+        (self.puts if put else self.takes).append(visit)
+
+
+class Limits:
+    """What buffers and capacities allow the chains of a network."""
+
+    def __init__(self, chains: Iterable[Chain], stocks: Iterable[Stock], nodes: Iterable[Node]) -> None:
+        kept = list(stocks)
+        self._closed = [chain for chain in chains if not math.isinf(chain.clients)]
+        self._streams = [stock for stock in kept if stock.streams]
+        self._guards = {visit.strand.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
+        self._behind = [
+            node
+            for node in nodes
+            if isinstance(node.place, Station)
+            and any(each.strand.free and each.strand.chain in self._guards for each in node.visits)
+        ]
+        self._buffered = [visit for stock in kept for visit in (*stock.puts, *stock.takes)]
+
+    def apply(self) -> dict[Visit, float]:
+        """Lower the throughputs to what is allowed; returns the waits at buffers that this takes.
+
+        Raises:
+            NoSteadyStateError: what arrives from outside is more than the other side of a buffer can move.
+        """
+        wished = {chain: chain.throughput for chain in self._closed}
+        blamed: dict[Chain, Visit] = {}
+        for _ in range(_PASSES):
+            changed = [_balance(stock, blamed) for stock in self._streams]
+            changed += [_relieve(node, self._guards, blamed) for node in self._behind]
+            if not any(changed):
+                break
+        waits = dict.fromkeys(self._buffered, 0.0)
+        for chain, visit in blamed.items():
+            slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.visits
+            waits |= _held_up(visit, slower_s)
+        return waits
+
+
+def _held_up(visit: Visit, slower_s: float) -> dict[Visit, float]:
+    """The waits at a buffer and before a pool around it that make a walk ``slower_s`` longer than without them.
+
+    No more clients are held up inside a pool than it has tokens: the others wait before it.
+    """
+    inflation = visit.inflation
+    most = [(_longest_s(visit, hold), hold) for hold in visit.around if hold.work_s > 0.0]
+    longest_s, hold = min(most, key=lambda each: each[0], default=(math.inf, visit))
+    if slower_s / inflation <= longest_s:
+        return {visit: slower_s / inflation}
+    left_s = slower_s - (inflation - 1.0) * visit.wait_s - longest_s
+    return {visit: longest_s, hold: max(hold.wait_s + left_s * visit.visits / hold.visits, 0.0)}
+
+
+def _longest_s(visit: Visit, hold: Visit) -> float:
+    held_s = hold.work_s / hold.visits
+    return max(visit.wait_s + held_s * (hold.node.servers / hold.node.busy - 1.0), 0.0)
+
+
+def _balance(stock: Stock, blamed: dict[Chain, Visit]) -> bool:
+    """Slow the faster side down; whether that changed anything."""
+    put, taken = (_moved(side) for side in (stock.puts, stock.takes))
+    if not put or not taken or abs(put / taken - 1.0) < _ROUNDING:
+        return False
+    faster, factor = (stock.puts, taken / put) if put > taken else (stock.takes, put / taken)
+    slowed = [visit for visit in faster if visit.strand.chain.clients < math.inf]
+    fixed = _moved([visit for visit in faster if visit not in slowed])
+    if not slowed or factor * _moved(faster) <= fixed:
+        raise NoSteadyStateError(
+            f"no steady state: the arrivals at {stock.place} move {fixed:.4g} a second, and the other side "
+            f"{factor * _moved(faster):.4g}; lower the arrival rate"
+        )
+    _slow(slowed, (factor * _moved(faster) - fixed) / _moved(slowed), blamed)
+    return True
+
+
+def _moved(side: list[Visit]) -> float:
+    """Units a second through one of the alike buffers."""
+    return sum(each.per_place * each.work_s for each in side)
+
+
+def _relieve(node: Node, guards: dict[Chain, Visit], blamed: dict[Chain, Visit]) -> bool:
+    """Slow down those who wait for room for branches left behind, if these ask more of ``node`` than it can do."""
+    if not node.busy > node.servers * (1.0 + _ROUNDING):
+        return False
+    slowed = [each for each in node.visits if each.strand.free and each.strand.chain in guards]
+    asked = sum(each.per_place * each.work_s for each in slowed)
+    room = node.servers - (node.busy - asked)
+    if not slowed or room <= 0.0:
+        return False
+    _slow([guards[each.strand.chain] for each in slowed], room / asked, blamed)
+    return True
+
+
+def _slow(visits: list[Visit], factor: float, blamed: dict[Chain, Visit]) -> None:
+    for chain, visit in {visit.strand.chain: visit for visit in visits}.items():
+        chain.throughput *= factor
+        blamed[chain] = visit

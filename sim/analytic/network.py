@@ -1,0 +1,169 @@
+"""What the fixed point works on: chains of alike clients, and what they ask of nodes.
+
+A *chain* stands for all workloads that nothing but names tells apart, a *node* for all places likewise. A
+*visit* is what one chain asks of one node in one walk, with the mean wait found so far; everything that waits
+for something waits through a visit. Times in seconds, rates per second.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sim.places import Place
+from sim.workloads import Closed, Workload
+
+if TYPE_CHECKING:
+    from sim.analytic.terms import Term
+
+
+@dataclass(eq=False)
+class Chain:
+    """``copies`` alike workloads.
+
+    Attributes:
+        clients: of one workload; infinite for an open one.
+        think_s: mean; a closed client's time between walks.
+        throughput: walks per second of one workload.
+        term: its path.
+        response_s: mean seconds of one walk.
+        present: which share of its clients are there; less than 1 only to see what a client fewer would change.
+    """
+
+    workload: Workload
+    copies: int
+    throughput: float = 0.0
+    response_s: float = 0.0
+    present: float = 1.0
+    term: Term = field(init=False)
+
+    @property
+    def clients(self) -> float:
+        return self.present * self.workload.clients if isinstance(self.workload, Closed) else math.inf
+
+    @property
+    def think_s(self) -> float:
+        return self.workload.think.mean if isinstance(self.workload, Closed) and self.workload.think else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Strand:
+    """A line of a chain's clients that follow one another: the walk itself, or one branch of a fork.
+
+    Attributes:
+        free: whether nobody waits for it (open arrivals, branches left behind): any number may be on their way.
+    """
+
+    chain: Chain
+    free: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """What one visit finds of all visits to its node.
+
+    Attributes:
+        left: of each, which part of what queues and of what is in service is there when the visitor comes.
+        others: how many clients may be there beside the visitor.
+    """
+
+    left: list[tuple[float, float]]
+    others: float
+
+
+@dataclass(eq=False)
+class Visit:
+    """What ``strand`` asks of ``node`` in one walk, within the same holds.
+
+    Attributes:
+        most: clients of the strand that the holds around let come here at a time.
+        visits: a walk.
+        spread: how many of the alike places one workload may turn to.
+        work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
+        square_s2: the sum of the second moments of the visits' times, a walk.
+        wait_s: mean wait a visit.
+        exclusive: whether a lock is wanted for itself alone.
+        elasticity: by which share what is queued, and what is in service, falls when a chain has so small a share
+            fewer clients, divided by that share.
+        around: the visits of the holds around it.
+        constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
+    """
+
+    node: Node
+    strand: Strand
+    most: float
+    spread: int
+    visits: float = 0.0
+    work_s: float = 0.0
+    square_s2: float = 0.0
+    wait_s: float = 0.0
+    exclusive: bool = True
+    around: tuple[Visit, ...] = ()
+    constant: tuple[float, float] = (0.0, 0.0)
+    elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
+    view: View = field(init=False)
+    ratio: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ratio = self.strand.chain.copies / self.node.copies
+
+    @property
+    def per_place(self) -> float:
+        """Walks of the whole chain a second, for each of the alike places."""
+        return self.strand.chain.throughput * self.ratio
+
+    @property
+    def sources(self) -> float:
+        """Clients that may be at one place through this visit."""
+        return self.most * self.strand.chain.present * self.spread * self.ratio
+
+    @property
+    def walkers(self) -> float:
+        """Clients that may be at one place, whatever is held around this visit."""
+        return self.strand.chain.clients * self.spread * self.ratio
+
+    @property
+    def inflation(self) -> float:
+        """By how many seconds a walk grows for a second more of waiting here: who is held up holds others up."""
+        factor = 1.0
+        for hold in self.around:
+            factor *= 1.0 + hold.wait_s * hold.visits / hold.work_s if hold.work_s > 0.0 else 1.0
+        return factor
+
+    def add(self, weight: float, mean_s: float, square_s2: float) -> None:
+        """Count ``weight`` times ``mean_s`` seconds of service more."""
+        self.work_s += weight * mean_s
+        self.square_s2 += weight * square_s2
+
+    def settle(self) -> None:
+        """Keep what is counted so far as the constant part."""
+        self.constant = (self.work_s, self.square_s2)
+
+    def restart(self, wait_s: float) -> None:
+        """Count again from the constant part, with another wait."""
+        self.wait_s = wait_s
+        self.work_s, self.square_s2 = self.constant
+
+
+@dataclass(eq=False)
+class Node:
+    """``copies`` alike places, each with so many ``servers``, or holders at a time."""
+
+    place: Place
+    copies: int
+    servers: int
+    visits: list[Visit] = field(default_factory=list)
+
+    @property
+    def busy(self) -> float:
+        """Mean servers or tokens in use at one place."""
+        total = 0.0
+        for each in self.visits:
+            total += each.strand.chain.throughput * each.ratio * each.work_s
+        return total
+
+    @property
+    def queue(self) -> float:
+        """Mean clients that wait at one place, by Little's law."""
+        return sum(each.per_place * each.visits * each.wait_s for each in self.visits)

@@ -1,0 +1,136 @@
+"""From the fixed point to the record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sim import theory
+from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
+from sim.analytic.network import Chain, Node
+from sim.bounds import upper
+from sim.demand import capacity, demands_s
+from sim.places import Buffer, Gate, Lock, Place
+from sim.steps import Fork, Hold, walk
+from sim.symmetry import Symmetry
+
+if TYPE_CHECKING:
+    from sim.analytic.solve import Network
+
+EXACT = "exact mean-value analysis (Reiser and Lavenberg, J. ACM 27, 1980)"
+CLOSED = "approximate mean-value analysis (Schweitzer 1979; first come first served: Reiser 1979)"
+OPEN = "Pollaczek and Khinchine's formula; Erlang's formula C (Lee and Longton 1959)"
+SERVERS = "several servers: M/M/c//N and Erlang's formula C, scaled (Lee and Longton 1959)"
+HELD = "holds as surrogate delays, by layers (Jacobson and Lazowska 1982; Rolia and Sevcik 1995)"
+SHARED = "shared and exclusive holders (Johnson 1995, simplified)"
+FORKS = "forks: the greatest of several times (Clark 1961), an upper bound where branches queue together"
+STREAMS = "buffers: both sides move the same (Denning and Buzen 1978)"
+GATES = "gates: bulk service (Bailey 1954; Chaudhry and Templeton 1983)"
+JOBS = "jobs that end: an endless load, without its start and its end"
+CACHES = "caches: characteristic time (Che, Tung and Wang 2002; Martina, Garetto and Leonardi 2014)"
+
+
+def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: float | None) -> Analysis:
+    """The whole record; ``elapsed_s`` is that of jobs which end."""
+    groups = dict.fromkeys(chain.workload.group for chain in network.chains)
+    by_node = {node.place: _place(node, network) for node in network.nodes}
+    by_node |= {place: _cache(place, network) for place in network.caches}
+    methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
+    return Analysis(
+        groups={group: _group(folded, group, network, exact=exact) for group in groups},
+        places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
+        bottleneck=_bottleneck(folded, network.chains),
+        methods=(*methods, JOBS) if elapsed_s else methods,
+        exact=exact and not elapsed_s,
+        elapsed_s=elapsed_s,
+    )
+
+
+def _group(folded: Symmetry, group: str, network: Network, *, exact: bool) -> GroupAnalysis:
+    chains, nodes = network.chains, network.nodes
+    mine = [chain for chain in chains if chain.workload.group == group]
+    throughput = sum(chain.throughput * chain.copies for chain in mine)
+    spent = sum(chain.throughput * chain.copies * chain.response_s for chain in mine)
+    latency_s = spent / throughput if throughput else math.nan
+    return GroupAnalysis(
+        throughput, latency_s, upper(folded, group), _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
+    )
+
+
+def _lower(chain: Chain, nodes: list[Node]) -> float:
+    """By balanced jobs."""
+    demands = [node.visits[0].work_s for node in nodes]
+    queueing_s = sum(node.visits[0].visits * node.visits[0].wait_s for node in nodes)
+    think_s = chain.think_s + chain.response_s - sum(demands) - queueing_s
+    return theory.balanced_job_bounds(demands, int(chain.clients), max(think_s, 0.0))[0]
+
+
+def _place(node: Node, network: Network) -> PlaceAnalysis:
+    visits = sum(each.per_place * each.visits for each in node.visits)
+    busy, queue = node.busy, node.queue
+    utilisation = busy / node.servers
+    gate = network.gates.get(node.place)
+    if isinstance(node.place, Buffer) and network.stocks[node.place].parted:
+        utilisation = math.nan
+    elif isinstance(node.place, Gate):
+        utilisation = math.nan
+        visits = sum(each.per_place * each.visits for each in gate.awaiting) if gate else 0.0
+        queue = sum(each.per_place * each.visits * each.wait_s for each in gate.awaiting) if gate else 0.0
+    elif isinstance(node.place, Lock):
+        busy = sum(each.per_place * each.work_s for each in node.visits if each.exclusive)
+    wait_s = queue / visits if visits else 0.0
+    inside_s = 0.0 if math.isnan(utilisation) or not visits else busy / visits
+    batch = gate.batch if gate else None
+    kind = type(node.place).__name__.lower()
+    return PlaceAnalysis(kind, visits, utilisation, queue, wait_s + inside_s, wait_s, batch=batch)
+
+
+def _unused(place: Place) -> PlaceAnalysis:
+    """A place on branches that are never taken."""
+    return PlaceAnalysis(type(place).__name__.lower(), 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def _cache(place: Place, network: Network) -> PlaceAnalysis:
+    hits = network.caches[place]
+    rates = {
+        source: sum(chain.throughput * chain.copies * often for chain, often in who)
+        for source, who in hits.lookups.items()
+    }
+    total = sum(rates.values())
+    ratio = sum(rate * hits.ratios[source] for source, rate in rates.items()) / total if total else math.nan
+    return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
+
+
+def _bottleneck(folded: Symmetry, chains: list[Chain]) -> str | None:
+    """The place that is needed most: of a pool or lock, for the time that holders need without waiting inside."""
+    shares: dict[Place, float] = {}
+    for chain in chains:
+        for place, seconds in demands_s(chain.workload.path).items():
+            first = folded.member[place]
+            each = seconds * chain.throughput * chain.copies / folded.copies[first] / capacity(first)
+            shares[first] = shares.get(first, 0.0) + each
+    most = max(shares, key=lambda place: shares[place], default=None)
+    return most.name if most is not None and shares[most] else None
+
+
+def _methods(network: Network) -> Iterable[str]:
+    if any(not math.isinf(chain.clients) for chain in network.chains):
+        yield CLOSED
+    if any(each.strand.free for each in network.visits()):
+        yield OPEN
+    if any(node.servers > 1 for node in network.nodes):
+        yield SERVERS
+    steps = [step for chain in network.chains for step in walk(chain.workload.path)]
+    if any(isinstance(step, Hold) for step in steps):
+        yield HELD
+    if any(not each.exclusive for each in network.visits()):
+        yield SHARED
+    if any(isinstance(step, Fork) and step.wait for step in steps):
+        yield FORKS
+    if network.stocks:
+        yield STREAMS
+    if network.gates:
+        yield GATES
+    if network.caches:
+        yield CACHES

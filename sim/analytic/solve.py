@@ -1,0 +1,259 @@
+"""The fixed point: throughputs give waits, waits give the times of walks, and these the throughputs again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.analytic import locks, queues
+from sim.analytic.analysis import Analysis
+from sim.analytic.buffers import Limits
+from sim.analytic.caches import POLICIES, Hits
+from sim.analytic.exact import exactly
+from sim.analytic.gates import Batches
+from sim.analytic.iterate import Vector, fixed_point
+from sim.analytic.jobs import elapsed_s, endless
+from sim.analytic.network import Chain, Node, Visit
+from sim.analytic.paths import Nodes, Reader
+from sim.analytic.record import analysis
+from sim.analytic.stocks import stocks
+from sim.demand import capacity
+from sim.errors import ModelError, NoSteadyStateError
+from sim.model import Model
+from sim.places import Buffer, Gate, Lock, Place
+from sim.steps import IfAny, Lookup, Put, Take, walk
+from sim.symmetry import Symmetry, symmetry
+from sim.workloads import Open, Workload
+
+PRECISE = 1e-5
+"""Change of a wait, as a share of its walk, at which the fixed point is found."""
+
+FEWER = 0.01
+"""Share of a chain's clients taken away to learn what one fewer would change."""
+
+PASSES = 1
+"""How often this is learnt; a third time hardly changes anything."""
+
+MOST_CHAINS = 8
+"""Closed chains up to which it is learnt; with more, queues are taken to fall in proportion (Schweitzer)."""
+
+
+def solve(model: Model) -> Analysis:
+    """Solve ``model`` for its long run, in milliseconds and without an interval.
+
+    Raises:
+        ModelError: what the analytic engine cannot solve, by the name of the place or workload.
+        NoSteadyStateError: more is asked than can be done.
+    """
+    return solved(symmetry(model))
+
+
+def solved(folded: Symmetry) -> Analysis:
+    """Solve the model that ``folded`` stands for."""
+    for workload, _ in folded.workloads:
+        _check_known(workload)
+    jobs, folded = folded, endless(folded)
+    caches: dict[Place, Hits] = {}
+    for _ in range(20):
+        network = Network(folded, caches)
+        exact = exactly(network.chains, network.nodes)
+        if not exact:
+            network.settle()
+        if max((hits.update() for hits in caches.values()), default=0.0) < PRECISE:
+            break
+    network.refuse_overload()
+    return analysis(
+        folded, network, exact=exact, elapsed_s=elapsed_s(jobs, network.chains, network.stocks.values())
+    )
+
+
+def _check_known(workload: Workload) -> None:
+    """Refuse what depends on one moment, or on how full a place is then: the fixed point knows means only."""
+    if workload.timed:
+        raise ModelError(
+            f"{workload} comes or goes by the clock ({workload.timed}); the analytic engine knows the long run "
+            "only: simulate it"
+        )
+    for step in walk(workload.path):
+        if isinstance(step, Put | Take) and step.buffer.watermarked:
+            raise ModelError(
+                f"{step.buffer} has watermarks low {step.buffer.low} and high {step.buffer.high}, which the "
+                "analytic engine cannot solve; take them out, or simulate"
+            )
+        if isinstance(step, Lookup) and step.cache.policy not in POLICIES:
+            raise ModelError(
+                f"{step.cache} has policy '{step.cache.policy}'; the analytic engine knows the hit ratios of "
+                f"{' and '.join(POLICIES)} only: simulate it"
+            )
+        if isinstance(step, IfAny):
+            raise ModelError(
+                f"{workload} asks whether anything is at {step.at} (IfAny), which the analytic engine cannot "
+                "solve; simulate it"
+            )
+
+
+@dataclass(eq=False)
+class Network:
+    """Chains, and the nodes that they ask."""
+
+    def __init__(self, folded: Symmetry, caches: dict[Place, Hits]) -> None:
+        self.folded = folded
+        self.chains = [Chain(workload, copies) for workload, copies in folded.workloads]
+        self.caches = caches
+        for hits in caches.values():
+            hits.lookups.clear()
+        self.gates: dict[Place, Batches] = {}
+        self.stocks = stocks((each.workload for each in self.chains), folded.member.__getitem__)
+        self._nodes: dict[Place, Node] = {}
+        nodes = Nodes(self._node, self._spread, folded.alike, caches, self.gates, self.stocks)
+        for chain in self.chains:
+            chain.term = Reader(chain, nodes).path()
+            if isinstance(chain.workload, Open):
+                chain.throughput = chain.workload.arrivals.rate or 0.0
+        for visit in self.visits():
+            visit.settle()
+        self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
+
+    @property
+    def nodes(self) -> list[Node]:
+        """Every node, in the order in which places are first used."""
+        return list(self._nodes.values())
+
+    def visits(self) -> Iterator[Visit]:
+        """Every visit to every node."""
+        for node in self._nodes.values():
+            yield from node.visits
+
+    def _node(self, place: Place) -> Node:
+        first = self.folded.member[place]
+        if first not in self._nodes:
+            stock = self.stocks.get(first)
+            servers = stock.tokens if stock else capacity(first)
+            self._nodes[first] = Node(first, self.folded.copies[first], servers)
+        return self._nodes[first]
+
+    def _spread(self, chain: Chain, node: Node) -> int:
+        return self.folded.spread[chain.workload.name, node.place]
+
+    def settle(self) -> None:
+        """Seek the fixed point, and again with what it says about one client fewer.
+
+        Raises:
+            ModelError: it is not found.
+        """
+        self._find()
+        closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
+        if len(closed) > MOST_CHAINS or not any(visit.wait_s for visit in self.visits()):
+            return
+        for _ in range(PASSES):
+            base = self._kept()
+            learnt = {chain: self._fewer(chain, base) for chain in closed}
+            for chain, elasticities in learnt.items():
+                for visit, each in zip(self.visits(), elasticities, strict=True):
+                    visit.elasticity[chain] = each
+            self._find()
+
+    def _find(self) -> None:
+        for node in self._nodes.values():
+            queues.look(node)
+        start = np.array([visit.wait_s for visit in self.visits()])
+        if fixed_point(self._follow, start, self._settled) is None:
+            raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
+
+    def _kept(self) -> list[tuple[float, float]]:
+        """What is queued and in service through every visit."""
+        return [
+            (visit.per_place * visit.work_s * visit.wait_s, visit.per_place * visit.work_s)
+            for visit in self.visits()
+        ]
+
+    def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        """Learn what changes when ``chain`` has a few clients fewer."""
+        visits = list(self.visits())
+        waits = [visit.wait_s for visit in visits]
+        chain.present = 1.0 - FEWER
+        self._find()
+        chain.present = 1.0
+        learnt = [
+            (_elasticity(before[0], after[0]), _elasticity(before[1], after[1]))
+            for before, after in zip(base, self._kept(), strict=True)
+        ]
+        for visit, wait_s in zip(visits, waits, strict=True):
+            visit.wait_s = wait_s
+        return learnt
+
+    def _follow(self, waits: Vector) -> Vector:
+        """The waits to which ``waits`` lead."""
+        visits = list(self.visits())
+        for visit, wait_s in zip(visits, waits.tolist(), strict=True):
+            visit.restart(wait_s)
+        for chain in self.chains:
+            chain.response_s, _ = chain.term.moments()
+        self._free_walk()
+        found = self._limits.apply()
+        for visit, wait_s in self._waits():
+            found[visit] = max(found.get(visit, 0.0), wait_s)
+        return np.array([found.get(visit, visit.wait_s) for visit in visits])
+
+    def _free_walk(self) -> None:
+        """Let every closed chain walk as if no buffer kept it waiting."""
+        kept = dict.fromkeys(self.chains, 0.0)
+        for stock in self.stocks.values():
+            for visit in (*stock.puts, *stock.takes):
+                if visit.wait_s:
+                    kept[visit.strand.chain] += visit.inflation * visit.visits * visit.wait_s
+        for chain in self.chains:
+            if not math.isinf(chain.clients):
+                walk_s = chain.think_s + chain.response_s - kept[chain]
+                chain.throughput = chain.clients / max(walk_s, 1e-12)
+
+    def _settled(self, waits: Vector, following: Vector) -> bool:
+        """Whether no wait changes by more than a small share of its walk."""
+        for visit, before, after in zip(self.visits(), waits.tolist(), following.tolist(), strict=True):
+            chain = visit.strand.chain
+            walk_s = chain.response_s + chain.think_s
+            if not visit.strand.free and abs(after - before) * visit.visits > PRECISE * walk_s:
+                return False
+        return True
+
+    def _waits(self) -> Iterator[tuple[Visit, float]]:
+        for gate in self.gates.values():
+            yield from gate.waits().items()
+        for node in self._nodes.values():
+            match node.place:
+                case Lock():
+                    yield from locks.waits(node).items()
+                case Gate():
+                    pass
+                case Buffer() if self.stocks[node.place].parted:
+                    pass
+                case _:
+                    yield from queues.waits(node)
+
+    def _busiest(self) -> Node:
+        return max(self._nodes.values(), key=lambda node: node.busy / node.servers)
+
+    def refuse_overload(self) -> None:
+        """Refuse flows that nobody waits for, and that ask more of a node than it can do."""
+        for node in self._nodes.values():
+            if isinstance(node.place, Gate) or not any(each.strand.free for each in node.visits):
+                continue
+            if isinstance(node.place, Buffer) and self.stocks[node.place].parted:
+                continue
+            if node.busy >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
+                raise NoSteadyStateError(
+                    f"no steady state: {node.busy:.4g} servers' or tokens' time a second is asked of "
+                    f"{node.place}, which has {node.servers}; lower the load, or add capacity"
+                )
+
+    def _guarded(self, node: Node) -> bool:
+        waiting = {visit.strand.chain for stock in self.stocks.values() for visit in stock.puts}
+        return all(each.strand.chain in waiting for each in node.visits if each.strand.free)
+
+
+def _elasticity(before: float, after: float) -> float:
+    """Share by which ``before`` fell, over the share of clients taken away."""
+    return math.log(after / before) / math.log1p(-FEWER) if before > 0.0 and after > 0.0 else 1.0

@@ -1,0 +1,171 @@
+"""Terms: a path as an expression whose value is the mean and variance of its time, given what waits are known.
+
+Evaluating a term also counts, at the visits of holds and of times that depend on the batch, the time for
+which they are needed: the *surrogate delay* of whatever is asked while something is held (Jacobson and
+Lazowska, "Analyzing queueing networks with simultaneous resource possession", Comm. ACM 25 (1982); by
+layers: Rolia and Sevcik, "The method of layers", IEEE Trans. Software Engineering 21 (1995)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sim.analytic.forks import Moments, greatest
+from sim.analytic.gates import Batches
+from sim.analytic.network import Visit
+
+
+class Term(Protocol):
+    """Part of a path."""
+
+    def moments(self) -> Moments:
+        """Mean and variance of the time that it takes."""
+
+
+@dataclass(eq=False)
+class Fixed:
+    """Time that passes without queueing."""
+
+    mean_s: float
+    variance_s2: float
+
+    def moments(self) -> Moments:
+        return self.mean_s, self.variance_s2
+
+
+@dataclass(eq=False)
+class Served:
+    """A wait, taken as exponential, and a service."""
+
+    visit: Visit
+    mean_s: float
+    variance_s2: float
+
+    def moments(self) -> Moments:
+        wait_s = self.visit.wait_s
+        return wait_s + self.mean_s, wait_s * wait_s + self.variance_s2
+
+
+@dataclass(eq=False)
+class PerBatch:
+    """A service whose time grows with the batch in hand."""
+
+    visit: Visit
+    weight: float
+    mean_s: float
+    variance_s2: float
+    each_s: float
+    gate: Batches
+
+    def moments(self) -> Moments:
+        mean_s = self.mean_s + self.each_s * self.gate.batch
+        self.visit.add(self.weight, mean_s, self.variance_s2 + mean_s * mean_s)
+        wait_s = self.visit.wait_s
+        return wait_s + mean_s, wait_s * wait_s + self.variance_s2
+
+
+@dataclass(eq=False)
+class Held:
+    """A wait for something that is kept while the steps inside are taken."""
+
+    visit: Visit
+    weight: float
+    inside: Term
+
+    def moments(self) -> Moments:
+        mean_s, variance = self.inside.moments()
+        self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
+        wait_s = self.visit.wait_s
+        return wait_s + mean_s, wait_s * wait_s + variance
+
+
+@dataclass(eq=False)
+class Met:
+    """A wait for a partner, at a buffer or gate."""
+
+    visit: Visit
+
+    def moments(self) -> Moments:
+        return self.visit.wait_s, self.visit.wait_s**2
+
+
+@dataclass(eq=False)
+class Batched:
+    """From a gather to its wake: a wait for somebody to come, then the steps that serve the batch."""
+
+    visit: Visit
+    weight: float
+    inside: Term
+
+    def moments(self) -> Moments:
+        mean_s, variance = self.inside.moments()
+        self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
+        return self.visit.wait_s + mean_s, self.visit.wait_s**2 + variance
+
+
+@dataclass(eq=False)
+class Series:
+    """One term after the other."""
+
+    terms: Sequence[Term]
+
+    def moments(self) -> Moments:
+        mean_s = variance = 0.0
+        for term in self.terms:
+            more_s, more = term.moments()
+            mean_s += more_s
+            variance += more
+        return mean_s, variance
+
+
+@dataclass(eq=False)
+class Mixture:
+    """One of several terms, by probability."""
+
+    options: Sequence[tuple[float, Term]]
+
+    def moments(self) -> Moments:
+        return mixed([(share, term.moments()) for share, term in self.options])
+
+
+def mixed(options: Sequence[tuple[float, Moments]]) -> Moments:
+    """Moments of one of several times, by probability."""
+    mean_s = sum(share * mean for share, (mean, _) in options)
+    square = sum(share * (variance + mean * mean) for share, (mean, variance) in options)
+    return mean_s, max(square - mean_s * mean_s, 0.0)
+
+
+@dataclass(eq=False)
+class Repeated:
+    """The same several times."""
+
+    times: int
+    term: Term
+
+    def moments(self) -> Moments:
+        mean_s, variance = self.term.moments()
+        return self.times * mean_s, self.times * variance
+
+
+@dataclass(eq=False)
+class Joined:
+    """All branches at once, until the last is done."""
+
+    branches: Sequence[Term]
+
+    def moments(self) -> Moments:
+        return greatest([branch.moments() for branch in self.branches])
+
+
+@dataclass(eq=False)
+class LeftBehind:
+    """Branches for which nobody waits: their load counts, their time does not."""
+
+    branches: Sequence[Term]
+
+    def moments(self) -> Moments:
+        for branch in self.branches:
+            branch.moments()
+        return 0.0, 0.0

@@ -1,0 +1,43 @@
+"""What predicts: the event engines, and the analytic one, which is quick and approximate."""
+
+from __future__ import annotations
+
+from sim.engines import ENGINES
+from sim.errors import InputError, nearest
+from sim.result import Result
+from sim.simulate import simulate
+from sim.symmetry import Symmetry, symmetry
+from sim.system import Scenario
+from sim.wish import Progress
+
+ANALYTIC = "analytic"
+
+SOLVERS = (*ENGINES, ANALYTIC)
+
+
+def check_solver(name: str) -> None:
+    """Refuse an unknown solver with the nearest name."""
+    if name not in SOLVERS:
+        raise InputError(f"no engine '{name}'; {nearest(name, SOLVERS)}")
+
+
+def solution(
+    scenario: Scenario, *, solver: str, seed: int, precision: float = 0.01, progress: Progress | None = None
+) -> Result:
+    """What ``scenario`` does, by the engine ``solver``; see ``sim.simulate`` for the rest.
+
+    Raises:
+        ModelError: the analytic engine cannot solve it.
+    """
+    if solver == ANALYTIC:
+        return analysed(scenario, symmetry(scenario.model), seed)
+    return simulate(
+        scenario.model, seed=seed, precision=precision, engine=solver, watch=scenario.watch, progress=progress
+    )
+
+
+def analysed(scenario: Scenario, folded: Symmetry, seed: int) -> Result:
+    """What ``scenario`` does by the analytic engine, given what is alike in it."""
+    from sim.analytic.solve import solved  # lazily: simulations do without
+
+    return solved(folded).result(scenario.watch, seed)

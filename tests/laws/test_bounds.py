@@ -1,0 +1,107 @@
+"""Bounds hold for whatever is simulated; and a result that breaks a law is never handed out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from models.systems.dbfs import DBFS
+from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
+from sim.bounds import upper
+from sim.errors import LawError, StacksimError
+from sim.settings import complete
+from sim.symmetry import symmetry
+from sim.twin import checked
+from strategies import models
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(models(custom=False))
+def test_no_random_model_breaks_a_law(model):
+    """``simulate`` checks every result; it may refuse a model, but never for a broken law."""
+    try:
+        simulate(model, precision=0.05, most_steps=20_000)
+    except LawError:
+        raise
+    except StacksimError:
+        pass
+
+
+def queue():
+    return Model([Closed("all", clients=5, path=Use(Station("disk"), Exponential(1e-3)))])
+
+
+def test_the_bound_is_that_of_the_busiest_place():
+    bound = upper(symmetry(queue()), "all")
+    assert bound.place == "disk"
+    assert bound.throughput == pytest.approx(1000.0)
+
+
+def test_what_is_behind_a_buffer_bounds_too():
+    chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
+    scenario = DBFS.build(chosen, DBFS.parameters)
+    bound = upper(symmetry(scenario.model), "dd")
+    assert bound.place == "node 1 memory"
+    assert bound.throughput * scenario.amount == pytest.approx(1e3, rel=1e-3)
+
+
+def through(*, room, group="writer", count=None):
+    """A writer, and a drain behind a buffer, perhaps with another buffer for the way back."""
+    full, empty, disk = Buffer("full", 4), Buffer("empty", 4, 4), Station("disk")
+    taken, given = ((Take(empty),), (Put(empty),)) if room else ((), ())
+    writer = Closed("writer", clients=1, path=[Delay(1e-6), *taken, Put(full)], group="writer", count=count)
+    return Model([writer, Closed("drain", clients=1, path=[Take(full), Use(disk, 1.0), *given], group=group)])
+
+
+@pytest.mark.parametrize("room", [False, True])
+def test_the_other_side_of_two_buffers_counts_once(room):
+    bound = upper(symmetry(through(room=room, group="drain")), "writer")
+    assert (bound.place, bound.throughput) == ("disk", pytest.approx(1.0))
+
+
+def test_both_sides_in_one_group_are_not_counted_twice():
+    """Two walks a second: one of the writer and one of the drain."""
+    model = through(room=False, group="writer")
+    assert upper(symmetry(model), "writer").throughput >= 2.0
+    assert simulate(model).throughput.value == pytest.approx(2.0, rel=0.02)
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 7, 30])
+def test_a_job_may_end_while_a_buffer_is_full_and_a_walk_behind_it_has_begun(count):
+    found = simulate(through(room=False, count=count))
+    assert found.elapsed.value == pytest.approx(max(count - 5, 0), abs=1e-3)
+
+
+@pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
+def test_a_timetable_has_no_long_run_to_be_held_against(when):
+    """The same figures that break a law in the long run are those of a part of it."""
+    found = simulate(queue())
+    group = found.groups["all"]
+    partly = replace(found, groups={"all": replace(group, throughput=group.throughput.scaled(1.2))})
+    timed = Model([replaced(queue().workloads[0], when)])
+    assert checked(timed, partly) is partly
+
+
+def test_workloads_at_different_times_are_not_alike():
+    early, late = (
+        Closed(name, clients=1, path=Delay(1e-3), start_s=start_s, group="all")
+        for name, start_s in (("a", 0.0), ("b", 1.0))
+    )
+    assert len(symmetry(Model([early, late])).workloads) == 2
+
+
+def replaced(workload, when):
+    return Closed(workload.name, clients=workload.clients, path=workload.path, **when)
+
+
+@pytest.mark.parametrize("factor", [1.2, 0.5])
+def test_a_broken_law_is_an_internal_error(factor):
+    """More than the disk can do; or fewer completions than Little's law makes of those on their way."""
+    found = simulate(queue())
+    group = found.groups["all"]
+    broken = replace(found, groups={"all": replace(group, throughput=group.throughput.scaled(factor))})
+    assert checked(queue(), found) is found
+    with pytest.raises(LawError, match=r"internal error: .*'all'"):
+        checked(queue(), broken)
