@@ -45,12 +45,14 @@ class GroupAnalysis:
         throughput: walks per second.
         latency_s: mean time of a walk.
         upper, lower: throughput can be no more, and no less; 0 where no lower one is known.
+        hit_ratio: hits a look-up in any cache; None without look-ups.
     """
 
     throughput: float
     latency_s: float
     upper: Bound
     lower: float
+    hit_ratio: float | None
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ def _group(found: GroupAnalysis, elapsed_s: float | None) -> GroupResult:
     latency = Latency(_only(found.latency_s), math.nan, math.nan, math.nan)
     population = found.throughput * found.latency_s
     completed = round(found.throughput * (elapsed_s or 0.0))
-    return GroupResult(_only(found.throughput), latency, completed, 0, 0, population)
+    hit_ratio = None if found.hit_ratio is None else _only(found.hit_ratio)
+    return GroupResult(_only(found.throughput), latency, completed, 0, 0, population, hit_ratio)
 
 
 def _place(found: PlaceAnalysis) -> PlaceResult:

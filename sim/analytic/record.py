@@ -53,9 +53,20 @@ def _group(folded: Symmetry, group: str, network: Network, *, exact: bool) -> Gr
     throughput = sum(chain.throughput * chain.copies for chain in mine)
     spent = sum(chain.throughput * chain.copies * chain.response_s for chain in mine)
     latency_s = spent / throughput if throughput else math.nan
-    return GroupAnalysis(
-        throughput, latency_s, upper(folded, group), _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
-    )
+    lower = _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
+    return GroupAnalysis(throughput, latency_s, upper(folded, group), lower, _hit_ratio(mine, network))
+
+
+def _hit_ratio(mine: list[Chain], network: Network) -> float | None:
+    looked = [
+        (chain.throughput * chain.copies * often, hits.ratios[source])
+        for hits in network.caches.values()
+        for source, who in hits.lookups.items()
+        for chain, often in who
+        if chain in mine
+    ]
+    total = sum(rate for rate, _ in looked)
+    return sum(rate * ratio for rate, ratio in looked) / total if total else None
 
 
 def _lower(chain: Chain, nodes: list[Node]) -> float:

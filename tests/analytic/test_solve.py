@@ -155,6 +155,7 @@ def test_hit_ratio_of_a_cache(policy, source):
     )
     simulated = simulate(model, precision=0.005, most_steps=1_000_000).places["cache"].hit_ratio
     assert solve(model).places["cache"].hit_ratio == pytest.approx(simulated, abs=0.01)
+    assert solve(model).result("all", seed=1).groups["all"].hit_ratio.value == pytest.approx(simulated, abs=0.01)
 
 
 def test_group_commit():
