@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -190,7 +191,12 @@ def _role(system: System, figure: Measurement) -> Role:
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:
-    fitted = read(path_in(system.data_package, system.name))
-    if fitted is None or figure.cell not in fitted.held_out:
-        return None
-    return fitted.held_out[figure.cell] / figure.value - 1.0
+    predicted = _held_out_of(path_in(system.data_package, system.name)).get(figure.cell)
+    return None if predicted is None else predicted / figure.value - 1.0
+
+
+@lru_cache(maxsize=1)
+def _held_out_of(path: Path) -> Mapping[str, float]:
+    """What folds that had not seen a figure predict of it: one file for all figures of a system."""
+    fitted = read(path)
+    return fitted.held_out if fitted else {}

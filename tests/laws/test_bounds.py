@@ -44,7 +44,9 @@ def test_what_is_behind_a_buffer_bounds_too():
     scenario = DBFS.build(chosen, DBFS.parameters)
     bound = upper(symmetry(scenario.model), "dd")
     assert bound.place == "node 1 memory"
-    assert bound.throughput * scenario.amount == pytest.approx(1e3, rel=1e-3)
+    assert bound.throughput * scenario.amount == pytest.approx(
+        1e-6 / DBFS.parameters["memory_s_per_byte"], rel=1e-3
+    )
 
 
 def through(*, room, group="writer", count=None):
