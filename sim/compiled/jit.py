@@ -66,10 +66,18 @@ def apart(function: Function) -> Function:
 def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     if numba is None:
         return function
-    made: Function = numba.njit(
-        nogil=True, cache=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
-    )(function)
-    return made
+    made: Any = numba.njit(nogil=True, cache=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        function
+    )
+    choose = made.get_call_template
+
+    def without_constants(types: Any, names: Any) -> Any:
+        """Else Numba compiles a function anew for each constant that it is called with."""
+        return choose(tuple(map(numba.types.unliteral, types)), names)
+
+    made.get_call_template = without_constants
+    found: Function = made
+    return found
 
 
 if numba is None:
@@ -130,7 +138,7 @@ def kept(function: Function) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(FOLDER or before)
     try:
-        made: Function = numba.njit(nogil=True, cache=FOLDER is not None)(function)
+        made: Function = numba.njit(nogil=True, no_cfunc_wrapper=True, cache=FOLDER is not None)(function)
     finally:
         numba.config.CACHE_DIR = before
     return made

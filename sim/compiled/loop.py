@@ -294,32 +294,6 @@ def _go(
     return pc
 
 
-@inlined
-def _run(
-    memory: Memory,
-    floats: Floats,
-    ring: Memory,
-    urgent: Memory,
-    heap: Memory,
-    record: Memory,
-    until: int,
-) -> int:
-    walker = memory[at.CURRENT]
-    memory[at.CURRENT] = -1
-    while True:
-        if walker < 0:
-            walker = _next_walker(memory, ring, urgent, heap, until)
-            if walker < 0:
-                return -1 - walker
-        answer = _go(memory, floats, ring, urgent, heap, record, walker)
-        if answer != BLOCKED:
-            memory[at.CURRENT] = walker
-            if answer == WANT_STREAM:
-                return at.REFILL
-            return at.GROW if answer == WANT_WALKERS else at.RECORD_FULL
-        walker = -1
-
-
 @kept
 def run(memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any, until: int) -> int:
     """Let everything happen that is due before ``until``; return why it stopped (see ``layout``).
@@ -328,12 +302,19 @@ def run(memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any
         memory, ring, urgent, heap, record: int64, one-dimensional; the rings have a power of two of cells.
         floats: float64, one-dimensional.
     """
-    return _run(
-        pointer(memory),
-        pointer(floats),
-        pointer(ring),
-        pointer(urgent),
-        pointer(heap),
-        pointer(record),
-        until,
-    )
+    cells, numbers, due, starting = pointer(memory), pointer(floats), pointer(ring), pointer(urgent)
+    later, taken = pointer(heap), pointer(record)
+    walker = cells[at.CURRENT]
+    cells[at.CURRENT] = -1
+    while True:
+        if walker < 0:
+            walker = _next_walker(cells, due, starting, later, until)
+            if walker < 0:
+                return -1 - walker
+        answer = _go(cells, numbers, due, starting, later, taken, walker)
+        if answer != BLOCKED:
+            cells[at.CURRENT] = walker
+            if answer == WANT_STREAM:
+                return at.REFILL
+            return at.GROW if answer == WANT_WALKERS else at.RECORD_FULL
+        walker = -1
