@@ -21,7 +21,7 @@ def asked(**settings):
 
 def measured(**settings):
     found = asked(**settings)
-    return {name: answer.estimate.value for name, answer in found.measures.items()}
+    return {name: answer.estimate.value for name, answer in found.answers.items()}
 
 
 @pytest.fixture(scope="module")
