@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
-from sim import Buffer, Cache, Closed, Fork, Gate, Lock, Model, Open, Station, Use
+from sim import Buffer, Cache, Closed, Fork, Gate, Lock, Lookup, Model, Open, Station, Use
 from sim.addresses import AddressSource
 from sim.demand import capacity
 from sim.distributions import Distribution, PerItem
 from sim.histogram import BINS, bin_of
 from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS
 from sim.places import Place
+from sim.policies import POLICIES
 from sim.reference import ReferenceEngine
 from sim.steps import Step, walk
 from sim.workloads import Arrivals
@@ -234,7 +235,13 @@ def traits(model):
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))
     yield from (("exclusive", step.exclusive) for step in steps if isinstance(step.place, Lock))
     yield from (("policy", place.policy) for place in model.places if isinstance(place, Cache))
-    yield from (("thinks", work.think is not None) for work in model.workloads if isinstance(work, Closed))
+    yield from (("watermarks", place.high > 1) for place in model.places if isinstance(place, Buffer))
+    yield from (
+        part for step in steps if isinstance(step, Lookup) for part in dataclasses.asdict(step.access).items()
+    )
+    for work in (each for each in model.workloads if isinstance(each, Closed)):
+        yield from (("thinks", work.think is not None), ("grouped", work.group != work.name))
+        yield from (("comes", work.start_s > 0), ("leaves", work.stop_s is not None))
     yield "finite", model.finite
 
 
@@ -250,10 +257,10 @@ def test_the_random_models_speak_the_whole_vocabulary():
     collect()
     families = (Step, Place, Distribution, PerItem, AddressSource, Arrivals, Closed, Open)
     assert not set.union(*map(public, families)) - classes
-    both = {
-        (kind, each) for kind in (Closed, Open, "waits", "exclusive", "thinks", "finite") for each in (False, True)
-    }
-    assert not (both | {("policy", "lru"), ("policy", "fifo")}) - found
+    kinds = (Closed, Open, "waits", "exclusive", "thinks", "finite")
+    kinds += ("watermarks", "sequential", "write", "comes", "leaves", "grouped")
+    both = {(kind, each) for kind in kinds for each in (False, True)}
+    assert not (both | {("policy", name) for name in POLICIES}) - found
 
 
 def test_the_vocabulary_is_found():
@@ -267,5 +274,5 @@ def test_the_vocabulary_is_found():
         *("Station", "Lock", "Pool", "Buffer", "Gate", "Cache"),
         *("Constant", "Exponential", "Gamma", "Lognormal", "Empirical"),
         *("Uniform", "Zipf", "Sequential", "Replayed"),
-        *("Poisson", "Periodic", "ReplayedTimes"),
+        *("Poisson", "Periodic", "ReplayedTimes", "RecordedGaps"),
     }
