@@ -28,6 +28,7 @@ LAYERS = (
     "histogram",
     "measures",
     "theory",
+    "student",
     "estimates",
     "history",
     "reference",
