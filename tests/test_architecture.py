@@ -58,6 +58,7 @@ LAYERS = (
     "sweep",
     "report",
     "plot",
+    "page",
     "fit",
     "cli",
 )
