@@ -78,8 +78,12 @@ class Measurement(_Frozen, extra="forbid"):
         return f"{self.dataset}/{self.row}/{self.column}"
 
 
+SCATTER = 0.04
+"""Of a dataset that does not say: runs of a benchmark repeat to some per cent."""
+
+
 class Transfer(_Frozen, extra="forbid"):
-    """Figures whose condition ``setting`` is one of ``values``, held out of a fit all at once."""
+    """Figures whose condition ``setting``, or ``measure``, is one of ``values``: held out of a fit all at once."""
 
     name: _Text
     setting: _Text
@@ -87,7 +91,7 @@ class Transfer(_Frozen, extra="forbid"):
 
     def holds(self, figure: Measurement) -> bool:
         """Whether ``figure`` is held out."""
-        return dict(figure.conditions).get(self.setting) in self.values
+        return {"measure": figure.measure, **dict(figure.conditions)}.get(self.setting) in self.values
 
 
 class Dataset(_Frozen, extra="forbid"):
@@ -98,6 +102,7 @@ class Dataset(_Frozen, extra="forbid"):
         never_fitted: figures that no fit may see, so that they stay a test.
         transfers: tests of a fit by what it says of conditions that it has not seen.
         shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
+        scatter: by what share figures differ that should be alike, beyond their rounding; weighs them in a fit.
     """
 
     name: str
@@ -108,6 +113,7 @@ class Dataset(_Frozen, extra="forbid"):
     never_fitted: tuple[Transfer, ...] = ()
     transfers: tuple[Transfer, ...] = ()
     shape: Shape | None = None
+    scatter: float = SCATTER
 
     def fitted(self) -> list[Measurement]:
         """The figures that a fit may see."""
@@ -162,6 +168,7 @@ class _Resource(_Frozen):
     never_fitted: tuple[Transfer, ...] = ()
     transfers: tuple[Transfer, ...] = ()
     shape: Shape | None = None
+    scatter: float = Field(default=SCATTER, gt=0.0, lt=1.0)
 
 
 class _Package(_Frozen):
@@ -204,6 +211,7 @@ class DataPackage:
             never_fitted=resource.never_fitted,
             transfers=resource.transfers,
             shape=resource.shape,
+            scatter=resource.scatter,
         )
 
     def _beside(self, path: str) -> Path:

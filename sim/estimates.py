@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+
+from sim.student import quantile
 
 Series = NDArray[np.float64]
 
@@ -68,7 +70,7 @@ def independent(batches: Series, significance: float = 0.1) -> bool:
         return True  # constant but for rounding: nothing to be correlated
     differences = np.diff(batches)
     correlation = 1.0 - float(differences @ differences) / (2.0 * squares)
-    limit = float(ndtri(1.0 - significance)) * math.sqrt((count - 2) / (count * count - 1))
+    limit = NormalDist().inv_cdf(1.0 - significance) * math.sqrt((count - 2) / (count * count - 1))
     return correlation <= limit
 
 
@@ -89,7 +91,7 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
         return Estimate(value, math.nan, math.nan, confidence)
     errors = numerators - value * denominators
     deviation = math.sqrt(float(errors @ errors) / (count - 1) / count) / (total / count)
-    half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * deviation
+    half = quantile(0.5 + confidence / 2, count - 1) * deviation
     return Estimate(value, value - half, value + half, confidence)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,17 +124,6 @@ def write(fitted: Fitted, path: Path) -> None:
     )
 
 
-@dataclass(frozen=True)
-class _Refitted:
-    """A system with the parameters of another fit."""
-
-    system: System
-    parameters: Parameters
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.system, name)
-
-
 def refitted(system: System, path: Path) -> System:
     """``system`` with the parameters in the file ``path``.
 
@@ -145,8 +135,9 @@ def refitted(system: System, path: Path) -> System:
         raise InputError(f"no file {path}; write one with `stacksim fit … --output {path}`")
     if found.system != system.name:
         raise InputError(f"{path} is a fit of system '{found.system}', not of '{system.name}'")
-    known: Any = _Refitted(system, found.parameters_from(system.parameters))
-    return known  # type: ignore[no-any-return]
+    known = copy(system)
+    known.parameters = found.parameters_from(system.parameters)
+    return known
 
 
 def path_in(folder: Path, system: str) -> Path:

@@ -101,6 +101,11 @@ def _fixed(first: Prediction, across: str, predictions: Sequence[Prediction]) ->
 def save(figure: Figure, path: Path) -> None:
     """Write ``figure`` to ``path``, whole or not at all; the ending says which format."""
     check_target("picture", path, FORMATS)
-    content = io.BytesIO()
-    figure.savefig(content, format=path.suffix[1:].lower(), dpi=150)
-    write_atomically(path, content.getvalue())
+    write_atomically(path, content(figure, path.suffix[1:].lower()))
+
+
+def content(figure: Figure, kind: str) -> bytes:
+    """What a file of ``figure`` holds; ``kind`` is ``png`` or ``svg``."""
+    written = io.BytesIO()
+    figure.savefig(written, format=kind, dpi=150)
+    return written.getvalue()

@@ -22,6 +22,9 @@ from sim.system import System, find, systems
 Role = Literal["predicted", "fitted", "input"]
 """Whether a figure was used: not at all; to derive or fit a parameter; or it is a parameter."""
 
+Level = Literal["whole", "role"]
+"""Of a line of totals: a dataset, or one role in it."""
+
 _ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted": "fitted"}
 
 
@@ -60,13 +63,19 @@ class Unpredicted:
 
 @dataclass(frozen=True)
 class Summary:
-    """Absolute errors of ``cells`` cells, as fractions: mean, median and worst."""
+    """Absolute errors of ``cells`` cells, as fractions: mean, median, 95th percentile and worst."""
 
-    dataset: str
+    name: str
     cells: int
     mape: float
     median: float
+    p95: float
     worst: float
+
+    def record(self) -> dict[str, Any]:
+        """A part of the stable interface."""
+        values = asdict(self)
+        return {"dataset": values.pop("name"), **values}
 
 
 @dataclass(frozen=True)
@@ -81,12 +90,12 @@ class Report:
         """The stable interface of ``report --json``. What is not known is None."""
         return {
             "cells": [_known(each) for each in self.cells],
-            "summary": [_known(each) for each in self.summary],
+            "summary": [each.record() for each in self.summary],
             "unpredicted": [asdict(each) for each in self.unpredicted],
         }
 
 
-def _known(each: Cell | Summary) -> dict[str, Any]:
+def _known(each: Cell) -> dict[str, Any]:
     """An interval that no run could give is nan, which JSON has not."""
     items = asdict(each).items()
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in items}
@@ -117,7 +126,7 @@ def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None)
     )
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
     unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
-    return Report(cells, tuple(summarise(each) for each in per_dataset if each), unpredicted)
+    return Report(cells, tuple(summarise(each[0].dataset, each) for each in per_dataset if each), unpredicted)
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
@@ -126,11 +135,22 @@ def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
             yield Unpredicted(dataset.name, each.row, each.column, each.value, each.unit, reason)
 
 
-def summarise(cells: Iterable[Cell]) -> Summary:
-    """Mean, median and worst absolute error of ``cells`` (of one dataset, at least one)."""
-    kept = list(cells)
-    errors = [abs(cell.error) for cell in kept]
-    return Summary(kept[0].dataset, len(kept), statistics.fmean(errors), statistics.median(errors), max(errors))
+def summarise(name: str, cells: Iterable[Cell]) -> Summary:
+    """Absolute errors of ``cells`` (at least one), under a ``name``."""
+    errors = sorted(abs(cell.error) for cell in cells)
+    p95 = errors[math.ceil(0.95 * len(errors)) - 1]
+    return Summary(name, len(errors), statistics.fmean(errors), statistics.median(errors), p95, errors[-1])
+
+
+def totals(found: Report) -> Iterator[tuple[Level, Summary]]:
+    """Each dataset, with the roles in it; then all of them, if there are several."""
+    parts = [(each.name, [cell for cell in found.cells if cell.dataset == each.name]) for each in found.summary]
+    if len(parts) > 1:
+        parts.append(("all datasets", list(found.cells)))
+    for name, cells in parts:
+        yield "whole", summarise(name, cells)
+        for role in dict.fromkeys(each.role for each in cells):
+            yield "role", summarise(role, [each for each in cells if each.role == role])
 
 
 @dataclass(frozen=True)

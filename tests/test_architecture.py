@@ -29,6 +29,7 @@ LAYERS = (
     "histogram",
     "measures",
     "theory",
+    "student",
     "estimates",
     "history",
     "reference",
@@ -58,6 +59,7 @@ LAYERS = (
     "sweep",
     "report",
     "plot",
+    "page",
     "fit",
     "cli",
 )

@@ -6,6 +6,7 @@ session 1..n ──> commit ──> log writer ──> worker 1..w ──> file 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
@@ -24,6 +25,7 @@ from models.redo import (
 )
 from models.systems.redo_parameters import PARAMETERS
 from sim.estimates import point
+from sim.fitted import loaded
 from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Lock, Station
@@ -60,7 +62,11 @@ class _Redo:
     name = "redo"
     title = "commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)"
     settings = SETTINGS
-    parameters = PARAMETERS
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """With the values last fitted."""
+        return loaded(PARAMETERS, self.data_package, self.name)
 
     @property
     def data_package(self) -> Path:

@@ -154,15 +154,23 @@ def report_datasets(
     precision: Precision = "1%",
     seed: Seed = "1",
     as_json: AsJson = False,
+    html: Annotated[Path | None, typer.Option(help="write it as one page into this .html file")] = None,
 ) -> None:
     """Compare published figures with what the simulation predicts, cell by cell."""
     from sim import report  # lazily: reading data packages loads pydantic
     from sim.cli import show  # lazily: rich
 
     choices, asked = _choices(engine, precision, seed), report.datasets(datasets or [])
+    if html:
+        from sim import page  # lazily: a template engine, and pictures
+        from sim.files import check_target  # lazily: with it
+
+        check_target("page", html, page.FORMATS)
     show.compilation(choices)
     with show.count_done("simulating published figures") as done:
         found = report.report(asked, choices, done)
+    if html:
+        page.write(found, asked, choices, html)
     if as_json:
         _print_json(found.record())
     else:

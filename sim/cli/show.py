@@ -21,7 +21,7 @@ from sim.system import System
 from sim.wish import Progress as ShareDone
 
 if TYPE_CHECKING:
-    from sim.report import Cell, Report, Summary, Unpredicted
+    from sim.report import Cell, Report, Unpredicted
 
 _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
@@ -148,20 +148,17 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
 
 def report(found: Report) -> None:
     """Every cell, the figures that no model predicts, then the summary of each dataset and of the roles in it."""
-    from sim.report import summarise  # lazily: data packages load pydantic
+    from sim.report import totals  # lazily: data packages load pydantic
 
     for summary in found.summary:
-        cells = [each for each in found.cells if each.dataset == summary.dataset]
-        out(_cells(summary.dataset, cells))
+        out(_cells(summary.name, [each for each in found.cells if each.dataset == summary.name]))
     if found.unpredicted:
         out(_reasons(found.unpredicted))
-    totals = table("dataset", "figures", "mean error", "median", "worst", right=1)
-    for summary in found.summary:
-        cells = [each for each in found.cells if each.dataset == summary.dataset]
-        totals.add_row(summary.dataset, *_errors(summary))
-        for role in dict.fromkeys(each.role for each in cells):
-            totals.add_row(f"  {role}", *_errors(summarise(each for each in cells if each.role == role)))
-    out(totals)
+    rows = table("dataset", "figures", "mean error", "median", "95th", "worst", right=1)
+    for level, each in totals(found):
+        shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
+        rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
+    out(rows)
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
@@ -188,10 +185,6 @@ def _reasons(figures: Sequence[Unpredicted]) -> Table:
     for each in figures:
         rows.add_row(each.dataset, each.row, each.column, f"{each.published:g} {each.unit}", each.reason)
     return rows
-
-
-def _errors(summary: Summary) -> tuple[str, ...]:
-    return (str(summary.cells), *(f"{value:.1%}" for value in (summary.mape, summary.median, summary.worst)))
 
 
 def table(*columns: str, right: int = 1_000) -> Table:

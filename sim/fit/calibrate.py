@@ -52,7 +52,7 @@ def calibrate(
     system = _system(datasets)
     told("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
-    problem = Problem(system, figures, workers)
+    problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
     everything = range(len(problem.figures))
     solutions: list[Solution] = []
     seconds: list[float] = []

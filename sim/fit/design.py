@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 from typing import Any
 
 import numpy as np
@@ -51,10 +51,11 @@ def advise(problem: Problem, point: Series, covariance: Series, scatter: float) 
 
 
 def _candidates(problem: Problem) -> list[dict[str, Any]]:
-    """Crossings of all values that were measured of each setting that varies; of one that does not, its value."""
+    """Crossings of all values that were measured of each setting, themselves unmeasured if there are such."""
     names = list(problem.settings[0])
     values = [list(dict.fromkeys(each[name] for each in problem.settings)) for name in names]
     crossed = [dict(zip(names, each, strict=True)) for each in product(*values)]
+    crossed = [each for each in crossed if each not in problem.settings] or crossed
     every = -(-len(crossed) // MOST_CANDIDATES)
     return crossed[::every]
 
@@ -63,7 +64,7 @@ def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]
     """How the logarithm of throughput changes with each parameter, shape (candidates, free)."""
     centre = problem.values(point)
     tasks = [Task(problem.system.name, tuple(each.items()), centre, ("throughput",)) for each in candidates]
-    spans = list(problem.map(pilot, tasks))
+    spans = list(problem.map(pilot, tasks, repeat(problem.precision)))
     moved = [centre, *(problem.values(point + step) for step in STEP * np.eye(len(point)))]
     jobs = [
         Task(task.system, task.settings, values, task.measures, span)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 
-from sim.data import Measurement
+from sim.data import SCATTER, Measurement
 from sim.errors import InputError
 from sim.estimates import Series
 from sim.fit.runs import Task, pilot, run
@@ -18,11 +18,11 @@ from sim.parameters import Parameter
 from sim.report import settings_of
 from sim.system import System
 
+PRECISION = 1 / 16
+"""Of an evaluation, as a share of what figures scatter: each of its n runs may err by root n times as much."""
+
 STEP = 0.05
 """Of a logarithm, for differences: large against the chance of a run, small against a factor of two."""
-
-SCATTER = 0.04
-"""What published figures are taken to scatter by beyond their rounding, as a share, when they are weighed."""
 
 PRIOR_DEVIATIONS = 4.0
 """The bounds of a parameter are so many standard deviations of its prior apart: two on each side of the middle."""
@@ -34,9 +34,16 @@ class Problem:
     Args:
         figures: all of ``system``, at least as many as make sense to the caller; each must be one of its answers.
         workers: where simulations run; in this process if None.
+        scatter: share by which the figures of a dataset miss what they measure; those of others, by ``SCATTER``.
     """
 
-    def __init__(self, system: System, figures: Sequence[Measurement], workers: Executor | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        figures: Sequence[Measurement],
+        workers: Executor | None = None,
+        scatter: Mapping[str, float] | None = None,
+    ) -> None:
         self.system, self.figures = system, tuple(figures)
         self.free: tuple[Parameter, ...] = system.parameters.free()
         if not self.free:
@@ -46,19 +53,21 @@ class Problem:
         self.map = workers.map if workers else map
         self.settings = [settings_of(system, figure) for figure in self.figures]
         self.published = np.array([figure.value for figure in self.figures])
-        self.weights = 1.0 / np.array([_deviation(figure) for figure in self.figures])
+        scattered = [(scatter or {}).get(each.dataset, SCATTER) for each in self.figures]
+        self.weights = 1.0 / np.array([_deviation(*each) for each in zip(self.figures, scattered, strict=True)])
         self.centre = np.log([each.centre for each in self.free])
         self.low = np.log([each.low for each in self.free])
         self.high = np.log([each.high for each in self.free])
         self.prior_weights = PRIOR_DEVIATIONS / (self.high - self.low)
         self._tasks = self._distinct()
+        self.precision = PRECISION * min(scattered) * math.sqrt(len(self._tasks))
         self.simulated = 0
         self.pilot(self.centre)
 
     def pilot(self, point: Series) -> None:
         """Find out anew how long each model has to run, at ``point``: where a buffer fills, for longer."""
         jobs = [replace(task, values=self.values(point)) for task in self._tasks]
-        spans = self.map(pilot, jobs)
+        spans = self.map(pilot, jobs, repeat(self.precision))
         self._tasks = [replace(task, span=span) for task, span in zip(self._tasks, spans, strict=True)]
 
     def values(self, point: Series) -> dict[str, float]:
@@ -109,6 +118,6 @@ class Problem:
         return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in asked.items()]
 
 
-def _deviation(figure: Measurement) -> float:
+def _deviation(figure: Measurement, scatter: float) -> float:
     """Rounding is uniform within its half-width."""
-    return math.hypot(SCATTER, figure.half_width / figure.value / math.sqrt(3.0))
+    return math.hypot(scatter, figure.half_width / figure.value / math.sqrt(3.0))

@@ -15,9 +15,6 @@ from sim.simulate import simulate
 from sim.stretch import Span, stretch
 from sim.system import Scenario, System, find
 
-PRECISION = 0.02
-"""Of the pilot run, and so about that of each evaluation."""
-
 SEED = 1
 
 
@@ -46,12 +43,12 @@ def _system(name: str) -> System:
     return find(name)
 
 
-def pilot(task: Task) -> Span | None:
-    """How long the model of ``task`` has to run; None for a job that ends by itself."""
+def pilot(task: Task, precision: float) -> Span | None:
+    """How long the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
     scenario = task.scenario()
     if scenario.model.finite:
         return None
-    return Span.of(simulate(scenario.model, seed=SEED, precision=PRECISION, watch=scenario.watch))
+    return Span.of(simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch))
 
 
 def run(task: Task) -> tuple[float, ...]:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import OptimizeResult, least_squares
+from scipy.optimize import least_squares
 
 from sim.estimates import Series
 from sim.fit.problem import STEP, Problem
 
 FIRST_STEPS, MOST_STEPS = 5, 10
-"""Of one fit: by plain squares, then by soft L1."""
+"""Of one descent: by plain squares, and by soft L1."""
+
+MOST_DESCENTS = 4
+"""By soft L1, each with fresh differences."""
 
 GOOD_ENOUGH = 2e-3
-"""A step that lowers the cost by a smaller share is the last: less than the chance of a run."""
+"""A step, or a descent, that lowers the cost by a smaller share is the last: less than the chance of a run."""
 
 CLOSE_ENOUGH = 1e-4
 """A step that is a smaller share of the way from zero is the last; logarithms of seconds are about -10."""
@@ -30,7 +33,7 @@ class Solution:
         point: logarithms of the free parameters, shape (free,).
         cost: half the sum of robust squares, priors included.
         predicted: at ``point``, of each figure of the problem that was seen, shape (seen,).
-        jacobian: of the residuals of the seen figures, shape (seen, free).
+        jacobian: of the residuals of the seen figures, shape (seen, free), where the last descent began.
     """
 
     point: Series
@@ -45,22 +48,26 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
 
     Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
     pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares.
-    Where these end, it is found out anew how long models have to run. With a ``jacobian`` (of the seen figures),
-    which only a start that is near can have, it is kept for all steps.
+    Where these end, it is found out anew how long models have to run. Differences are taken once a descent, and
+    descents follow one another until one gains nothing. A ``jacobian`` (of the seen figures), which only a start
+    that is near can have, spares the differences, and then one descent is enough.
     """
-    if jacobian is None:
-        start = _descend(_Walk(problem, list(seen), None), start, "linear", FIRST_STEPS).x
-        problem.pilot(start)
-    walk = _Walk(problem, list(seen), jacobian)
-    found = _descend(walk, start, "soft_l1", MOST_STEPS)
-    point: Series = found.x
-    slopes = walk.jacobian(point)[: len(seen)]
-    return Solution(point, float(found.cost), tuple(seen), walk.predicted(point), slopes)
+    if jacobian is not None:
+        return _descend(_Walk(problem, list(seen), jacobian), start, "soft_l1", MOST_STEPS)
+    start = _descend(_Walk(problem, list(seen)), start, "linear", FIRST_STEPS).point
+    problem.pilot(start)
+    found = _descend(_Walk(problem, list(seen)), start, "soft_l1", MOST_STEPS)
+    for _ in range(MOST_DESCENTS - 1):
+        before = found
+        found = _descend(_Walk(problem, list(seen)), before.point, "soft_l1", MOST_STEPS)
+        if found.cost > before.cost * (1.0 - GOOD_ENOUGH):
+            break
+    return found
 
 
-def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], most_steps: int) -> OptimizeResult:
+def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], most_steps: int) -> Solution:
     problem = walk.problem
-    return least_squares(
+    found = least_squares(
         walk.residuals,
         np.clip(start, problem.low + 1e-9, problem.high - 1e-9),
         jac=walk.jacobian,
@@ -71,32 +78,54 @@ def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], mos
         x_scale=1.0 / problem.prior_weights,
         max_nfev=most_steps,
     )
+    point: Series = found.x
+    return Solution(point, float(found.cost), tuple(walk.seen), walk.predicted(point), walk.differences)
 
 
 class _Walk:
-    """Residuals and differences along the way of one fit; what was simulated last is not simulated again."""
+    """Residuals and slopes along the way of one descent; what was simulated last is not simulated again.
 
-    def __init__(self, problem: Problem, seen: list[int], jacobian: Series | None) -> None:
-        self.problem, self.seen, self.fixed = problem, seen, jacobian
-        self.known: dict[bytes, Series] = {}
-        self.slopes: dict[bytes, Series] = {}
+    The slopes are the differences where it began, brought up to date by every step (Broyden, "A class of methods
+    for solving nonlinear simultaneous equations", Mathematics of Computation 19 (1965), 577-593).
+    """
+
+    differences: Series
+
+    def __init__(self, problem: Problem, seen: list[int], jacobian: Series | None = None) -> None:
+        self.problem, self.seen = problem, seen
+        self._known: dict[bytes, Series] = {}
+        self._given = jacobian
+        self._at: Series | None = None
 
     def predicted(self, point: Series) -> Series:
-        if point.tobytes() not in self.known:
-            self.known[point.tobytes()] = self.problem.predict([point], self.seen)[0]
-        return self.known[point.tobytes()]
+        if point.tobytes() not in self._known:
+            self._known[point.tobytes()] = self.problem.predict([point], self.seen)[0]
+        return self._known[point.tobytes()]
 
     def residuals(self, point: Series) -> Series:
-        data = self.problem.residuals(self.predicted(point), self.seen)
-        return np.concatenate([data, self.problem.pull(point)])
+        return np.concatenate([self._data(point), self.problem.pull(point)])
 
     def jacobian(self, point: Series) -> Series:
-        if self.fixed is not None:
-            return np.vstack([self.fixed, np.diag(self.problem.prior_weights)])
-        key = point.tobytes()
-        if key not in self.slopes:
-            self.slopes[key] = differences(self.problem, point, self.predicted(point), self.seen)
-        return np.vstack([self.slopes[key], np.diag(self.problem.prior_weights)])
+        if self._at is None:
+            given = self._given
+            self.differences = (
+                differences(self.problem, point, self.predicted(point), self.seen) if given is None else given
+            )
+            self._slopes = self.differences
+        elif (point != self._at).any():
+            self._slopes = self._updated(self._at, point)
+        self._at = point.copy()
+        return np.vstack([self._slopes, np.diag(self.problem.prior_weights)])
+
+    def _data(self, point: Series) -> Series:
+        return self.problem.residuals(self.predicted(point), self.seen)
+
+    def _updated(self, before: Series, point: Series) -> Series:
+        """The least change of the slopes that explains the last step; lengths are in deviations of the priors."""
+        step = (point - before) * self.problem.prior_weights
+        missed = self._data(point) - self._data(before) - self._slopes @ (point - before)
+        updated: Series = self._slopes + np.outer(missed, step * self.problem.prior_weights) / (step @ step)
+        return updated
 
 
 def differences(problem: Problem, point: Series, predicted: Series, seen: Sequence[int]) -> Series:

@@ -52,7 +52,7 @@ def test_every_figure_is_predicted_within_six_per_cent(found):
     assert max(abs(cell.error) for cell in found.cells) <= 0.06
     unused = [cell for cell in found.cells if cell.role == "predicted"]
     assert len(unused) == 6
-    assert summarise(unused).mape <= 0.03
+    assert summarise("unused", unused).mape <= 0.03
 
 
 def test_roles_name_figures_that_exist(found):

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from models.systems.dbfs import DBFS
+from sim.data import SCATTER
 from sim.fit.certainty import profile
-from sim.fit.problem import SCATTER, Problem
+from sim.fit.problem import Problem
 from sim.fit.solve import solve
 from sim.report import datasets
 

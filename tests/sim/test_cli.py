@@ -265,7 +265,7 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     errors = [abs(cell["error"]) for cell in record["cells"]]
     mean = pytest.approx(sum(errors) / 2)
     assert record["summary"] == [
-        {"dataset": "dbfs-dd", "cells": 2, "mape": mean, "median": mean, "worst": max(errors)}
+        {"dataset": "dbfs-dd", "cells": 2, "mape": mean, "median": mean, "p95": max(errors), "worst": max(errors)}
     ]
 
 
@@ -325,10 +325,18 @@ def test_a_sweep_over_systems_that_answer_differently_leaves_cells_empty(run, mo
     assert len(ran.rows[2]) == len(ran.rows[1]) + 1
 
 
+def test_report_writes_a_page_and_refuses_another_ending(run, two_figures, tmp_path):
+    refused(run("report", "--html", tmp_path / "page.pdf", *QUICK), "page.pdf", ".html")
+    ran = run("report", "--html", tmp_path / "page.html", *QUICK)
+    assert ran.status == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert all(figure.row in page for figure in two_figures.measurements)
+
+
 def test_report_json_has_no_number_where_no_interval_is_known():
     nan = float("nan")
     cell = Cell("figures", "row", "column", "throughput", 1.0, "MB/s", 2.0, nan, nan, 1.0, "predicted", None)
-    record = Report((cell,), (summarise([cell]),)).record()
+    record = Report((cell,), (summarise("dbfs-dd", [cell]),)).record()
     assert json.loads(json.dumps(record, allow_nan=False))["cells"][0]["low"] is None
 
 

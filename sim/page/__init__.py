@@ -1,0 +1,104 @@
+"""A report as one self-contained HTML page, to be handed to a reviewer."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sim import plot
+from sim.data import Dataset
+from sim.files import write_atomically
+from sim.page.pictures import distribution, residuals
+from sim.parameters import Parameter
+from sim.prediction import Choices
+from sim.report import Cell, Report, Summary, Unpredicted, summarise, totals
+from sim.system import find
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".html",)
+
+FULL_BAR = 0.25
+"""The error that fills its bar."""
+
+
+@dataclass(frozen=True)
+class _Section:
+    """One dataset: its figures, its residuals as a picture, and the parameters of its system."""
+
+    name: str
+    title: str
+    system: str
+    source: str
+    summary: Summary | None
+    picture: str
+    cells: Sequence[Cell]
+    unpredicted: Sequence[Unpredicted]
+    parameters: Sequence[Parameter]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether any figure was predicted by a fit that had not seen it."""
+        return any(each.held_out is not None for each in self.cells)
+
+
+def write(found: Report, asked: Sequence[Dataset], choices: Choices, path: Path) -> None:
+    """Write the page of ``found``, the report on the datasets ``asked``, whole or not at all."""
+    environment = Environment(
+        loader=PackageLoader("sim.page", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {"percent": _percent, "number": _number, "bar": _bar}
+    page = environment.get_template("page.html").render(
+        version=version("stacksim"),
+        choices=choices,
+        figures=len(found.cells) + len(found.unpredicted),
+        whole=summarise("all datasets", found.cells),
+        totals=list(totals(found)),
+        picture=_embedded(distribution(found.cells)),
+        sections=list(_sections(found, asked)),
+        unpredicted=found.unpredicted,
+    )
+    write_atomically(path, page.encode())
+
+
+def _sections(found: Report, asked: Sequence[Dataset]) -> Iterator[_Section]:
+    for dataset in asked:
+        cells = [each for each in found.cells if each.dataset == dataset.name]
+        yield _Section(
+            name=dataset.name,
+            title=dataset.title,
+            system=dataset.system,
+            source=", ".join(dict.fromkeys(each.source for each in dataset.measurements)),
+            summary=summarise(dataset.name, cells) if cells else None,
+            picture=_embedded(residuals(cells)) if cells else "",
+            cells=cells,
+            unpredicted=[each for each in found.unpredicted if each.dataset == dataset.name],
+            parameters=find(dataset.system).parameters.entries,
+        )
+
+
+def _embedded(figure: Figure) -> str:
+    """A picture as a part of the page."""
+    return "data:image/svg+xml;base64," + b64encode(plot.content(figure, "svg")).decode()
+
+
+def _percent(share: float, form: str = "+.1f") -> str:
+    return f"{100.0 * share:{form}} %"
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
+def _bar(error: float) -> str:
+    """The style of a bar that leaves the middle of its cell to the left or to the right."""
+    width = 50.0 * min(1.0, abs(error) / FULL_BAR)
+    return f"left:{50.0 if error > 0 else 50.0 - width:.1f}%;width:{width:.1f}%"

@@ -1,0 +1,101 @@
+"""A report as a page: whole, self-contained, readable by a program, and safe for any text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from sim.data import Dataset, Measurement
+from sim.page import _bar, write
+from sim.page.pictures import distribution, residuals
+from sim.prediction import Choices
+from sim.report import Cell, Report, Unpredicted, summarise
+
+NAN = float("nan")
+VOID = {"meta", "img", "br", "link"}
+
+
+def cell(row, error, role="predicted", held_out=None):
+    return Cell("dbfs-dd", row, "write", "throughput", 1.0, "MB/s", 1.0 + error, NAN, NAN, error, role, held_out)
+
+
+@pytest.fixture
+def dataset():
+    figure = Measurement(
+        dataset="dbfs-dd", line=2, source="S0", table="4", row="1u", column="write", measure="throughput",
+        value=100.0, unit="MB/s", half_width=2.5, conditions="users=1", quality="printed",
+    )  # fmt: skip
+    return Dataset(name="dbfs-dd", title="dd & <friends>", system="dbfs", measurements=(figure,))
+
+
+class Balanced(HTMLParser):
+    """Reads a page; its tags must close in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text, self.sources = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        self.sources += [value for name, value in attributes if name in ("src", "href")]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.text.append(text)
+
+
+def page_of(found, dataset, path):
+    write(found, [dataset], Choices(), path)
+    read = Balanced()
+    read.feed(path.read_text("utf-8"))
+    assert not read.open
+    return read
+
+
+def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
+    cells = (cell("1u", 0.031), cell("8u", -0.4, "fitted", -0.5))
+    missing = Unpredicted("dbfs-dd", "9u", "write", 3.0, "MB/s", "no model <of> this")
+    read = page_of(Report(cells, (summarise("dbfs-dd", cells),), (missing,)), dataset, tmp_path / "page.html")
+    text = re.sub(r"\s+", " ", " ".join(read.text))
+    for wanted in (
+        "1u",
+        "+3.1 %",
+        "8u",
+        "-40.0 %",
+        "-50.0 %",
+        "no model <of> this",
+        "dd & <friends>",
+        "3 published",
+    ):
+        assert wanted in text
+    assert all(each.startswith(("data:image/svg+xml;base64,", "#")) for each in read.sources)
+
+
+def test_a_dataset_without_any_prediction_has_a_section_all_the_same(dataset, tmp_path):
+    cells = (cell("1u", 0.0),)
+    other = dataset.model_copy(update={"name": "nothing"})
+    found = Report(cells, (summarise("dbfs-dd", cells),), ())
+    write(found, [dataset, other], Choices(), tmp_path / "page.html")
+    assert 'id="nothing"' in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("error", "style"),
+    [(0.125, "left:50.0%;width:25.0%"), (-0.125, "left:25.0%;width:25.0%"), (3.0, "left:50.0%;width:50.0%")],
+)
+def test_the_bar_of_an_error_leaves_the_middle_and_stays_in_its_cell(error, style):
+    assert _bar(error) == style
+
+
+def test_the_pictures_show_each_role_and_name_the_worst():
+    cells = [cell("1u", 0.01), cell("2u", -0.3), cell("3u", 0.02, "fitted")]
+    (axes,) = residuals(cells).axes
+    assert "2u write" in [each.get_text() for each in axes.texts]
+    assert sum(len(each.lines[0].get_xdata()) for each in axes.containers) == len(cells)
+    (axes,) = distribution(cells).axes
+    assert [each.get_text() for each in axes.get_legend().get_texts()] == ["predicted (2)", "fitted (1)"]
