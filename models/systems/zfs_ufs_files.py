@@ -1,0 +1,145 @@
+"""Files of the zfs-ufs system: the layers below a database, on UFS and on ZFS, each on one disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.arc import Arc, CachedReads
+from models.blockpipeline import BlockPipeline
+from models.copied import Copied
+from models.drive import Drive
+from models.intentlog import IntentLog
+from models.layer import Layer
+from models.processor import Processor
+from models.records import Pattern, Records
+from models.transactiongroup import TransactionGroups
+from sim.parameters import Parameters
+from sim.places import Buffer, Cache, Pool, Station
+from sim.settings import Values
+from sim.steps import Path, walk
+from sim.workloads import Closed
+
+_LOG, _DATA, _FRONTIER = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Files:
+    """The layers of one host and its disk; each file system says where they lead."""
+
+    settings: Values
+    parameters: Parameters
+
+    @cached_property
+    def cpu(self) -> Processor:
+        return Processor.of("host", int(self.parameters["cores"]))
+
+    @cached_property
+    def drive(self) -> Drive:
+        most = int(self.parameters["drive_cache_bytes"])
+        return Drive(
+            bus=Station("bus"),
+            queue=Pool("drive queue"),
+            cache=Buffer("drive cache", most),
+            arm=Pool("arm"),
+            place=Cache("place", capacity=1),
+            seek_s=self.parameters["seek_s"],
+            rotation_s=self.parameters["rotation_s"],
+            bytes_per_s=self.parameters["disk_bytes_per_s"],
+            bus_bytes_per_s=self.parameters["bus_bytes_per_s"],
+            command_s=self.parameters["command_s"],
+            maxphys_bytes=self.settings["maxphys"],
+        )
+
+    def copied(self, below: Layer) -> Layer:
+        """By way of the kernel's memory."""
+        return Copied(self.cpu, self.parameters["copy_s_per_byte"], below)
+
+    def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
+        """What the kernel does besides ``work``."""
+        return []
+
+
+@dataclass(frozen=True)
+class Ufs(Files):
+    """Files that are written in place."""
+
+    def file(self, pattern: Pattern) -> Layer:
+        """The redo log, or a data file."""
+        region = self.drive.region(_LOG if pattern == "sequence" else _DATA)
+        return region if self.settings["mount"] == "forcedirectio" else self.copied(region)
+
+    @property
+    def source(self) -> Layer:
+        """A table that is read: it has not stayed in memory."""
+        return self.file("new")
+
+
+@dataclass(frozen=True)
+class Zfs(Files):
+    """Files in records that are never written in place."""
+
+    @cached_property
+    def arc(self) -> Arc:
+        return Arc.left(
+            self.settings["memory"],
+            self.parameters["used_bytes"],
+            self.parameters["arc_least_bytes"],
+            self.parameters["files_bytes"],
+        )
+
+    @cached_property
+    def records(self) -> Layer:
+        """Records on their way to the disk or back."""
+        empty = self.settings["phase"] in ("db-creation", "ts-creation")
+        share = self.parameters["empty_share" if empty else "data_share"]
+        return BlockPipeline(
+            self.cpu,
+            compress_s_per_byte=self.settings["compression"] * self.parameters["compress_s_per_byte"],
+            checksum_s_per_byte=self.settings["checksum"] * self.parameters["checksum_s_per_byte"],
+            share=share if self.settings["compression"] else 1.0,
+            below=self.drive.region(_FRONTIER, anew=True),
+        )
+
+    @cached_property
+    def groups(self) -> TransactionGroups:
+        """A quarter of the ARC may be dirty, and at least one group while another is written."""
+        group_bytes = int(self.parameters["group_bytes"])
+        room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
+        return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
+
+    def file(self, pattern: Pattern) -> Layer:
+        """A file that is written in this pattern."""
+        record, block = self.settings["recordsize"], self.settings["block"]
+        scattered = pattern == "scattered"
+        small = int(self.parameters["device_read_bytes"])
+        log = IntentLog(
+            piece_bytes=min(record, block) if scattered else record,
+            immediate_bytes=int(self.parameters["immediate_bytes"]),
+            dirtied=max(1.0, record / block) if scattered else 1.0,
+            log=self.drive.region(_FRONTIER, anew=True),
+            final=self.records,
+            behind=self.groups,
+            flush=self.drive.flush if self.settings["flush"] else (),
+        )
+        return self.copied(
+            Records(
+                pattern,
+                record,
+                block,
+                read_bytes=small if record < small // 4 else 0,
+                missing=self.arc.missing,
+                storage=self.records,
+                below=log,
+            )
+        )
+
+    @property
+    def source(self) -> Layer:
+        """A table that is read."""
+        return self.copied(CachedReads(self.arc.missing, self.records))
+
+    def background(self, work: Path) -> list[Closed]:
+        if all(step.place != self.groups.dirty for step in walk(work)):
+            return []
+        return [self.groups.sync("transaction groups", group="kernel")]
