@@ -1,6 +1,9 @@
 """The adaptive replacement cache: file data stay in memory, as much as others leave of it.
 
 read ──> in memory: nothing to do     not in memory: below
+
+While there is more memory than files, a new buffer is there for the asking. A cache that is full has to give up an
+old one for it: processor time for each byte.
 """
 
 from __future__ import annotations
@@ -14,15 +17,19 @@ from sim.steps import Choose, Path
 
 @dataclass(frozen=True)
 class Arc:
-    """The cache, for ``set_bytes`` of files of which every part is used alike."""
+    """The cache, for ``set_bytes`` of files of which every part is used alike.
+
+    ``reclaim_s_per_byte``: system time to give up a buffer for a new one.
+    """
 
     size_bytes: float
     set_bytes: float
+    reclaim_s_per_byte: float
 
-    @classmethod
-    def left(cls, memory_bytes: float, used_bytes: float, least_bytes: float, set_bytes: float) -> Arc:
-        """What others leave of the memory, but never less than ``least_bytes``."""
-        return cls(max(least_bytes, memory_bytes - used_bytes), set_bytes)
+    @property
+    def buffer_s_per_byte(self) -> float:
+        """System time to come by a buffer."""
+        return self.reclaim_s_per_byte if self.missing else 0.0
 
     @property
     def missing(self) -> float:

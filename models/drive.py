@@ -4,8 +4,8 @@ write ──> [bus] a command, bytes ──> put into [cache] ──> done;   be
 read  ──> [arm] reposition, transfer ──> [bus]
 flush ──> wait until the cache is empty
 
-The host cuts each request into physical I/Os of at most ``maxphys``: each is a command of its own. The platter takes
-longer than the bus, so that a large request is no slower for being cut.
+The host cuts each request into physical I/Os, each a command of its own. The platter takes longer than the bus, so
+that a large request is no slower for being cut.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Drive:
         seek_s, rotation_s: to another region of the same few gigabytes; half a turn.
         bytes_per_s: of the platter.
         bus_bytes_per_s, command_s: of the interface.
-        maxphys_bytes: the largest physical I/O.
+        physical_bytes: the largest physical I/O.
     """
 
     bus: Station
@@ -43,7 +43,7 @@ class Drive:
     bytes_per_s: float
     bus_bytes_per_s: float
     command_s: float
-    maxphys_bytes: int
+    physical_bytes: int
 
     @property
     def flush(self) -> Path:
@@ -71,10 +71,10 @@ class Region:
         return self._read(io.size_bytes) if io.op == "read" else self._write(io)
 
     def _read(self, size_bytes: int) -> Path:
-        return (self._platter(size_bytes, moved=True), self._command(min(size_bytes, self.drive.maxphys_bytes)))
+        return (self._platter(size_bytes, moved=True), self._command(min(size_bytes, self.drive.physical_bytes)))
 
     def _write(self, io: IO) -> Path:
-        (times, first), *rest = io.split(self.drive.maxphys_bytes)
+        (times, first), *rest = io.split(self.drive.physical_bytes)
         steps = [*self._cached(first.size_bytes, moved=self.anew)]
         if times > 1:
             steps.append(Repeat(times - 1, *self._cached(first.size_bytes, moved=False)))

@@ -1,13 +1,13 @@
 """What a database does while it is created, filled and indexed, as seen from its files.
 
-format      new file:  write a burst ──> again, until the file is laid out
+format      new file:  write a burst ──> again, until the file is laid out;  several at once
 script      [user time] ──> commit: wake the log writer, write redo ──> again;  the database writer behind it
-checkpoint  the database writer writes all changed blocks, waited for
 build       read a burst ──> [user time] sort ──> write what comes of it ──> again
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from models.io import IO
@@ -42,18 +42,22 @@ class Session:
 
     Attributes:
         commit_s: to wake the log writer and be woken by it; no processor time of the session.
-        burst_bytes: under way at once while a file is laid out, or read and sorted.
+        burst_bytes: of one write while a file is laid out; read, and worked on, at a time while one is built.
+        writes: under way at once while a file is laid out.
         batch_bytes: what the database writer writes at a time.
     """
 
     cpu: Processor
     commit_s: float
     burst_bytes: int
+    writes: int
     batch_bytes: int
 
     def format(self, size_bytes: int, target: Layer) -> Path:
-        """Lay out ``size_bytes``."""
-        return tuple(Repeat(times, *target.path(burst)) for times, burst in self._bursts(size_bytes, "write"))
+        """Lay out ``size_bytes``, an equal part by each write that is under way."""
+        part = IO("write", math.ceil(size_bytes / self.writes))
+        branch = tuple(Repeat(times, *target.path(burst)) for times, burst in part.split(self.burst_bytes))
+        return (Fork(*(branch for _ in range(self.writes))),)
 
     def script(self, commits: Commits, log: Layer, data: Layer) -> Path:
         """Transactions; the blocks that they change are written behind them, a batch at a time."""
@@ -67,11 +71,6 @@ class Session:
             Repeat(between + rest, *one),
         )
 
-    def checkpoint(self, size_bytes: int, data: Layer) -> Path:
-        """Write ``size_bytes`` of changed blocks, and wait for them."""
-        batches = round(size_bytes / self.batch_bytes)
-        return (Repeat(batches, *self._batch(data)),) if batches else ()
-
     def build(self, size_bytes: int, user_s_per_byte: float, written: float, source: Layer, target: Layer) -> Path:
         """Read ``size_bytes``, work on them, write ``written`` bytes for each of them."""
         return tuple(
@@ -81,11 +80,8 @@ class Session:
                 self.cpu.user(burst.size_bytes * user_s_per_byte),
                 *target.path(IO("write", round(burst.size_bytes * written))),
             )
-            for times, burst in self._bursts(size_bytes, "read")
+            for times, burst in IO("read", size_bytes).split(self.burst_bytes)
         )
-
-    def _bursts(self, size_bytes: int, op: str) -> list[tuple[int, IO]]:
-        return list(IO("read" if op == "read" else "write", size_bytes).split(self.burst_bytes))
 
     def _batch(self, data: Layer) -> Path:
         return (Hold(WRITER, *data.path(IO("write", self.batch_bytes))),)

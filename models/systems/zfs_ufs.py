@@ -1,7 +1,7 @@
 """An Oracle database on ZFS and on UFS: created, filled and indexed, each file system on one disk.
 
-db-creation = format, script, checkpoint     catalog = script                      index, key = build
-ts-creation = format                         load    = script of small commits
+db-creation = format, script     catalog = script                      index, key = build
+ts-creation = format             load    = script of small commits
 
 ufs:   call ──> copied, unless forcedirectio ──> in place ──> drive, which reports a write as soon as it has it
 zfs:   call ──> copied ──> records read that are written in part ──> intent log ──> new places ──> drive, flushed
@@ -56,7 +56,13 @@ class _Database:
     @property
     def session(self) -> Session:
         own = self.parameters
-        return Session(self.files.cpu, own["commit_s"], int(own["burst_bytes"]), int(own["batch_bytes"]))
+        return Session(
+            self.files.cpu,
+            commit_s=own["commit_s"],
+            burst_bytes=int(own["burst_bytes"]),
+            writes=int(own["writes"]),
+            batch_bytes=int(own["batch_bytes"]),
+        )
 
     def work(self) -> Path:
         """The phase that is asked for."""
@@ -68,11 +74,9 @@ class _Database:
         if phase == "load":
             return self.load()
         if phase == "catalog":
-            return self.script(1.0, int(self.parameters["script_changed_bytes"]))
+            return self.script(1.0)
         share = self.parameters["db_user_s"] / self.parameters["script_user_s"]
-        changed = int(self.parameters["db_changed_bytes"])
-        checkpoint = self.session.checkpoint(changed, self.files.file("scattered"))
-        return (*self.format("db_bytes"), *self.script(share, 0), *checkpoint)
+        return (*self.format("db_bytes"), *self.script(share))
 
     def format(self, size: str) -> Path:
         """Files laid out."""
@@ -84,12 +88,12 @@ class _Database:
         user_s, written = own["build_user_s_per_byte"], own["build_written"]
         return self.session.build(int(own[size]), user_s, written, self.files.source, self.files.file("new"))
 
-    def script(self, share: float, changed_bytes: int) -> Path:
+    def script(self, share: float) -> Path:
         """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
         own, more = self.parameters, self.settings["block"] / DEFAULT_BLOCK - 1.0
         user_s = own["script_user_s"] / own["script_commits"] * (1.0 + own["block_growth"] * more)
         count, redo_bytes = round(share * own["script_commits"]), int(own["script_redo_bytes"])
-        commits = Commits(count, user_s, redo_bytes, changed_bytes)
+        commits = Commits(count, user_s, redo_bytes, round(share * own["script_changed_bytes"]))
         return self.session.script(commits, self.files.file("sequence"), self.files.file("scattered"))
 
     def load(self) -> Path:

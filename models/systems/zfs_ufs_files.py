@@ -48,12 +48,12 @@ class Files:
             bytes_per_s=self.parameters["disk_bytes_per_s"],
             bus_bytes_per_s=self.parameters["bus_bytes_per_s"],
             command_s=self.parameters["command_s"],
-            maxphys_bytes=self.settings["maxphys"],
+            physical_bytes=min(self.settings["maxphys"], int(self.parameters["request_bytes"])),
         )
 
-    def copied(self, below: Layer) -> Layer:
+    def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
         """By way of the kernel's memory."""
-        return Copied(self.cpu, self.parameters["copy_s_per_byte"], below)
+        return Copied(self.cpu, self.parameters["copy_s_per_byte"] + buffer_s_per_byte, below)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
         """What the kernel does besides ``work``."""
@@ -81,12 +81,9 @@ class Zfs(Files):
 
     @cached_property
     def arc(self) -> Arc:
-        return Arc.left(
-            self.settings["memory"],
-            self.parameters["used_bytes"],
-            self.parameters["arc_least_bytes"],
-            self.parameters["files_bytes"],
-        )
+        own = self.parameters
+        left_bytes = self.settings["memory"] - own["used_bytes"]
+        return Arc(max(own["arc_least_bytes"], left_bytes), own["files_bytes"], own["reclaim_s_per_byte"])
 
     @cached_property
     def records(self) -> Layer:
@@ -95,8 +92,10 @@ class Zfs(Files):
         share = self.parameters["empty_share" if empty else "data_share"]
         return BlockPipeline(
             self.cpu,
+            threads=int(self.parameters["cores"]),
             compress_s_per_byte=self.settings["compression"] * self.parameters["compress_s_per_byte"],
             checksum_s_per_byte=self.settings["checksum"] * self.parameters["checksum_s_per_byte"],
+            buffer_s_per_byte=self.arc.buffer_s_per_byte,
             share=share if self.settings["compression"] else 1.0,
             below=self.drive.region(_FRONTIER, anew=True),
         )
@@ -122,17 +121,16 @@ class Zfs(Files):
             behind=self.groups,
             flush=self.drive.flush if self.settings["flush"] else (),
         )
-        return self.copied(
-            Records(
-                pattern,
-                record,
-                block,
-                read_bytes=small if record < small // 4 else 0,
-                missing=self.arc.missing,
-                storage=self.records,
-                below=log,
-            )
+        records = Records(
+            pattern,
+            record,
+            block,
+            read_bytes=small if record < small // 4 else 0,
+            missing=self.arc.missing,
+            storage=self.records,
+            below=log,
         )
+        return self.copied(records, self.arc.buffer_s_per_byte)
 
     @property
     def source(self) -> Layer:

@@ -18,9 +18,10 @@ _GIB = KIB * _MIB
 # The drive, and the bytes that are under way at once.
 _PLATTER_S, _BUS_S = 1 / 58e6, 1 / 150e6
 _ROTATION_S, _COMMAND_S = 60 / 7200 / 2, 1e-4
-_BURST = 8 * _MIB
+_BURST, _WRITES = 8 * _MIB, 2
 _COPY_S, _CHECKSUM_S = 1 / 815e6, 0.5e-9
-_EMPTY, _DATA = 1 / 16, 1 / 2
+_EMPTY, _DATA = 1 / 16, 0.4
+_CORES = 2
 
 # Commits of the load, and of the catalog scripts.
 _ROWS, _ROWS_A_COMMIT = 8_661_245, 64
@@ -40,23 +41,18 @@ _GROWTH = (499.359 - 363.688) / 3 / _SCRIPT_USER_S
 
 
 def _written_s(compress_s: float, share: float) -> float:
-    """A byte that ZFS writes in records: copied, compressed, checksummed, one reposition a burst."""
-    return _COPY_S + compress_s + share * (_CHECKSUM_S + _PLATTER_S) + _REPOSITION_S / _BURST
+    """A byte that ZFS writes in records, one burst after the other; two cores compress and checksum."""
+    return _COPY_S + (compress_s + share * _CHECKSUM_S) / _CORES + share * _PLATTER_S + _REPOSITION_S / _BURST
 
 
-# Laying out files: UFS goes at the speed of the platter. Creating the database is that and a script.
+# Laying out files: UFS goes at the speed of the platter.
 _TS_BYTES = 13 / _PLATTER_S
-_COMPRESS_S = 4 / _TS_BYTES - _written_s(0.0, _EMPTY)
-_UFS_SCRIPT, _ZFS_SCRIPT = 379 / _SCRIPT_USER_S, 725 / _SCRIPT_USER_S
-_UFS_LAYOUT_S, _ZFS_LAYOUT_S = _PLATTER_S, _written_s(_COMPRESS_S, _EMPTY)
-_DB_USER_S = (18 - 38 * _ZFS_LAYOUT_S / _UFS_LAYOUT_S) / (
-    _ZFS_SCRIPT - _UFS_SCRIPT * _ZFS_LAYOUT_S / _UFS_LAYOUT_S
-)
-_DB_BYTES = (38 - _UFS_SCRIPT * _DB_USER_S) / _UFS_LAYOUT_S
+_COMPRESS_S = 8e-9
 
-# Building an index: what compressing saves tells the bytes written; UFS reads besides, ZFS does not.
+# Building an index, one thing after the other: what compressing saves tells the bytes written, and reads of UFS, which
+# ZFS need not do, those read.
 _INDEX_WRITTEN = (38 - 31) / (_written_s(0.0, 1.0) - _written_s(_COMPRESS_S, _DATA))
-_INDEX_READ = (48 - _INDEX_WRITTEN * (_PLATTER_S + _REPOSITION_S / _BURST)) / (_PLATTER_S + _REPOSITION_S / _BURST)
+_INDEX_READ = (48 - 38 + _INDEX_WRITTEN * _CHECKSUM_S / _CORES) / (_PLATTER_S + _REPOSITION_S / _BURST)
 _INDEX_USER_S = 38 - _INDEX_WRITTEN * _written_s(0.0, 1.0) - _INDEX_READ * _COPY_S
 _KEY_READ = _INDEX_READ * 115 / 48
 
@@ -82,7 +78,7 @@ _DRIVE = "Seagate Barracuda 7200.7, product data"
 
 PARAMETERS = Parameters(
     (
-        _given("cores", 2, "cores", "published", f"{_POST}: 2 x AMD Opteron 252"),
+        _given("cores", _CORES, "cores", "published", f"{_POST}: 2 x AMD Opteron 252"),
         _given("disk_bytes_per_s", 1 / _PLATTER_S, "bytes/s", "published", f"{_DRIVE}: 58 MB/s sustained"),
         _given("rotation_s", _ROTATION_S, "s", "published", f"{_DRIVE}: half a turn at 7200 a minute"),
         _given("bus_bytes_per_s", 1 / _BUS_S, "bytes/s", "published", f"{_DRIVE}: 150 MB/s external"),
@@ -126,26 +122,27 @@ PARAMETERS = Parameters(
         _given("command_s", _COMMAND_S, "s", "assumed", "a command of an ATA drive without a queue"),
         _given("checksum_s_per_byte", _CHECKSUM_S, "s/byte", "assumed", "fletcher2 runs at some GB/s"),
         _given("empty_share", _EMPTY, "bytes/byte", "assumed", "LZJB copies at most 66 bytes by two; blocks have headers"),
-        _given("data_share", _DATA, "bytes/byte", "assumed", "LZJB on tables and indexes: about a half"),
+        _given("data_share", _DATA, "bytes/byte", "assumed", "LZJB on tables and indexes: less than a half"),
         _given("script_redo_bytes", _SCRIPT_REDO, "bytes", "assumed", "redo of a data definition statement"),
         _given("load_redo_bytes", _LOAD_REDO, "bytes", "assumed", "redo and undo of a row of 115 bytes"),
-        _given("burst_bytes", _BURST, "bytes", "assumed", "eight writes of 1 MiB under way at once"),
+        _given("request_bytes", 128 * KIB, "bytes", "published", f"{_POST}: ZFS does 128kByte I/Os"),
+        _given("burst_bytes", _BURST, "bytes", "assumed", "what is written, or read and sorted, before the next thing"),
+        _given("writes", _WRITES, "writes", "assumed", "asynchronous writes of a new file: one is made ready beside the other"),
         _given("batch_bytes", 128 * KIB, "bytes", "assumed", "what the database writer writes at a time: 16 blocks of 8 KiB"),
         _given("group_bytes", 8 * _MIB, "bytes", "assumed", "what a transaction group gathers in 5 s of the load or the scripts"),
-        _fitted("seek_s", _SEEK_S, "s", "data load on ZFS", "data load/ZFS (default)"),
+        _fitted("seek_s", _SEEK_S, "s", "data load on ZFS", "data load[1]/ZFS (default)"),
         _fitted(
             "script_changed_bytes",
             155e6,
             "bytes",
             "catalog creation on ZFS at 1 GB: records that must be read keep commits waiting",
-            "ZFS(off,128K,8K)/catalog creation",
+            "ZFS(off,128K,8K) [default]/catalog creation",
         ),
         _fitted(
-            "db_changed_bytes",
-            16e6,
-            "bytes",
-            "database creation on ZFS at 1 GB, with and without compression: records that must be read",
-            "ZFS(off,128K,8K)/db creation",
+            "reclaim_s_per_byte",
+            13.5e-9,
+            "s/byte",
+            "database creation with compression at 1 GB",
             "ZFS(on,128K,8K)/db creation",
         ),
         _derived(
@@ -183,7 +180,7 @@ PARAMETERS = Parameters(
         ),
         _derived(
             "db_user_s",
-            _DB_USER_S,
+            3.42,
             "s",
             "database creation on UFS and with compression: a script like the catalog's, and laying out files",
             "db creation/UFS",
@@ -191,7 +188,7 @@ PARAMETERS = Parameters(
         ),
         _derived(
             "db_bytes",
-            _DB_BYTES,
+            1.976e9,
             "bytes",
             "database creation on UFS less its script",
             "db creation/UFS",
