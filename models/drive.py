@@ -1,6 +1,6 @@
 """A disk drive with a write cache: it reports a write as done when it has the bytes, and moves its arm later.
 
-write ──> [bus] a command, bytes ──> put into [cache] ──> done;   behind it: [arm] reposition, transfer ──> take out
+write ──> [bus] a command, bytes ──> put into [cache] ──> done;   behind it [arm] reposition, transfer ──> take out
 read  ──> [arm] reposition, transfer ──> [bus]
 flush ──> wait until the cache is empty
 
@@ -59,7 +59,7 @@ class Drive:
 class Region:
     """Where the bytes of some files lie.
 
-    ``anew``: each write goes to a place of its own (copy-on-write); otherwise a write goes on where the last ended.
+    ``anew``: each write goes to a place of its own (copy-on-write); otherwise it goes on where the last ended.
     """
 
     drive: Drive

@@ -33,9 +33,9 @@ SETTINGS: tuple[Setting, ...] = (
     Choice("filesystem", "zfs", "file system of its files", ("ufs", "zfs")),
     Choice("mount", "buffered", "ufs: through the page cache or not", ("buffered", "forcedirectio")),
     Size("recordsize", 128 * KIB, "zfs: bytes of a record", low=512, high=128 * KIB),
-    Flag("compression", False, "zfs: LZJB"),
-    Flag("checksum", True, "zfs: fletcher2"),
-    Flag("flush", True, "zfs: the intent log waits for the platter, not for the drive's cache"),
+    Flag("compression", default=False, help="zfs: LZJB"),
+    Flag("checksum", default=True, help="zfs: fletcher2"),
+    Flag("flush", default=True, help="zfs: the intent log waits for the platter, not for the drive's cache"),
     Size("block", 8 * KIB, "block of the database", low=2 * KIB, high=32 * KIB),
     Count("rows", 64, "load: rows of a commit", high=100_000),
     Size("memory", 4 << 30, "of the host", low=512 << 20, high=1 << 40),
@@ -120,7 +120,7 @@ class _ZfsUfs:
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
-        files = {"ufs": Ufs, "zfs": Zfs}[settings["filesystem"]](settings, parameters)
+        files = Zfs(settings, parameters) if settings["filesystem"] == "zfs" else Ufs(settings, parameters)
         work = _Database(settings, parameters, files).work()
         session = Closed("session", clients=1, path=work, count=1)
         works = settings["phase"] != "ts-creation"  # whose session only waits for its writes
