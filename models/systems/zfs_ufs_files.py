@@ -108,7 +108,8 @@ class Zfs(Files):
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
 
     def file(self, pattern: Pattern) -> Layer:
-        """A file that is written in this pattern."""
+        """A file written in this pattern. Log blocks that may stay in the drive's cache go out together."""
+        flush = self.settings["flush"]
         record, block = self.settings["recordsize"], self.settings["block"]
         scattered = pattern == "scattered"
         small = int(self.parameters["device_read_bytes"])
@@ -116,10 +117,10 @@ class Zfs(Files):
             piece_bytes=min(record, block) if scattered else record,
             immediate_bytes=int(self.parameters["immediate_bytes"]),
             dirtied=max(1.0, record / block) if scattered else 1.0,
-            log=self.drive.region(_FRONTIER, anew=True),
+            log=self.drive.region(_FRONTIER, anew=flush),
             final=self.records,
             behind=self.groups,
-            flush=self.drive.flush if self.settings["flush"] else (),
+            flush=self.drive.flush if flush else (),
         )
         records = Records(
             pattern,

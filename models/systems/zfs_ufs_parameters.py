@@ -18,11 +18,6 @@ _MIB = KIB * KIB
 # Published figures that are used, in seconds.
 _DB, _CATALOG, _LOAD = {"ufs": 38, "comp": 18}, {"ufs": 379, "zfs": 725}, {"ufs": 529}
 _TS = {"ufs": 13, "zfs": 14, "comp": 4}
-    {"ufs": 38, "comp": 18},
-    {"ufs": 379, "zfs": 725},
-    {"ufs": 13, "zfs": 14, "comp": 4},
-    {"ufs": 529},
-)
 _INDEX, _KEY = {"ufs": 48, "zfs": 38, "comp": 31}, {"ufs": 115}
 _DIRECT_8K, _DIRECT_32K = 363.688, 499.359
 _SCRIPT_USER_S = 5.5 * 60
@@ -53,8 +48,8 @@ _ROW_S = (_LOAD_S - _COMMIT_S - _log_s(_ROWS_A_COMMIT * _ROW_REDO)) / _ROWS_A_CO
 # Blocks of 32 KiB are 8 KiB and three times as much: what each of these adds to a script.
 _GROWTH = (_DIRECT_32K - _DIRECT_8K) / 3 / _SCRIPT_USER_S
 
-# Laying out files. UFS goes at the speed of the platter, ZFS repositions besides, once a burst. Creating the database is a script besides, which takes so
-# many times its processor time as catalog creation does.
+# Laying out files. UFS goes at the speed of the platter, ZFS repositions besides, once a burst. Creating the
+# database is a script besides, which takes so many times its processor time as catalog creation does.
 _TS_BYTES = _TS["ufs"] / _PLATTER_S
 _BURST = round((_SEEK_S + _ROTATION_S) / (_TS["zfs"] - _TS["ufs"]) * _TS_BYTES)
 _UFS_SCRIPT, _ZFS_SCRIPT = _CATALOG["ufs"] / _SCRIPT_USER_S, _CATALOG["zfs"] / _SCRIPT_USER_S
