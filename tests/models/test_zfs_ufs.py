@@ -208,6 +208,7 @@ def test_every_setting_and_every_parameter_has_an_effect():
     ] + [
         complete(ZFS_UFS.settings, {"memory": 2 * GIB, "recordsize": 8 * KIB, "maxphys": 8 * MIB}),
         complete(ZFS_UFS.settings, {"phase": "ts-creation", "recordsize": 40 * KIB}),
+        complete(ZFS_UFS.settings, {"block": 32 * KIB}),
     ]
     plain = [ZFS_UFS.build(each, PARAMETERS).model for each in models]
     for name in PARAMETERS.names():
