@@ -94,15 +94,15 @@ class _Database:
         user_s = own["script_user_s"] / own["script_commits"] * (1.0 + own["block_growth"] * more)
         count, redo_bytes = round(share * own["script_commits"]), int(own["script_redo_bytes"])
         commits = Commits(count, user_s, redo_bytes, round(share * own["script_changed_bytes"]))
-        return self.session.script(commits, self.files.file("sequence"), self.files.file("scattered"))
+        return self.session.script(commits, self.files.log, self.files.file("scattered"))
 
     def load(self) -> Path:
         """Rows loaded, so many a commit, into blocks one after the other."""
         own, rows = self.parameters, self.settings["rows"]
         loaded, redo_bytes = own["load_rows"], int(own["load_redo_bytes"] * rows)
         user_s, changed = own["load_user_s"] * rows, int(loaded * own["load_row_bytes"])
-        file = self.files.file("sequence")
-        return self.session.script(Commits(round(loaded / rows), user_s, redo_bytes, changed), file, file)
+        commits = Commits(round(loaded / rows), user_s, redo_bytes, changed)
+        return self.session.script(commits, self.files.log, self.files.file("sequence"))
 
 
 class _ZfsUfs:

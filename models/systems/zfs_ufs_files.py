@@ -64,10 +64,17 @@ class Files:
 class Ufs(Files):
     """Files that are written in place."""
 
-    def file(self, pattern: Pattern) -> Layer:
-        """The redo log, or a data file."""
-        region = self.drive.region(_LOG if pattern == "sequence" else _DATA)
-        return region if self.settings["mount"] == "forcedirectio" else self.copied(region)
+    @property
+    def log(self) -> Layer:
+        """The redo log."""
+        return self._mounted(self.drive.region(_LOG))
+
+    def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place, whatever the pattern)
+        """A data file."""
+        return self._mounted(self.drive.region(_DATA))
+
+    def _mounted(self, below: Layer) -> Layer:
+        return below if self.settings["mount"] == "forcedirectio" else self.copied(below)
 
     @property
     def source(self) -> Layer:
@@ -106,6 +113,11 @@ class Zfs(Files):
         group_bytes = int(self.parameters["group_bytes"])
         room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
+
+    @property
+    def log(self) -> Layer:
+        """The redo log."""
+        return self.file("sequence")
 
     def file(self, pattern: Pattern) -> Layer:
         """A file written in this pattern. Log blocks that may stay in the drive's cache go out together."""
