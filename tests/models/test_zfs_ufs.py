@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from models.systems.zfs_ufs import PHASES, ZFS_UFS
 from models.systems.zfs_ufs_files import Ufs, Zfs
 from sim import Closed, Model, simulate
 from sim.compiled import CompiledEngine
+from sim.data import DataPackage
 from sim.prediction import Choices, predict
 from sim.reference import ReferenceEngine
 from sim.report import datasets, report
@@ -89,6 +91,25 @@ def test_parameters_that_figures_tell_are_fewer_than_half_the_figures(found):
     assert all(each.cells for each in told)
     assert {cell for each in PARAMETERS.entries for cell in each.cells} <= known
     assert len(told) == 16 <= 38 / 2
+
+
+@pytest.mark.slow
+def test_fitted_values_meet_the_figures_that_they_name_better_than_their_neighbours(calibration_data):
+    fitted = [each for each in PARAMETERS.entries if each.basis == "fitted"]
+    named = {cell for each in fitted for cell in each.cells}
+    figures = [each for each in DataPackage(calibration_data).read("zfs-ufs").measurements if each.cell in named]
+    assert len(figures) == len(fitted) == 5
+
+    def squares(**values):
+        found = (predict(Changed(**values), dict(each.conditions)).answers["elapsed"] for each in figures)
+        return sum(
+            log(each.estimate.value / figure.value) ** 2 for each, figure in zip(found, figures, strict=True)
+        )
+
+    least = squares()
+    for each in fitted:
+        for factor in (0.75, 1.25):
+            assert squares(**{each.name: factor * each.value}) > least, each.name
 
 
 def test_a_script_on_ufs_takes_its_times_one_after_the_other():
