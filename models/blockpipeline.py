@@ -1,7 +1,7 @@
 """What happens to the bytes of a file system's block on its way to the disk: compressed, then checksummed.
 
 write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left
-read  ──> below ──> [system time] checksum; a buffer for what was compressed or not
+read  ──> below ──> [system time] checksum, into a buffer
 
 All cores work on the blocks of one I/O.
 """
