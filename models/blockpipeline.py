@@ -1,0 +1,55 @@
+"""What happens to the bytes of a file system's block on its way to the disk: compressed, then checksummed.
+
+write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left
+read  ──> below ──> [system time] checksum, into a buffer
+
+All cores work on the blocks of one I/O.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from models.processor import Processor
+from sim.steps import Fork, Path, Step
+
+SECTOR_BYTES = 512
+
+
+@dataclass(frozen=True)
+class BlockPipeline:
+    """The pipeline of one file system.
+
+    Attributes:
+        threads: that share the blocks of one I/O.
+        compress_s_per_byte, checksum_s_per_byte: zero if switched off.
+        buffer_s_per_byte: to come by a buffer.
+        share: bytes that are left of each byte.
+    """
+
+    cpu: Processor
+    threads: int
+    compress_s_per_byte: float
+    checksum_s_per_byte: float
+    buffer_s_per_byte: float
+    share: float
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """A checksum covers what is on the disk, so it is made after compressing."""
+        stored = IO(io.op, math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES)
+        checksum_s, buffer_s = stored.size_bytes * self.checksum_s_per_byte, io.size_bytes * self.buffer_s_per_byte
+        if io.op == "read":
+            return (*self.below.path(stored), self._work(checksum_s + buffer_s))
+        compress_s = io.size_bytes * self.compress_s_per_byte
+        return (
+            self._work(checksum_s + (compress_s + buffer_s if compress_s else 0.0)),
+            *self.below.path(stored),
+        )
+
+    def _work(self, time_s: float) -> Step:
+        share = self.cpu.system(time_s / self.threads)
+        return Fork(*(share for _ in range(self.threads)))

@@ -1,0 +1,43 @@
+"""The intent log: what makes a write durable before its transaction group is.
+
+write, small pieces ──> the bytes themselves into the log ──> flush the drive ──> done;  dirty: written again later
+write, large pieces ──> the records to their final place, a pointer into the log ──> flush the drive ──> done
+
+A write is cut into pieces, one a record. The log is never compressed, and one flush serves all pieces of a write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim.steps import Path
+
+
+@dataclass(frozen=True)
+class IntentLog:
+    """The intent log, as one kind of file meets it.
+
+    Attributes:
+        piece_bytes: the largest piece of a write that lies in one record.
+        immediate_bytes: pieces up to this go into the log themselves.
+        dirtied: bytes that the transaction group has to write, for each byte of a small piece.
+        log, final, behind: where log blocks go; where records go; the transaction group.
+        flush: makes the drive write what it has accepted.
+    """
+
+    piece_bytes: int
+    immediate_bytes: int
+    dirtied: float
+    log: Layer
+    final: Layer
+    behind: Layer
+    flush: Path
+
+    def path(self, io: IO) -> Path:
+        """One synchronous write."""
+        if min(self.piece_bytes, io.size_bytes) > self.immediate_bytes:
+            return (*self.final.path(io), *self.flush)
+        dirty = IO("write", round(io.size_bytes * self.dirtied))
+        return (*self.log.path(io), *self.flush, *self.behind.path(dirty))

@@ -1,0 +1,156 @@
+"""Files of the zfs-ufs system: the layers below a database, on UFS and on ZFS, each on one disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.arc import Arc, CachedReads
+from models.blockpipeline import BlockPipeline
+from models.copied import Copied
+from models.drive import Drive
+from models.intentlog import IntentLog
+from models.layer import Layer
+from models.processor import Processor
+from models.records import Pattern, Records
+from models.transactiongroup import TransactionGroups
+from sim.parameters import Parameters
+from sim.places import Buffer, Cache, Pool, Station
+from sim.settings import Values
+from sim.steps import Path, walk
+from sim.workloads import Closed
+
+_LOG, _DATA, _FRONTIER = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Files:
+    """The layers of one host and its disk; each file system says where they lead."""
+
+    settings: Values
+    parameters: Parameters
+
+    @cached_property
+    def cpu(self) -> Processor:
+        return Processor.of("host", int(self.parameters["cores"]))
+
+    @cached_property
+    def drive(self) -> Drive:
+        most = int(self.parameters["drive_cache_bytes"])
+        return Drive(
+            bus=Station("bus"),
+            queue=Pool("drive queue"),
+            cache=Buffer("drive cache", most),
+            arm=Pool("arm"),
+            place=Cache("place", capacity=1),
+            seek_s=self.parameters["seek_s"],
+            rotation_s=self.parameters["rotation_s"],
+            bytes_per_s=self.parameters["disk_bytes_per_s"],
+            bus_bytes_per_s=self.parameters["bus_bytes_per_s"],
+            command_s=self.parameters["command_s"],
+            physical_bytes=min(self.settings["maxphys"], int(self.parameters["request_bytes"])),
+        )
+
+    def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
+        """By way of the kernel's memory."""
+        return Copied(self.cpu, self.parameters["copy_s_per_byte"] + buffer_s_per_byte, below)
+
+    def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
+        """What the kernel does besides ``work``."""
+        return []
+
+
+@dataclass(frozen=True)
+class Ufs(Files):
+    """Files that are written in place."""
+
+    @property
+    def log(self) -> Layer:
+        """The redo log."""
+        return self._mounted(self.drive.region(_LOG))
+
+    def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place, whatever the pattern)
+        """A data file."""
+        return self._mounted(self.drive.region(_DATA))
+
+    def _mounted(self, below: Layer) -> Layer:
+        return below if self.settings["mount"] == "forcedirectio" else self.copied(below)
+
+    @property
+    def source(self) -> Layer:
+        """A table that is read: it has not stayed in memory."""
+        return self.file("new")
+
+
+@dataclass(frozen=True)
+class Zfs(Files):
+    """Files in records that are never written in place."""
+
+    @cached_property
+    def arc(self) -> Arc:
+        own = self.parameters
+        left_bytes = self.settings["memory"] - own["used_bytes"]
+        return Arc(max(own["arc_least_bytes"], left_bytes), own["files_bytes"], own["reclaim_s_per_byte"])
+
+    @cached_property
+    def records(self) -> Layer:
+        """Records on their way to the disk or back."""
+        empty = self.settings["phase"] in ("db-creation", "ts-creation")
+        share = self.parameters["empty_share" if empty else "data_share"]
+        return BlockPipeline(
+            self.cpu,
+            threads=int(self.parameters["cores"]),
+            compress_s_per_byte=self.settings["compression"] * self.parameters["compress_s_per_byte"],
+            checksum_s_per_byte=self.settings["checksum"] * self.parameters["checksum_s_per_byte"],
+            buffer_s_per_byte=self.arc.buffer_s_per_byte,
+            share=share if self.settings["compression"] else 1.0,
+            below=self.drive.region(_FRONTIER, anew=True),
+        )
+
+    @cached_property
+    def groups(self) -> TransactionGroups:
+        """A quarter of the ARC may be dirty, and at least one group while another is written."""
+        group_bytes = int(self.parameters["group_bytes"])
+        room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
+        return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
+
+    @property
+    def log(self) -> Layer:
+        """The redo log."""
+        return self.file("sequence")
+
+    def file(self, pattern: Pattern) -> Layer:
+        """A file written in this pattern. Log blocks that may stay in the drive's cache go out together."""
+        flush = self.settings["flush"]
+        record, block = self.settings["recordsize"], self.settings["block"]
+        scattered = pattern == "scattered"
+        small = int(self.parameters["device_read_bytes"])
+        log = IntentLog(
+            piece_bytes=min(record, block) if scattered else record,
+            immediate_bytes=int(self.parameters["immediate_bytes"]),
+            dirtied=max(1.0, record / block) if scattered else 1.0,
+            log=self.drive.region(_FRONTIER, anew=flush),
+            final=self.records,
+            behind=self.groups,
+            flush=self.drive.flush if flush else (),
+        )
+        records = Records(
+            pattern,
+            record,
+            block,
+            read_bytes=small if record < small // 4 else 0,
+            missing=self.arc.missing,
+            storage=self.records,
+            below=log,
+        )
+        return self.copied(records, self.arc.buffer_s_per_byte)
+
+    @property
+    def source(self) -> Layer:
+        """A table that is read."""
+        return self.copied(CachedReads(self.arc.missing, self.records))
+
+    def background(self, work: Path) -> list[Closed]:
+        if all(step.place != self.groups.dirty for step in walk(work)):
+            return []
+        return [self.groups.sync("transaction groups", group="kernel")]

@@ -1,0 +1,33 @@
+"""Transaction groups: changed records gather in memory and are written together, to new places.
+
+change ──> put into [dirty bytes]: wait while they are too many ──> done
+sync   ──> take a group out ──> below, in one go ──> again
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim.places import Buffer
+from sim.steps import Path, Put, Repeat, Take
+from sim.workloads import Closed
+
+
+@dataclass(frozen=True)
+class TransactionGroups:
+    """The transaction groups of one pool; ``group_bytes`` are written at a time."""
+
+    dirty: Buffer
+    group_bytes: int
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """Change ``io.size_bytes``; who has no room for them waits for a group to be written."""
+        return tuple(Repeat(times, Put(self.dirty, each.size_bytes)) for times, each in io.split(self.group_bytes))
+
+    def sync(self, name: str, *, group: str) -> Closed:
+        """The thread that writes the groups."""
+        written = self.below.path(IO("write", self.group_bytes))
+        return Closed(name, clients=1, path=(Take(self.dirty, self.group_bytes), *written), group=group)
