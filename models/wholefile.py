@@ -3,8 +3,8 @@
 write:  requests ──> put into [buffer];   behind them:  take a chunk ──> session;  flush waits for the last
 read:   requests ──> take from [buffer];  behind them:  wait for the cells ──> session ──> put a chunk
 
-A file of less than a chunk is moved by one call of the session. The first chunk of a file waits longer than those of
-a stream, as the cells have read nothing ahead of it; a small file has no other.
+A file of less than a chunk is moved by one call of the session. The first chunk of a file waits longer than those
+of a stream, as the cells have read nothing ahead of it; a small file has no other.
 """
 
 from __future__ import annotations

@@ -6,14 +6,11 @@ are four times of the database. One process waits for nobody, so the time of a f
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from models.fileops import RESTORED, records
 from models.io import IO, Op
-from models.link import INFINIBAND_BYTES_PER_S
+from models.systems.dbfs_carried import Costs, carried
 from models.tree import Tree
 from sim.parameters import Basis, Parameter, Parameters
-from sim.units import KIB
 
 FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
 TREE = Tree(FILES, directories=FILES // 10, levels=9)
@@ -30,42 +27,24 @@ EXTRACTED_S, ARCHIVED_S, REMOVED_S = 345, 210, 165
 """tar xvf, tar cvf and rm -rf on one node."""
 
 
-class _Costs:
-    """Seconds that requests take where nobody queues, by the parameters of the dbfs system."""
-
-    def __init__(self, known: Parameters) -> None:
-        self.known = known
-        self.request = known["dispatch_s"] + known["handler_s"]
-        self.block = known["message_read_s"]
-
-    def records(self, op: Op) -> tuple[float, float]:
-        """Calls of tar for a file, as a mean, and seconds that they take together."""
-        known, (least, share) = self.known, records(FILE_BYTES)
-        calls = least + share
-        each_byte = known[f"channel_{op}_s_per_byte"] + known[f"copy_{op}_s_per_byte"]
-        blocks = calls + FILE_BYTES / (8 * KIB)
-        fixed = known["call_s"] + self.request
-        return calls, calls * fixed + FILE_BYTES * each_byte + blocks * known[f"message_{op}_s"]
-
-    def session(self, io: IO) -> float:
-        """One call of a session that moves a whole file; a small read comes from one cell."""
-        known, copies = self.known, 2 if io.op == "write" else 1
-        card = copies * io.size_bytes / INFINIBAND_BYTES_PER_S["qdr"] + known["latency_s"]
-        cell = 0.0 if io.op == "write" else io.size_bytes / known["cell_stream_bytes_per_s"]
-        memory = io.size_bytes * known["memory_s_per_byte"]
-        return known[f"session_{io.op}_s"] + memory + known[f"segment_{io.op}_s"] + card + cell
+def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
+    """Calls of tar for a file, as a mean, and seconds that they take together; linear in their size."""
+    least, share = records(FILE_BYTES)
+    calls = least + share
+    nothing, whole = costs.call(IO(op, 0)), costs.call(IO(op, FILE_BYTES))
+    return calls, calls * nothing + whole - nothing
 
 
 def derived(known: Parameters) -> dict[str, float]:
     """The four times of the database, each from one operation, those before it known."""
-    costs = _Costs(known)
+    costs = Costs(known)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
     each = 1.0 / TREE.files_each
     listed = 3 * each * request  # open, list, find that nothing is left
     path_s = (LISTED_S / FILES - listed - (1.0 + each) * request) / names
 
     resolve = request + block + path_s
-    _, written_s = costs.records("write")
+    written_s = _recorded(costs, "write")[1]
     flushed_s = costs.session(IO("write", FILE_BYTES))
     file_s = (3 + RESTORED) * resolve + written_s + flushed_s
     directory_s = (2 + RESTORED) * resolve
@@ -73,7 +52,7 @@ def derived(known: Parameters) -> dict[str, float]:
     commit_s = (EXTRACTED_S / FILES - file_s - each * directory_s) / commits
 
     listing_s = listed + names * path_s
-    calls, read_s = costs.records("read")
+    calls, read_s = _recorded(costs, "read")
     first_s = costs.session(IO("read", FILE_BYTES)) - read_s / calls  # runs beside the first call
     archived_s = listing_s + 3 * request + resolve + read_s + first_s
     first_read_s = ARCHIVED_S / FILES - archived_s
@@ -85,16 +64,6 @@ def derived(known: Parameters) -> dict[str, float]:
         "first_read_s": first_read_s,
         "free_s": REMOVED_S / FILES - removed_s,
     }
-
-
-def carried(known: Parameters) -> tuple[Parameter, ...]:
-    """What the fit of the dbfs system found, as it stands: nothing here is fitted to it again."""
-    return tuple(
-        replace(each, basis="derived", source=f"fit of the dbfs system: {each.source}", interval=None, prior=None)
-        if each.basis == "fitted"
-        else each
-        for each in known.entries
-    )
 
 
 def _new(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:

@@ -1,0 +1,182 @@
+"""Flat files, external tables and dumps on DBFS: the layers of one cluster, wired.
+
+node 1..n:  dbgen 1..8   ──> FUSE mount ──> global cache ──> file stream ┄┄> session ──┐
+            slave 1..16  <── the same, walking the map of a LOB;  table ───────────────┼──> card ──> cells 1..m
+            expdp, impdp ──  the same;  table ─────────────────────────────────────────┘
+
+cells:  streams that have a disk each: read ahead, written behind;  more streams than disks: arms move
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from models import data_folder
+from models.arms import DISKS, Arms
+from models.bulk import TABLE_IO_BYTES, Worker
+from models.cell import CELL_BYTES_PER_S
+from models.io import Op
+from models.layer import Layer, Shared
+from models.lobmap import LobMap
+from models.streaming import FileStream
+from models.systems.dbfs import DBFS
+from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
+from models.systems.dbfs_load_parameters import DIRECT_BYTES, DUMP_BYTES, GENERATORS, SLAVES, parameters
+from sim.estimates import Estimate
+from sim.model import Model
+from sim.parameters import Parameters
+from sim.places import Buffer
+from sim.result import Result
+from sim.settings import Choice, Count, Setting, Size, Values
+from sim.steps import Path as Steps
+from sim.system import Measure, Scenario
+from sim.units import KIB, MB
+from sim.workloads import Closed
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a kind of work does: which way bytes go in the file, and how many copies of them in the table."""
+
+    op: Op
+    table_streams: int
+
+
+WORK = {
+    "generate": _Work("write", table_streams=0),
+    "load": _Work("read", table_streams=2),
+    "export": _Work("write", table_streams=1),
+    "import": _Work("read", table_streams=2),
+}
+"""A written table has a stream for each copy, as has a written file."""
+
+SETTINGS: tuple[Setting, ...] = (
+    *rack_settings(),
+    Choice("work", "load", "dbgen, load from an external table, expdp or impdp", options=tuple(WORK)),
+    Count("generators", GENERATORS, "dbgen processes of each node, each with a flat file of its own", high=256),
+    Count("slaves", SLAVES, "parallel slaves that load on each node", high=256),
+    Count("dumps", 1, "expdp or impdp processes of each node, each with a dump file of its own", high=256),
+    Size("bytes", DUMP_BYTES, "bytes that each node generates, loads, exports or imports", high=1 << 50),
+    Size("readsize", 512 * KIB, "READSIZE of the external table", low=DIRECT_BYTES, high=TABLE_IO_BYTES),
+    *hardware_settings(),
+)
+
+
+class _Wiring(Cluster):
+    """The cluster with what works on its nodes."""
+
+    @property
+    def work(self) -> _Work:
+        return WORK[self.settings["work"]]
+
+    @property
+    def workers(self) -> int:
+        """Processes of each node."""
+        names = {"generate": "generators", "load": "slaves", "export": "dumps", "import": "dumps"}
+        count: int = self.settings[names[self.settings["work"]]]
+        return count
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes of a flat or dump file."""
+        files = self.settings["dumps" if self.settings["work"] in ("export", "import") else "generators"]
+        each: int = max(1, self.settings["bytes"] // files)
+        return each
+
+    @property
+    def crowded(self) -> bool:
+        """Whether streams are more than disks. A written file is two streams: its copies."""
+        streams = self.work.table_streams + (2 if self.work.op == "write" else 1)
+        nodes, cells = self.settings["nodes"], self.settings["cells"]
+        return bool(nodes * self.workers * streams > cells * DISKS)
+
+    def storage(self) -> Layer:
+        """All cells, as crowded as they are."""
+        if not self.crowded:
+            return self.cells()
+        bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
+        return Arms.of(self.settings["cells"], bytes_per_s, self.parameters["position_s"])
+
+    def path(self, worker: Worker) -> tuple[Steps, int]:
+        """What the worker does again and again, and bytes of one walk."""
+        paths = {
+            "generate": (worker.generate, worker.call_bytes),
+            "load": (lambda: worker.load(self.settings["readsize"]), TABLE_IO_BYTES),
+            "export": (worker.dump, TABLE_IO_BYTES),
+            "import": (worker.restore, TABLE_IO_BYTES),
+        }
+        make, size_bytes = paths[self.settings["work"]]
+        return make(), size_bytes
+
+    def worker(self, node: Node, file: FileStream) -> Worker:
+        """One process."""
+        work = self.settings["work"]
+        return Worker(
+            cpu=node.cpu,
+            work_s_per_byte=self.parameters[f"{work}_s_per_byte"],
+            call_s=self.parameters["call_s"],
+            call_bytes=int(self.parameters["stdio_bytes"]) if work == "generate" else DIRECT_BYTES,
+            file=self.mount(node, self.work.op, file),
+            table=node.link,
+        )
+
+    def both(self, node: Node, number: int) -> tuple[Closed, Closed, int]:
+        """One process and the stream behind its file; bytes of one walk."""
+        lob = LobMap(
+            cpu=node.cpu,
+            map_s_per_byte=self.parameters["map_s_per_byte"],
+            file_bytes=self.file_bytes,
+            below=self.session(node, number, self.work.op),
+        )
+        buffer = Buffer(f"{node.name} file {number}", int(self.parameters["buffer_bytes"]))
+        file = FileStream(self.work.op, buffer, int(self.parameters["chunk_bytes"]), lob)
+        path, size_bytes = self.path(self.worker(node, file))
+        work = self.settings["work"]
+        front = Closed(f"{node.name} {work} {number}", clients=1, path=path, group=work)
+        return front, file.behind(f"{node.name} stream {number}", group="streams"), size_bytes
+
+    def scenario(self) -> Scenario:
+        """All nodes, and all cells."""
+        storage = Shared(self.storage())
+        nodes = [self.node(number, storage) for number in range(1, self.settings["nodes"] + 1)]
+        built = [self.both(node, number) for node in nodes for number in range(1, self.workers + 1)]
+        workloads = [each for front, behind, _ in built for each in (front, behind)]
+        size_bytes = built[0][2]
+        walks = self.settings["nodes"] * self.settings["bytes"] / size_bytes
+        elapsed = Measure("s", lambda result: _elapsed(result, walks))
+        return Scenario(
+            Model(workloads), self.settings["work"], size_bytes / MB, "MB/s", measures={"elapsed": elapsed}
+        )
+
+
+def _elapsed(result: Result, walks: float) -> Estimate:
+    """Seconds that all of it takes."""
+    rate = result.throughput
+    return Estimate(walks / rate.value, walks / rate.high, walks / rate.low, rate.confidence)
+
+
+class _DBFSLoad:
+    """See the module's text."""
+
+    name = "dbfs-load"
+    title = "flat files, external tables and dumps on DBFS on Exadata (white paper of March 2016)"
+    settings = SETTINGS
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """Those of the dbfs system, as fitted, and the work of each process."""
+        return parameters(DBFS.parameters)
+
+    @property
+    def data_package(self) -> Path:
+        """Where the published figures are."""
+        return data_folder()
+
+    def build(self, settings: Values, parameters: Parameters) -> Scenario:
+        """Wire all nodes to all cells; the answer is the bytes that all processes move."""
+        return _Wiring.of(settings, parameters).scenario()
+
+
+DBFS_LOAD = _DBFSLoad()
