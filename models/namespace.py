@@ -4,8 +4,8 @@ look up, create, unlink ──> hold the parent directory ── requests ──
 all others              ──> requests ──> store
 
 The kernel holds a directory while a name in it is looked up, made or removed, until the daemon has answered: so
-MKNOD in one directory does not run in parallel (white paper on DBFS, bug 9961241). A file is created by MKNOD, then
-OPEN. Attributes that the daemon knows from a listing or from its last change are not asked of the database.
+MKNOD in one directory does not run in parallel (white paper on DBFS, bug 9961241). A file is created by MKNOD,
+then OPEN. Attributes that the daemon knows from a listing or from its last change are not asked of the database.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Rows:
 
     def chained(self, file_bytes: int, *, together: int, pctfree: int) -> float:
         """Share of chained rows where files are created ``together`` before any of them is written."""
-        growth, limit = self.grown_by(file_bytes), self.block_bytes * (100 - pctfree) // 100
+        growth, limit = max(1, self.grown_by(file_bytes)), self.block_bytes * (100 - pctfree) // 100
         filled = rows = chained = 0
         while filled + self.empty_bytes <= limit or not rows:
             new = max(1, min(together, (limit - filled) // self.empty_bytes))
