@@ -1,11 +1,11 @@
-"""Disks of cells that more streams share than there are disks: their arms move for every I/O.
+"""Disks whose arms move for every I/O: what parallel slaves read and write lies here and there.
 
     read   ──> any disk: position, bytes / bandwidth
     write  ──> any disk of a cell, and one of the next cell, at once ──> done when both are
 
-A stream that has a disk for itself is read ahead and written behind (see ``cell``). Where streams are more than
-disks, an arm serves another one in between and has to come back. Large writes of parallel slaves go past the
-cells' cache, as they do in ``cell.ThroughCell``. An I/O lies on one disk; each disk has a queue of its own.
+A file that is moved in sequence is read ahead and written behind (see ``cell``). Slaves get pieces of files dealt
+out to them and write extents of their own. Their large writes go past the cells' cache, as they do in
+``cell.ThroughCell``. An I/O lies on one disk; each disk has a queue of its own.
 """
 
 from __future__ import annotations

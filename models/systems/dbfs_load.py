@@ -4,17 +4,16 @@ node 1..n:  dbgen 1..8   ──> FUSE mount ──> global cache ──> file st
             slave 1..16  <── the same, walking the map of a LOB;  table ───────────────┼──> card ──> cells 1..m
             expdp, impdp ──  the same;  table ─────────────────────────────────────────┘
 
-cells:  streams that have a disk each: read ahead, written behind;  more streams than disks: arms move
+cells:  files and tables in sequence: read ahead, written behind;  pieces dealt out to slaves: arms move
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.arms import DISKS, Arms
+from models.arms import Arms
 from models.bulk import TABLE_IO_BYTES, Worker
 from models.cell import CELL_BYTES_PER_S
 from models.io import Op
@@ -35,22 +34,8 @@ from sim.system import Measure, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
 
-
-@dataclass(frozen=True)
-class _Work:
-    """What a kind of work does: which way bytes go in the file, and how many copies of them in the table."""
-
-    op: Op
-    table_streams: int
-
-
-WORK = {
-    "generate": _Work("write", table_streams=0),
-    "load": _Work("read", table_streams=2),
-    "export": _Work("write", table_streams=1),
-    "import": _Work("read", table_streams=2),
-}
-"""A written table has a stream for each copy, as has a written file."""
+WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}
+"""The kinds of work, and what they do to the file."""
 
 SETTINGS: tuple[Setting, ...] = (
     *rack_settings(),
@@ -68,7 +53,7 @@ class _Wiring(Cluster):
     """The cluster with what works on its nodes."""
 
     @property
-    def work(self) -> _Work:
+    def op(self) -> Op:
         return WORK[self.settings["work"]]
 
     @property
@@ -85,16 +70,9 @@ class _Wiring(Cluster):
         each: int = max(1, self.settings["bytes"] // files)
         return each
 
-    @property
-    def crowded(self) -> bool:
-        """Whether streams are more than disks. A written file is two streams: its copies."""
-        streams = self.work.table_streams + (2 if self.work.op == "write" else 1)
-        nodes, cells = self.settings["nodes"], self.settings["cells"]
-        return bool(nodes * self.workers * streams > cells * DISKS)
-
     def storage(self) -> Layer:
-        """All cells, as crowded as they are."""
-        if not self.crowded:
+        """All cells. Only slaves read and write here and there; all others go in sequence."""
+        if self.settings["work"] != "load":
             return self.cells()
         bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
         return Arms.of(self.settings["cells"], bytes_per_s, self.parameters["position_s"])
@@ -118,7 +96,7 @@ class _Wiring(Cluster):
             work_s_per_byte=self.parameters[f"{work}_s_per_byte"],
             call_s=self.parameters["call_s"],
             call_bytes=int(self.parameters["stdio_bytes"]) if work == "generate" else DIRECT_BYTES,
-            file=self.mount(node, self.work.op, file),
+            file=self.mount(node, self.op, file),
             table=node.link,
         )
 
@@ -128,10 +106,10 @@ class _Wiring(Cluster):
             cpu=node.cpu,
             map_s_per_byte=self.parameters["map_s_per_byte"],
             file_bytes=self.file_bytes,
-            below=self.session(node, number, self.work.op),
+            below=self.session(node, number, self.op),
         )
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters["buffer_bytes"]))
-        file = FileStream(self.work.op, buffer, int(self.parameters["chunk_bytes"]), lob)
+        file = FileStream(self.op, buffer, int(self.parameters["chunk_bytes"]), lob)
         path, size_bytes = self.path(self.worker(node, file))
         work = self.settings["work"]
         front = Closed(f"{node.name} {work} {number}", clients=1, path=path, group=work)

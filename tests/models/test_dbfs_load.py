@@ -83,16 +83,9 @@ def test_without_moving_arms_the_load_would_scale(monkeypatch):
     assert megabytes("load", **HALF) > 1.15 * 810
 
 
-def moves_arms(work, rack):
-    model = DBFS_LOAD.build(complete(DBFS_LOAD.settings, {"work": work, **rack}), PARAMETERS).model
-    return any(" disk " in place.name for place in model.places)
-
-
-@pytest.mark.parametrize("rack", [{}, HALF])
-def test_only_loads_have_more_streams_than_disks(rack):
-    assert [work for work in WORK if moves_arms(work, rack)] == ["load"]
-    writers_of_table_6 = {"generators": 8, **rack}
-    assert not moves_arms("generate", writers_of_table_6)
+def test_more_slaves_never_load_less():
+    rates = [megabytes("load", slaves=slaves) for slaves in (4, 8, 16, 32)]
+    assert rates == sorted(rates)
 
 
 def test_imports_slow_down_with_the_size_of_the_dump():
