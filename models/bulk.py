@@ -20,6 +20,14 @@ TABLE_IO_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
+class Batch:
+    """What a process does again and again, and the bytes that it moves by it."""
+
+    path: Path
+    size_bytes: int
+
+
+@dataclass(frozen=True)
 class Worker:
     """One process between a file and a table.
 
@@ -37,27 +45,27 @@ class Worker:
     file: Layer
     table: Layer
 
-    def generate(self) -> Path:
+    def generate(self) -> Batch:
         """One block of a flat file."""
-        return (self._work(self.call_bytes), *self._call("write"))
+        return Batch((self._work(self.call_bytes), *self._call("write")), self.call_bytes)
 
-    def load(self, buffer_bytes: int) -> Path:
+    def load(self, buffer_bytes: int) -> Batch:
         """What goes to the table at once, by way of a buffer that is read and then used up."""
         calls = max(1, buffer_bytes // self.call_bytes)
-        buffer = Repeat(calls, *self._call("read")), self._work(calls * self.call_bytes)
         buffers = max(1, TABLE_IO_BYTES // (calls * self.call_bytes))
         size_bytes = buffers * calls * self.call_bytes
-        return (Repeat(buffers, *buffer), *self.table.path(IO("write", size_bytes)))
+        buffer = Repeat(buffers, Repeat(calls, *self._call("read")), self._work(calls * self.call_bytes))
+        return Batch((buffer, *self.table.path(IO("write", size_bytes))), size_bytes)
 
-    def dump(self) -> Path:
+    def dump(self) -> Batch:
         """What is read from the table at once, piece by piece to the dump."""
         piece = Repeat(TABLE_IO_BYTES // self.call_bytes, self._work(self.call_bytes), *self._call("write"))
-        return (*self.table.path(IO("read", TABLE_IO_BYTES)), piece)
+        return Batch((*self.table.path(IO("read", TABLE_IO_BYTES)), piece), TABLE_IO_BYTES)
 
-    def restore(self) -> Path:
+    def restore(self) -> Batch:
         """The same from the dump to the table."""
         piece = Repeat(TABLE_IO_BYTES // self.call_bytes, *self._call("read"), self._work(self.call_bytes))
-        return (piece, *self.table.path(IO("write", TABLE_IO_BYTES)))
+        return Batch((piece, *self.table.path(IO("write", TABLE_IO_BYTES))), TABLE_IO_BYTES)
 
     def _work(self, size_bytes: int) -> Step:
         return Use(self.cpu, size_bytes * self.work_s_per_byte)

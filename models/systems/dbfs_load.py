@@ -14,7 +14,7 @@ from pathlib import Path
 
 from models import data_folder
 from models.arms import Arms
-from models.bulk import TABLE_IO_BYTES, Worker
+from models.bulk import TABLE_IO_BYTES, Batch, Worker
 from models.cell import CELL_BYTES_PER_S
 from models.io import Op
 from models.layer import Layer, Shared
@@ -29,7 +29,6 @@ from sim.parameters import Parameters
 from sim.places import Buffer
 from sim.result import Result
 from sim.settings import Choice, Count, Setting, Size, Values
-from sim.steps import Path as Steps
 from sim.system import Measure, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
@@ -77,16 +76,13 @@ class _Wiring(Cluster):
         bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
         return Arms.of(self.settings["cells"], bytes_per_s, self.parameters["position_s"])
 
-    def path(self, worker: Worker) -> tuple[Steps, int]:
-        """What the worker does again and again, and bytes of one walk."""
-        paths = {
-            "generate": (worker.generate, worker.call_bytes),
-            "load": (lambda: worker.load(self.settings["readsize"]), TABLE_IO_BYTES),
-            "export": (worker.dump, TABLE_IO_BYTES),
-            "import": (worker.restore, TABLE_IO_BYTES),
-        }
-        make, size_bytes = paths[self.settings["work"]]
-        return make(), size_bytes
+    def batch(self, worker: Worker) -> Batch:
+        """What the worker does."""
+        if self.settings["work"] == "load":
+            return worker.load(self.settings["readsize"])
+        return {"generate": worker.generate, "export": worker.dump, "import": worker.restore}[
+            self.settings["work"]
+        ]()
 
     def worker(self, node: Node, file: FileStream) -> Worker:
         """One process."""
@@ -101,7 +97,7 @@ class _Wiring(Cluster):
         )
 
     def both(self, node: Node, number: int) -> tuple[Closed, Closed, int]:
-        """One process and the stream behind its file; bytes of one walk."""
+        """One process and the stream behind its file; bytes of a batch."""
         lob = LobMap(
             cpu=node.cpu,
             map_s_per_byte=self.parameters["map_s_per_byte"],
@@ -110,10 +106,9 @@ class _Wiring(Cluster):
         )
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters["buffer_bytes"]))
         file = FileStream(self.op, buffer, int(self.parameters["chunk_bytes"]), lob)
-        path, size_bytes = self.path(self.worker(node, file))
-        work = self.settings["work"]
-        front = Closed(f"{node.name} {work} {number}", clients=1, path=path, group=work)
-        return front, file.behind(f"{node.name} stream {number}", group="streams"), size_bytes
+        batch, work = self.batch(self.worker(node, file)), self.settings["work"]
+        front = Closed(f"{node.name} {work} {number}", clients=1, path=batch.path, group=work)
+        return front, file.behind(f"{node.name} stream {number}", group="streams"), batch.size_bytes
 
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""

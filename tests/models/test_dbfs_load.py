@@ -88,6 +88,13 @@ def test_more_slaves_never_load_less():
     assert rates == sorted(rates)
 
 
+def test_a_buffer_of_any_size_is_counted_as_it_is():
+    """Between the rates of buffers around it, whatever is left of 1 MiB."""
+    small, odd, large = (megabytes("load", readsize=size) for size in ("640KiB", "700KiB", "768KiB"))
+    assert odd == pytest.approx(small, rel=0.01)
+    assert large == pytest.approx(small, rel=0.1)
+
+
 def test_imports_slow_down_with_the_size_of_the_dump():
     few, some, many = (megabytes("import", bytes=size) for size in ("10GB", "250GB", "1024GB"))
     assert few == pytest.approx(0.6 * 245, rel=0.02)
