@@ -5,6 +5,8 @@ call ──> pieces of at most 128 KiB, one after the other
                    ├─ [channel]  serialized per mount: queue, wake up, copy in part
                    ├─ [cpu]      the daemon's handler, and the rest of the copying
                    └─ below
+
+Requests about names and attributes go the same way and carry no data.
 """
 
 from __future__ import annotations
@@ -57,6 +59,12 @@ class FuseMount:
             share = io.size_bytes / PAGE_BYTES
             return (Choose((share, self._requests(IO("read", PAGE_BYTES), PAGE_BYTES)), (1.0 - share, ())),)
         return self._requests(io, PAGE_BYTES)
+
+    def request(self, *served: Step) -> Step:
+        """One request about a name or attributes, and how the daemon serves it."""
+        return Hold(
+            self.threads, Use(self.channel, Exponential(self.dispatch_s)), Use(self.cpu, self.handler_s), *served
+        )
 
     def _requests(self, io: IO, most_bytes: int) -> Path:
         return tuple(self._repeated(times, piece) for times, piece in io.split(most_bytes))

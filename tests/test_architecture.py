@@ -65,7 +65,7 @@ LAYERS = (
 )
 """The modules and folders of ``sim``, low to high: each may import those before it; ``sim`` itself, all."""
 
-SHARED = ("models.io", "models.layer", "models.processor")
+SHARED = ("models.io", "models.layer", "models.processor", "models.tree")
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
 FUNCTION_LINES = 70

@@ -7,155 +7,57 @@ node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells, width
-from models.fuse import FuseMount
-from models.globalcache import GlobalCache
+from models.cell import CELL_BYTES_PER_S, width
 from models.io import IO
-from models.layer import Layer, Shared
-from models.link import INFINIBAND_BYTES_PER_S, Link
-from models.securefile import Session
+from models.layer import Shared
+from models.link import INFINIBAND_BYTES_PER_S
 from models.streaming import FileStream
+from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
 from models.systems.dbfs_parameters import PARAMETERS
 from models.workload import dd
 from sim.fitted import loaded
 from sim.model import Model
 from sim.parameters import Parameters
-from sim.places import Buffer, Pool, Station
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.places import Buffer
+from sim.settings import Choice, Count, Setting, Size, Values
 from sim.symmetry import Symmetry, symmetry
 from sim.system import Ceiling, Scenario
 from sim.units import KIB, MB
 from sim.workloads import Closed
 
 SETTINGS: tuple[Setting, ...] = (
-    Count("nodes", 1, "database nodes, each with a mount of its own", high=64),
-    Count("cells", 3, "storage cells", high=256),
+    *rack_settings(),
     Count("users", 1, "dd processes on each node, each with a file of its own", high=256),
     Size("block", 128 * KIB, "bytes of one read or write call", high=64 << 20),
     Choice("op", "write", "what dd does", options=("write", "read")),
-    Flag("direct_io", default=True, help="mounted with -o direct_io"),
-    Choice("link", "qdr", "InfiniBand generation", options=tuple(INFINIBAND_BYTES_PER_S)),
-    Choice("cell", "x2-2", "storage cell generation", options=tuple(CELL_BYTES_PER_S)),
+    *hardware_settings(),
 )
 
 
-@dataclass(frozen=True)
-class _Node:
-    """What the users of one node share."""
-
-    name: str
-    cpu: Station
-    memory: Station
-    channel: Station
-    threads: Pool
-    link: Link
-
-
-@dataclass(frozen=True)
-class _Wiring:
-    """The settings and parameters of one scenario, and what all nodes share.
-
-    Attributes:
-        axes: the settings that say how many there are of each place and workload, by its name.
-    """
-
-    settings: Values
-    parameters: Parameters
-    segment: Station
-    directory: Station
-    axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, settings: Values, parameters: Parameters) -> _Wiring:
-        """The wiring for ``settings``."""
-        return cls(settings, parameters, Station("lob segment"), Station("block directory"))
-
-    def _count(self, *names: str, by: tuple[str, ...]) -> None:
-        self.axes.update(dict.fromkeys(names, by))
+class _Wiring(Cluster):
+    """The cluster with its users."""
 
     @property
     def io(self) -> IO:
         return IO(self.settings["op"], self.settings["block"])
 
-    def cells(self) -> MirroredCells:
-        """All storage cells."""
-        bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
-        cache_bytes = int(self.parameters["cell_cache_bytes"])
-        cells = tuple(
-            Cell(
-                Station(f"cell {number} disks"),
-                Buffer(f"cell {number} cache", cache_bytes),
-                bytes_per_s,
-                min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
-            )
-            for number in range(1, self.settings["cells"] + 1)
-        )
-        self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
-        return MirroredCells(cells)
-
-    def node(self, number: int, storage: Layer) -> _Node:
-        """One node with its mount and its card."""
-        name = f"node {number}"
-        card = Link(
-            card=Station(f"{name} card"),
-            bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings["link"]],
-            latency_s=self.parameters["latency_s"],
-            copies=min(2, self.settings["cells"]),
-            below=storage,
-        )
-        node = _Node(
-            name,
-            cpu=Station(f"{name} cpu", int(self.parameters["cores"])),
-            memory=Station(f"{name} memory"),
-            channel=Station(f"{name} fuse channel"),
-            threads=Pool(f"{name} daemon threads", int(self.parameters["daemon_threads"])),
-            link=card,
-        )
-        stations = (node.cpu, node.memory, node.channel, card.card)
-        self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
-        return node
-
-    def file(self, node: _Node, user: int) -> FileStream:
+    def file(self, node: Node, user: int) -> FileStream:
         """One open file: its buffer and the database session behind it."""
-        session = Session(
-            session=Pool(f"{node.name} session {user}"),
-            cpu=node.cpu,
-            call_s=self.parameters[f"session_{self.io.op}_s"],
-            memory=node.memory,
-            memory_s_per_byte=self.parameters["memory_s_per_byte"],
-            segment=self.segment,
-            segment_s=self.parameters[f"segment_{self.io.op}_s"],
-            below=node.link,
-        )
+        session = self.session(node, user, self.io.op)
         buffer = Buffer(f"{node.name} file {user}", int(self.parameters["buffer_bytes"]))
         self._count(session.session.name, buffer.name, by=("nodes", "users"))
         return FileStream(self.io.op, buffer, int(self.parameters["chunk_bytes"]), session)
 
-    def mount(self, node: _Node, below: FileStream) -> FuseMount:
-        """The node's mount as one file sees it."""
-        return FuseMount(
-            channel=node.channel,
-            threads=node.threads,
-            cpu=node.cpu,
-            dispatch_s=self.parameters["dispatch_s"],
-            channel_s_per_byte=self.parameters[f"channel_{self.io.op}_s_per_byte"],
-            handler_s=self.parameters["handler_s"],
-            copy_s_per_byte=self.parameters[f"copy_{self.io.op}_s_per_byte"],
-            direct_io=self.settings["direct_io"],
-            below=GlobalCache(self.directory, self.parameters[f"message_{self.io.op}_s"], below),
-        )
-
-    def user(self, node: _Node, user: int) -> tuple[Closed, Closed]:
+    def user(self, node: Node, user: int) -> tuple[Closed, Closed]:
         """One dd, and the stream behind its file."""
         file = self.file(node, user)
-        call_s = self.parameters["call_s"]
+        mount, call_s = self.mount(node, self.io.op, file), self.parameters["call_s"]
         both = (
-            dd(f"{node.name} dd {user}", self.io, self.mount(node, file), node.cpu, call_s, group="dd"),
+            dd(f"{node.name} dd {user}", self.io, mount, node.cpu, call_s, group="dd"),
             file.behind(f"{node.name} stream {user}", group="streams"),
         )
         self._count(*(workload.name for workload in both), by=("nodes", "users"))

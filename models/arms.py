@@ -1,0 +1,57 @@
+"""Disks whose arms move for every I/O: what parallel slaves read and write lies here and there.
+
+    read   ──> any disk: position, bytes / bandwidth
+    write  ──> any disk of a cell, and one of the next cell, at once ──> done when both are
+
+A file that is moved in sequence is read ahead and written behind (see ``cell``). Slaves get pieces of files dealt
+out to them and write extents of their own. Their large writes go past the cells' cache, as they do in
+``cell.ThroughCell``. An I/O lies on one disk; each disk has a queue of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from sim.places import Station
+from sim.steps import Choose, Fork, Path, Step, Use
+
+DISKS = 12
+"""Disks of a cell (data sheets of Exadata V1, V2 and X2-2)."""
+
+
+@dataclass(frozen=True)
+class Arms:
+    """All disks of all cells.
+
+    Attributes:
+        disks: of each cell.
+        bytes_per_s: of one disk.
+        position_s: to bring the arm to where an I/O begins.
+    """
+
+    disks: tuple[tuple[Station, ...], ...]
+    bytes_per_s: float
+    position_s: float
+
+    @classmethod
+    def of(cls, cells: int, bytes_per_s: float, position_s: float) -> Arms:
+        """The disks of so many cells, each cell of ``bytes_per_s``."""
+        disks = tuple(
+            tuple(Station(f"cell {cell} disk {number}") for number in range(1, DISKS + 1))
+            for cell in range(1, cells + 1)
+        )
+        return cls(disks, bytes_per_s / DISKS, position_s)
+
+    def path(self, io: IO) -> Path:
+        """One disk is as likely as another; a write has its mirror copy on the next cell."""
+        time_s = self.position_s + io.size_bytes / self.bytes_per_s
+        if io.op == "read" or len(self.disks) == 1:
+            return (_any([disk for cell in self.disks for disk in cell], time_s),)
+        share = 1.0 / len(self.disks)
+        pairs = zip(self.disks, self.disks[1:] + self.disks[:1], strict=True)
+        return (Choose(*((share, Fork(*(_any(cell, time_s) for cell in pair))) for pair in pairs)),)
+
+
+def _any(disks: tuple[Station, ...] | list[Station], time_s: float) -> Step:
+    return Choose(*((1.0 / len(disks), Use(disk, time_s)) for disk in disks))

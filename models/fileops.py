@@ -1,0 +1,165 @@
+"""What tar, ls and rm ask of a file system, name by name.
+
+tar x, a file:  look up, create ──> open ──> records ──> flush ──┄ release ──> times, owner, mode
+tar c, a file:  look up ──> open ──> records ──> attributes ──> flush ──┄ release
+ls -l, a name:  look up          rm, a file:  look up, unlink
+a directory:    open, list page by page, ┄ release;  tar x makes it and sets times, owner and mode, rm removes it
+
+Sources: GNU tar 1.15 (records of 20 blocks of 512 bytes, a header of one block a file; run by root it restores
+owner and mode), coreutils 5.97, bash.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from models.io import IO, Op
+from models.tree import Tree
+from sim.steps import Choose, Path, Repeat, Step
+
+TAR_BLOCK_BYTES = 512
+TAR_RECORD_BLOCKS = 20
+"""tar reads and writes at most to the end of a record of 10 KiB."""
+
+NAMES_A_PAGE = 100
+"""Names of about 16 bytes, each with an entry of 24, that a READDIR of 4096 bytes returns."""
+
+RESTORED = 3
+"""Attributes that tar sets by a call each: times, owner, mode."""
+
+
+class FileSystem(Protocol):
+    """What a kernel offers to processes, and one process's open file."""
+
+    def look_up(self) -> Path:
+        """Find a name that was listed before."""
+
+    def find(self) -> Path:
+        """Find a name of which nothing is known."""
+
+    def create(self) -> Path:
+        """Find that a name is free, and create it."""
+
+    def unlink(self) -> Path:
+        """Find a name that was listed before, and remove its file."""
+
+    def remove_directory(self) -> Path:
+        """The same for a directory."""
+
+    def set_attributes(self) -> Path:
+        """Change attributes of one kind."""
+
+    def get_attributes(self) -> Path:
+        """Ask for the attributes of an open file."""
+
+    def open_directory(self) -> Path:
+        """Open a directory, to list it."""
+
+    def list_names(self, names: float) -> Path:
+        """List so many of its names at once."""
+
+    def close_directory(self) -> Path:
+        """Find that nothing is left, and let it go."""
+
+    def transfer(self, file: IO, calls: Path) -> Path:
+        """Open a file, read or write it by ``calls``, close it."""
+
+    def call(self, io: IO) -> Path:
+        """One read or write of the open file."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One process on its way through its share of ``tree``, all files of ``file_bytes`` bytes."""
+
+    tree: Tree
+    file_bytes: int
+    files: FileSystem
+
+    @property
+    def pages(self) -> int:
+        """Pieces in which a directory of average size is listed."""
+        return max(1, math.ceil(self.tree.names_each / NAMES_A_PAGE))
+
+    def page(self, command: str) -> Path:
+        """Everything that ``command`` does about one page of a directory, one of average size."""
+        listed = self._listed()
+        before, each, after = {
+            "tar-x": (self._once(self.files.create()), self._extracted(), self._once(self._restored())),
+            "tar-c": (listed, self._archived(), self._closed()),
+            "ls": (listed, self.files.look_up(), (*self._once(self.files.look_up()), *self._closed())),
+            "rm": (listed, self.files.unlink(), (*self._once(self.files.remove_directory()), *self._closed())),
+        }[command]
+        return (*before, *_times(self.tree.files_each / self.pages, each), *after)
+
+    def wildcard(self, stars: int) -> Path:
+        """``ls -l */*/*name``, by a shell that lists all names on the way and keeps one."""
+        steps: list[Step] = []
+        for level in range(stars):
+            directories, names = self.tree.directories_on(level), self.tree.names_on(level)
+            pages = max(directories, names / NAMES_A_PAGE)
+            steps += _times(directories, (*self.files.open_directory(), *self.files.close_directory()))
+            steps += _times(pages, self.files.list_names(names / pages)) if pages else ()
+            steps += _times(names, self.files.look_up()) if level + 1 < stars else ()
+        return (*steps, *self.files.look_up())
+
+    def qualified(self) -> Path:
+        """``ls -l /a/b/c/d/name``: each part of the path is found once."""
+        return tuple(_times(min(self.tree.levels, _QUALIFIED), self.files.find()))
+
+    def _once(self, steps: Path) -> Path:
+        """What is done once a directory."""
+        return _times(1.0 / self.pages, steps)
+
+    def _listed(self) -> Path:
+        names = self.files.list_names(self.tree.names_each / self.pages)
+        return (*self._once(self.files.open_directory()), *names)
+
+    def _closed(self) -> Path:
+        return self._once(self.files.close_directory())
+
+    def _restored(self) -> Path:
+        return self.files.set_attributes() * RESTORED
+
+    def _extracted(self) -> Path:
+        file = IO("write", self.file_bytes)
+        return (*self.files.create(), *self.files.transfer(file, self._records("write")), *self._restored())
+
+    def _archived(self) -> Path:
+        calls = (*self._records("read"), *self.files.get_attributes())
+        return (*self.files.look_up(), *self.files.transfer(IO("read", self.file_bytes), calls))
+
+    def _records(self, op: Op) -> Path:
+        """The calls for one file: where in a record it begins, only chance tells."""
+        if not self.file_bytes:
+            return ()
+        least, share = records(self.file_bytes)
+        return (Choose((1.0 - share, self._calls(op, least)), (share, self._calls(op, least + 1))),)
+
+    def _calls(self, op: Op, calls: int) -> Path:
+        piece_bytes = -(-self.file_bytes // calls)
+        return tuple(
+            Repeat(times, *self.files.call(piece)) for times, piece in IO(op, self.file_bytes).split(piece_bytes)
+        )
+
+
+_QUALIFIED = 5
+"""Parts of the published path /a/b/c/d/z.txt."""
+
+
+def records(file_bytes: int) -> tuple[int, float]:
+    """Records that a file lies in at least, and how likely it lies in one more."""
+    blocks = -(-file_bytes // TAR_BLOCK_BYTES)
+    further, rest = divmod(blocks - 1, TAR_RECORD_BLOCKS)
+    return 1 + further, rest / TAR_RECORD_BLOCKS
+
+
+def _times(mean: float, steps: Iterable[Step]) -> Path:
+    """``steps``, so many times on average."""
+    path = tuple(steps)
+    whole, rest = int(mean), mean - int(mean)
+    repeated = (Repeat(whole, *path),) if whole and path else ()
+    return (*repeated, Choose((rest, path), (1.0 - rest, ()))) if rest and path else repeated

@@ -1,0 +1,48 @@
+"""Row chaining: rows that are inserted empty fill a block, and do not fit in it any more once they grow.
+
+insert ──> until the share PCTFREE of the block is left;  grow ──> in the block, or chained to another
+
+What grows is the map of a file's LOB, kept in its row. Files that are written one after the other leave the block
+filled with grown rows; files that are created together fill it with empty ones first (white paper on DBFS,
+"Row chaining effect").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of the store's base table.
+
+    Attributes:
+        block_bytes: what a block has for rows.
+        empty_bytes: a row of an empty file.
+        entry_bytes, extent_bytes: what the map of a LOB has for each extent of so many bytes.
+        most_bytes: most of a map that stays in the row.
+    """
+
+    block_bytes: int
+    empty_bytes: int
+    entry_bytes: int
+    extent_bytes: int
+    most_bytes: int
+
+    def grown_by(self, file_bytes: int) -> int:
+        """How much a row grows while its file is written."""
+        extents = -(-file_bytes // self.extent_bytes)
+        return min(self.most_bytes, extents * self.entry_bytes)
+
+    def chained(self, file_bytes: int, *, together: int, pctfree: int) -> float:
+        """Share of chained rows where files are created ``together`` before any of them is written."""
+        growth, limit = max(1, self.grown_by(file_bytes)), self.block_bytes * (100 - pctfree) // 100
+        filled = rows = chained = 0
+        while filled + self.empty_bytes <= limit or not rows:
+            new = max(1, min(together, (limit - filled) // self.empty_bytes))
+            filled += new * self.empty_bytes
+            fitting = min(new, max(0, self.block_bytes - filled) // growth)
+            filled += fitting * growth
+            rows += new
+            chained += new - fitting
+        return chained / rows

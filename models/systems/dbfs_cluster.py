@@ -1,0 +1,138 @@
+"""The cluster that all DBFS systems run on: nodes with a FUSE mount and a card each, and the cells of all.
+
+node 1..n:  FUSE mount ──> global cache (one directory for all) ──> …
+            session ──> LOB segment (one for all) ──> InfiniBand card ──> cells 1..m
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells
+from models.fuse import FuseMount
+from models.globalcache import GlobalCache
+from models.io import Op
+from models.layer import Layer
+from models.link import INFINIBAND_BYTES_PER_S, Link
+from models.securefile import Session
+from sim.parameters import Parameters
+from sim.places import Buffer, Pool, Station
+from sim.settings import Choice, Count, Flag, Setting, Values
+
+
+def rack_settings() -> tuple[Setting, ...]:
+    """How many nodes and cells."""
+    return (
+        Count("nodes", 1, "database nodes, each with a mount of its own", high=64),
+        Count("cells", 3, "storage cells", high=256),
+    )
+
+
+def hardware_settings() -> tuple[Setting, ...]:
+    """How they are mounted and connected."""
+    return (
+        Flag("direct_io", default=True, help="mounted with -o direct_io"),
+        Choice("link", "qdr", "InfiniBand generation", options=tuple(INFINIBAND_BYTES_PER_S)),
+        Choice("cell", "x2-2", "storage cell generation", options=tuple(CELL_BYTES_PER_S)),
+    )
+
+
+@dataclass(frozen=True)
+class Node:
+    """What all processes of one node share."""
+
+    name: str
+    cpu: Station
+    memory: Station
+    channel: Station
+    threads: Pool
+    link: Link
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The settings and parameters of one scenario, and what all nodes share.
+
+    Attributes:
+        axes: the settings that say how many there are of each place and workload, by its name.
+    """
+
+    settings: Values
+    parameters: Parameters
+    segment: Station
+    directory: Station
+    axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Values, parameters: Parameters) -> Self:
+        """The cluster for ``settings``."""
+        return cls(settings, parameters, Station("lob segment"), Station("block directory"))
+
+    def _count(self, *names: str, by: tuple[str, ...]) -> None:
+        self.axes.update(dict.fromkeys(names, by))
+
+    def cells(self) -> MirroredCells:
+        """All storage cells."""
+        bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
+        cache_bytes = int(self.parameters["cell_cache_bytes"])
+        cells = tuple(
+            Cell(
+                Station(f"cell {number} disks"),
+                Buffer(f"cell {number} cache", cache_bytes),
+                bytes_per_s,
+                min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
+            )
+            for number in range(1, self.settings["cells"] + 1)
+        )
+        self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
+        return MirroredCells(cells)
+
+    def node(self, number: int, storage: Layer) -> Node:
+        """One node with its mount and its card."""
+        name = f"node {number}"
+        card = Link(
+            card=Station(f"{name} card"),
+            bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings["link"]],
+            latency_s=self.parameters["latency_s"],
+            copies=min(2, self.settings["cells"]),
+            below=storage,
+        )
+        node = Node(
+            name,
+            cpu=Station(f"{name} cpu", int(self.parameters["cores"])),
+            memory=Station(f"{name} memory"),
+            channel=Station(f"{name} fuse channel"),
+            threads=Pool(f"{name} daemon threads", int(self.parameters["daemon_threads"])),
+            link=card,
+        )
+        stations = (node.cpu, node.memory, node.channel, card.card)
+        self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
+        return node
+
+    def session(self, node: Node, number: int, op: Op) -> Session:
+        """The database session behind one open file."""
+        return Session(
+            session=Pool(f"{node.name} session {number}"),
+            cpu=node.cpu,
+            call_s=self.parameters[f"session_{op}_s"],
+            memory=node.memory,
+            memory_s_per_byte=self.parameters["memory_s_per_byte"],
+            segment=self.segment,
+            segment_s=self.parameters[f"segment_{op}_s"],
+            below=node.link,
+        )
+
+    def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
+        """The node's mount as one open file sees it."""
+        return FuseMount(
+            channel=node.channel,
+            threads=node.threads,
+            cpu=node.cpu,
+            dispatch_s=self.parameters["dispatch_s"],
+            channel_s_per_byte=self.parameters[f"channel_{op}_s_per_byte"],
+            handler_s=self.parameters["handler_s"],
+            copy_s_per_byte=self.parameters[f"copy_{op}_s_per_byte"],
+            direct_io=self.settings["direct_io"],
+            below=GlobalCache(self.directory, self.parameters[f"message_{op}_s"], below),
+        )

@@ -1,0 +1,113 @@
+"""Parameters of the DBFS file operations, with the arithmetic that derives four of them from published times.
+
+Everything about mounts, sessions, cards and cells is what the dbfs system was fitted with, to tables 4 to 6. New
+are four times of the database. One process waits for nobody, so the time of a file is the sum of its requests.
+"""
+
+from __future__ import annotations
+
+from models.fileops import RESTORED, records
+from models.io import IO, Op
+from models.systems.dbfs_carried import Costs, carried
+from models.tree import Tree
+from sim.parameters import Basis, Parameter, Parameters
+
+FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
+TREE = Tree(FILES, directories=FILES // 10, levels=9)
+"""A tree of the source's size; ten files a directory is assumed."""
+
+_QUARTER, _HALF = "Quarter-X2-2 (1 db-node)", "Half-X2-2 (4 db node)"
+_COLUMNS = ("ls -lFR", "ls -lFR | wc -l")
+_PAPER = "table 7 of the DBFS white paper"
+
+LISTED_S = 32.5
+"""ls: printed to 5 s, 35 for one node and 30 for four, which do the same work each: only 32.5 s is both."""
+
+EXTRACTED_S, ARCHIVED_S, REMOVED_S = 345, 210, 165
+"""tar xvf, tar cvf and rm -rf on one node."""
+
+
+def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
+    """Calls of tar for a file, as a mean, and seconds that they take together; linear in their size."""
+    least, share = records(FILE_BYTES)
+    calls = least + share
+    nothing, whole = costs.call(IO(op, 0)), costs.call(IO(op, FILE_BYTES))
+    return calls, calls * nothing + whole - nothing
+
+
+def derived(known: Parameters) -> dict[str, float]:
+    """The four times of the database, each from one operation, those before it known."""
+    costs = Costs(known)
+    request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
+    each = 1.0 / TREE.files_each
+    listed = 3 * each * request  # open, list, find that nothing is left
+    path_s = (LISTED_S / FILES - listed - (1.0 + each) * request) / names
+
+    resolve = request + block + path_s
+    written_s = _recorded(costs, "write")[1]
+    flushed_s = costs.session(IO("write", FILE_BYTES))
+    file_s = (3 + RESTORED) * resolve + written_s + flushed_s
+    directory_s = (2 + RESTORED) * resolve
+    commits = 1 + 1 + RESTORED + each * (1 + RESTORED)
+    commit_s = (EXTRACTED_S / FILES - file_s - each * directory_s) / commits
+
+    listing_s = listed + names * path_s
+    calls, read_s = _recorded(costs, "read")
+    first_s = costs.session(IO("read", FILE_BYTES)) - read_s / calls  # runs beside the first call
+    archived_s = listing_s + 3 * request + resolve + read_s + first_s
+    first_read_s = ARCHIVED_S / FILES - archived_s
+
+    removed_s = listing_s + (1.0 + each) * (request + resolve + commit_s)
+    return {
+        "path_s": path_s,
+        "commit_s": commit_s,
+        "first_read_s": first_read_s,
+        "free_s": REMOVED_S / FILES - removed_s,
+    }
+
+
+def _new(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:
+    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    cells = tuple(f"dbfs-file-ops/{figure}" for figure in figures)
+    return Parameter(name, value, unit, value / 5, value * 5, basis, source, cells)
+
+
+def parameters(known: Parameters) -> Parameters:
+    """All parameters of the DBFS file operations."""
+    value = derived(known)
+    listings = tuple(f"{row}/{column}" for row in (_QUARTER, _HALF) for column in _COLUMNS)
+    new = (
+        _new(
+            "path_s", value["path_s"], "s", "derived", f"{_PAPER}: ls, a name; 32.5 s is 35 and is 30", *listings
+        ),
+        _new(
+            "commit_s",
+            value["commit_s"],
+            "s",
+            "derived",
+            f"{_PAPER}: what tar xvf takes beside its requests, a commit",
+            f"{_QUARTER}/tar xvf",
+        ),
+        _new(
+            "first_read_s",
+            value["first_read_s"],
+            "s",
+            "derived",
+            f"{_PAPER}: what tar cvf takes beside its requests, a file",
+            f"{_QUARTER}/tar cvf",
+        ),
+        _new(
+            "free_s",
+            value["free_s"],
+            "s",
+            "derived",
+            f"{_PAPER}: what rm -rf takes beside its requests, a file",
+            f"{_QUARTER}/rm -rf",
+        ),
+        _new("block_s", 10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache"),
+        _new("row_bytes", 300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB"),
+        _new("map_entry_bytes", 8, "bytes", "assumed", "an extent in the map of a LOB: address and length"),
+        _new("map_extent_bytes", 8 << 20, "bytes", "assumed", "automatic extents of segments up to 1 GB: 8 MiB"),
+        _new("map_most_bytes", 3964, "bytes", "published", "Oracle: a LOB may take so much of its row"),
+    )
+    return Parameters((*carried(known), *new))

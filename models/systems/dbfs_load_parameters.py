@@ -1,0 +1,123 @@
+"""Parameters of bulk work on DBFS, with the arithmetic that derives the work of each process.
+
+Mounts, sessions, cards and cells are as the dbfs system was fitted, to tables 4 to 6; disks are published. All new
+values come from one node on three cells, and from one sentence on imports.
+"""
+
+from __future__ import annotations
+
+import math
+
+from models.arms import DISKS
+from models.bulk import TABLE_IO_BYTES
+from models.io import IO
+from models.systems.dbfs_carried import Costs, carried
+from sim.parameters import Basis, Parameter, Parameters
+
+GENERATORS, SLAVES = 8, 16
+DUMP_BYTES = 1024 * 10**9
+"""What a node generates, loads, exports and imports on the quarter rack."""
+
+STDIO_BYTES = 4096
+"""What the C library writes at once to a file of a FUSE mount: its block size."""
+
+DIRECT_BYTES = 128 * 1024
+"""Most that one request carries; the database reads and writes in whole ones."""
+
+_QUARTER = "Quarter-X2-2 (1 db-node)"
+_CELLS = 3
+_GENERATED, _EXPORTED, _IMPORTED = 145e6, 245e6, 115e6
+"""Bytes a second on one node: flat files, export, import."""
+
+_LESS = 0.40
+"""Import below export where data are few: "regression varies from 40% - 2x depending on data size"."""
+
+IOS_PER_S = 10_800
+"""Small I/Os a second of a quarter rack's 36 disks."""
+
+
+def derived(known: Parameters) -> dict[str, float]:
+    """The work of each process, and how long the map of a LOB takes to walk."""
+    costs = Costs(known)
+    pieces = TABLE_IO_BYTES / DIRECT_BYTES
+    write, read = IO("write", DIRECT_BYTES), IO("read", DIRECT_BYTES)
+    generate = GENERATORS / _GENERATED - costs.call(IO("write", STDIO_BYTES)) / STDIO_BYTES
+
+    table_s = costs.storage(IO("read", TABLE_IO_BYTES), _CELLS)
+    export = 1.0 / _EXPORTED - (table_s + pieces * costs.call(write)) / TABLE_IO_BYTES
+
+    # Where the map is short the process itself is the limit, where it is long its walk is: the mean over all
+    # places of the larger of two times, one constant and one that grows evenly from the file's start to its end.
+    few_s, all_s = DIRECT_BYTES / (_EXPORTED * (1.0 - _LESS)), DIRECT_BYTES / _IMPORTED
+    short_s = few_s - costs.session(read, _CELLS)
+    excess_s = all_s - few_s
+    walk_s = short_s + excess_s + math.sqrt((short_s + excess_s) ** 2 - short_s**2)
+    restore_s = few_s - costs.call(read) - costs.storage(IO("write", TABLE_IO_BYTES)) / pieces
+    return {
+        "generate_s_per_byte": generate,
+        "export_s_per_byte": export,
+        "import_s_per_byte": restore_s / DIRECT_BYTES,
+        "map_s_per_byte": walk_s / DUMP_BYTES,
+    }
+
+
+def _new(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:
+    """A parameter that may be wrong by a factor of five and still be physically possible."""
+    return Parameter(name, value, unit, value / 5, value * 5, basis, source, figures)
+
+
+def parameters(known: Parameters) -> Parameters:
+    """All parameters of bulk work on DBFS."""
+    value = derived(known)
+    new = (
+        _new(
+            "generate_s_per_byte",
+            value["generate_s_per_byte"],
+            "s/byte",
+            "derived",
+            "table 8: what eight dbgen take on one node, beside their writes",
+            f"dbfs-external-table/{_QUARTER}/Flatfile generation",
+        ),
+        _new(
+            "load_s_per_byte",
+            33.8e-9,
+            "s/byte",
+            "derived",
+            "table 8: found by bisection of the simulation for one node; a test finds it again",
+            f"dbfs-external-table/{_QUARTER}/External table load",
+        ),
+        _new(
+            "export_s_per_byte",
+            value["export_s_per_byte"],
+            "s/byte",
+            "derived",
+            "table 9: what one export takes on one node, beside its reads and writes",
+            f"dbfs-dump/{_QUARTER}/Export dump",
+        ),
+        _new(
+            "import_s_per_byte",
+            value["import_s_per_byte"],
+            "s/byte",
+            "derived",
+            "table 9: 40 % less throughput than export where data are few, less reads and writes",
+            "dbfs-dump/Import dump/regression from",
+            f"dbfs-dump/{_QUARTER}/Export dump",
+        ),
+        _new(
+            "map_s_per_byte",
+            value["map_s_per_byte"],
+            "s/byte",
+            "derived",
+            "table 9: what one import of 1024 GB takes longer than one of few data",
+            f"dbfs-dump/{_QUARTER}/Import Dump",
+        ),
+        _new(
+            "position_s",
+            DISKS * _CELLS / IOS_PER_S,
+            "s",
+            "published",
+            "Exadata X2-2 data sheet: 10,800 I/Os a second of a quarter rack's 36 disks",
+        ),
+        _new("stdio_bytes", STDIO_BYTES, "bytes", "assumed", "the block size that a FUSE mount reports"),
+    )
+    return Parameters((*carried(known), *new))

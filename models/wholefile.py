@@ -1,0 +1,57 @@
+"""The bytes of one file between the daemon and its LOB, from open to close.
+
+write:  requests ──> put into [buffer];   behind them:  take a chunk ──> session;  flush waits for the last
+read:   requests ──> take from [buffer];  behind them:  wait for the cells ──> session ──> put a chunk
+
+A file of less than a chunk is moved by one call of the session. The first chunk of a file waits longer than those
+of a stream, as the cells have read nothing ahead of it; a small file has no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim.places import Buffer
+from sim.steps import Delay, Fork, Path, Put, Repeat, Step, Take
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """One open file.
+
+    Attributes:
+        buffer: in bytes, two chunks.
+        flushed: a token once all chunks are written.
+        chunk_bytes: most that one call of the session moves.
+        first_read_s: what the first chunk waits for, beyond what a chunk in a stream does.
+        below: the session.
+    """
+
+    buffer: Buffer
+    flushed: Buffer
+    chunk_bytes: int
+    first_read_s: float
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """One request: only the buffer."""
+        return (Put(self.buffer, io.size_bytes) if io.op == "write" else Take(self.buffer, io.size_bytes),)
+
+    def behind(self, file: IO) -> Step:
+        """What goes on behind the requests for the whole ``file``."""
+        chunks = tuple(Repeat(times, *self._chunk(chunk)) for times, chunk in file.split(self.chunk_bytes))
+        if file.op == "write":
+            return Fork((*chunks, Put(self.flushed)), wait=False)
+        return Fork((Delay(self.first_read_s), *chunks), wait=False)
+
+    def flush(self) -> Step:
+        """Wait until all that was written is in the LOB."""
+        return Take(self.flushed)
+
+    def _chunk(self, chunk: IO) -> Path:
+        moved = self.below.path(chunk)
+        if chunk.op == "write":
+            return (Take(self.buffer, chunk.size_bytes), *moved)
+        return (*moved, Put(self.buffer, chunk.size_bytes))
