@@ -48,8 +48,12 @@ class Ledger:
 
 
 def ledger(walks: Iterable[Journey]) -> Ledger:
-    """Add up the stays of the ``walks`` that have ended; places alike but for their numbers share a line."""
-    ended = [walk for walk in walks if walk.end_ns is not None]
+    """Add up the stays of the ``walks`` that have ended; if none has, of all, as far as they have come.
+
+    Places alike but for their numbers share a line.
+    """
+    known = list(walks)
+    ended = [walk for walk in known if walk.end_ns is not None] or [walk for walk in known if walk.stays]
     times: Counter[tuple[Doing, str]] = Counter()
     stays: Counter[tuple[Doing, str]] = Counter()
     for walk in ended:
@@ -62,12 +66,12 @@ def ledger(walks: Iterable[Journey]) -> Ledger:
         key = doing, names[place]
         before = lines.get(key, Line(*key, 0, 0))
         lines[key] = Line(*key, before.ns + ns, before.stays + stays[doing, place])
-    latency_ns = sum(walk.end_ns - walk.begin_ns for walk in ended if walk.end_ns is not None)
+    latency_ns = sum(walk.until_ns - walk.begin_ns for walk in ended)
     return Ledger(len(ended), latency_ns, tuple(sorted(lines.values(), key=lambda line: -line.ns)))
 
 
 def critical(journey: Journey) -> Iterator[Stay]:
-    """The stays of an ended ``journey``, each join replaced by those of the branch that came last."""
+    """The stays of a ``journey``, each join replaced by those of the branch that came last."""
     for stay in journey.stays:
         if stay.doing == "join":
             yield from critical(_last(journey, stay))

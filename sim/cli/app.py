@@ -184,3 +184,21 @@ def report_datasets(
         _print_json(found.record())
     else:
         show.report(found)
+
+
+@app.command("trace")
+def trace_one(
+    system: SystemName,
+    settings: Annotated[list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…")] = None,
+    output: Annotated[Path | None, typer.Option(help="write a timeline for Perfetto into this .json file")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw one I/O's way into this .png or .svg file")] = None,
+    walks: Annotated[str, typer.Option(help="I/Os of the timeline, a whole number from 1")] = "200",
+    precision: Precision = "5%",
+    seed: Seed = "1",
+) -> None:
+    """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
+    from sim.cli import trace  # lazily: pictures
+
+    choices, found = _choices("auto", precision, seed), find(system)
+    given = complete(found.settings, pairs(settings or []))
+    trace.command(found, given, choices, _whole(walks, "walks", 1), output, picture)

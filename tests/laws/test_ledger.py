@@ -6,7 +6,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim import Await, Choose, Closed, Delay, Exponential, Fork, Gate, Gather, Hold, Model, Pool, Station, Use, Wake
+from sim import (
+    Await,
+    Choose,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Gate,
+    Gather,
+    Hold,
+    Model,
+    Pool,
+    Station,
+    Use,
+    Wake,
+)
 from sim.compiled import CompiledEngine
 from sim.journeys import Journeys
 from sim.ledger import alike, critical, ledger
@@ -39,7 +54,9 @@ def assert_without_gaps(journey):
         assert_without_gaps(branch)
 
 
-@settings(max_examples=300, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=300, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 @given(models(custom=False), st.integers(0, 5))
 def test_ledgers_of_random_models_add_up_exactly_in_both_engines(model, seed):
     both = [walks_of(engine, model, 40_000, seed) for engine in ENGINES]
