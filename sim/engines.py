@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from sim.errors import InputError, nearest
+from sim.journeys import Journeys
 from sim.measures import Engine
 from sim.model import Model
 from sim.steps import Custom, walk
 
-Create = Callable[[Model, int], Engine]
-"""Makes an engine for a model and a root seed."""
+
+class Create(Protocol):
+    """Makes an engine for a model and a root seed; it tells ``journeys`` where everyone is."""
+
+    def __call__(self, model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine: ...
 
 
-def _reference(model: Model, seed: int) -> Engine:
+def _reference(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
     from sim.reference import ReferenceEngine  # lazily: SimPy
 
-    return ReferenceEngine(model, seed)
+    return ReferenceEngine(model, seed, journeys=journeys)
 
 
-def _compiled(model: Model, seed: int) -> Engine:
+def _compiled(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
     from sim.compiled import CompiledEngine  # lazily: Numba takes a third of a second
 
-    return CompiledEngine(model, seed)
+    return CompiledEngine(model, seed, journeys=journeys)
 
 
-def _auto(model: Model, seed: int) -> Engine:
+def _auto(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
     custom = any(isinstance(step, Custom) for workload in model.workloads for step in walk(workload.path))
-    return (_reference if custom else _compiled)(model, seed)
+    return (_reference if custom else _compiled)(model, seed, journeys=journeys)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}

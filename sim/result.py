@@ -81,6 +81,7 @@ class Result:
         groups: by the group of the workloads.
         places: by the name of the place.
         watched: the group whose throughput decided when to stop.
+        limits: what each place allows, the narrowest first; empty if none is needed.
         elapsed: seconds that a finite job took, from replications; None for an endless load.
         measured_s: simulated seconds after warm-up.
         warmup_s: simulated seconds removed as warm-up.
@@ -91,7 +92,7 @@ class Result:
     groups: Mapping[str, GroupResult]
     places: Mapping[str, PlaceResult]
     watched: str
-    bound: Bound | None
+    limits: tuple[Bound, ...]
     elapsed: Estimate | None
     measured_s: float
     warmup_s: float
@@ -99,6 +100,11 @@ class Result:
     engine: str
     seed: int
     warnings: tuple[str, ...]
+
+    @property
+    def bound(self) -> Bound | None:
+        """The bottleneck: the place that is needed most."""
+        return self.limits[0] if self.limits else None
 
     @property
     def throughput(self) -> Estimate:

@@ -25,7 +25,7 @@ def result(wish: Wish, engine: Engine, history: History, edges: list[int], warni
         groups=groups,
         places=found,
         watched=wish.watch,
-        bound=bound(wish, window, found),
+        limits=limits(wish, window, found),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
         warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
@@ -113,14 +113,12 @@ def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
     return shares
 
 
-def bound(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> Bound | None:
-    """The place that is needed most (of stations, the busiest), and the throughput with it always in use."""
+def limits(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:
+    """What throughput each place allows, always in use: by its share in use (stations), or as it is needed."""
     shares = {name: place.utilisation for name, place in found.items() if place.kind == "station"}
     for place, share in needed(wish.model, window).items():
         shares.setdefault(place.name, share)
-    most = max(shares, key=lambda name: shares[name], default=None)
-    if most is None or not shares[most]:
-        return None
     completed = window.workloads[wish.rows, WORKLOAD_COLUMNS.index("completed")]
     walked = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
-    return Bound(most, walked / shares[most])
+    most_first = sorted(shares, key=lambda name: -shares[name])
+    return tuple(Bound(name, walked / shares[name]) for name in most_first if shares[name])

@@ -83,11 +83,12 @@ class Analysis:
     def result(self, watch: str, seed: int) -> Result:
         """The same as the record of a simulation: what only simulations tell is nan or 0."""
         watched = self.groups[watch]
+        bound = self._needed(watched.throughput)
         return Result(
             groups={name: _group(each, self.elapsed_s) for name, each in self.groups.items()},
             places={name: _place(each) for name, each in self.places.items()},
             watched=watch,
-            bound=self._needed(watched.throughput),
+            limits=() if bound is None else (bound,),
             elapsed=None if self.elapsed_s is None else _only(self.elapsed_s),
             measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
             warmup_s=0.0,

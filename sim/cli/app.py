@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sim.errors import InputError
-from sim.prediction import Choices, listing, predict
+from sim.prediction import Choices, Prediction, listing, predict
 from sim.settings import complete, pairs, whole
-from sim.solvers import SOLVERS, check_solver
-from sim.system import find, systems
+from sim.solvers import ANALYTIC, SOLVERS, check_solver
+from sim.system import System, find, systems
+
+if TYPE_CHECKING:
+    from sim.explanation import Explanation
 
 app = typer.Typer(
     name="stacksim",
@@ -75,6 +78,7 @@ def predict_one(
     seed: Seed = "1",
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes, and what limits")] = False,
     fitted: Annotated[
         Path | None, typer.Option(help="parameters from this file of `stacksim fit --output`")
     ] = None,
@@ -94,10 +98,23 @@ def predict_one(
     show.compilation(choices)
     with show.share_done("simulating") as progress:
         prediction = predict(found, given, choices, progress)
+    why = _explained(found, prediction) if explain else None
     if as_json:
-        _print_json(prediction.record())
-    else:
-        show.prediction(prediction)
+        _print_json(prediction.record() | ({"explanation": why.record()} if why else {}))
+        return
+    show.prediction(prediction)
+    if why:
+        from sim.cli.explain import explanation  # lazily: with what it shows
+
+        explanation(why)
+
+
+def _explained(system: System, prediction: Prediction) -> Explanation:
+    from sim.explanation import explain  # lazily: a plain prediction does without
+
+    if prediction.result.engine == ANALYTIC:
+        raise InputError("engine is 'analytic', and --explain records simulated I/Os; choose engine auto")
+    return explain(system, prediction)
 
 
 @app.command("sweep")
@@ -175,3 +192,21 @@ def report_datasets(
         _print_json(found.record())
     else:
         show.report(found)
+
+
+@app.command("trace")
+def trace_one(
+    system: SystemName,
+    settings: Annotated[list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…")] = None,
+    output: Annotated[Path | None, typer.Option(help="write a timeline for Perfetto into this .json file")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw one I/O's way into this .png or .svg file")] = None,
+    walks: Annotated[str, typer.Option(help="I/Os of the timeline, a whole number from 1")] = "200",
+    precision: Precision = "5%",
+    seed: Seed = "1",
+) -> None:
+    """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
+    from sim.cli import trace  # lazily: pictures
+
+    choices, found = _choices("auto", precision, seed), find(system)
+    given = complete(found.settings, pairs(settings or []))
+    trace.command(found, given, choices, _whole(walks, "walks", 1), output, picture)

@@ -93,11 +93,11 @@ def prediction(found: Prediction) -> None:
             f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
         )
     percentiles = "".join(
-        f", p{share} {_time(value)}"
+        f", p{share} {time(value)}"
         for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
         if not math.isnan(value)
     )
-    out(f"latency     {_time(latency.mean.value)} mean{percentiles}")
+    out(f"latency     {time(latency.mean.value)} mean{percentiles}")
     for name, answer in found.further.items():
         out(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
     if bound := found.result.bound:
@@ -121,7 +121,7 @@ def _how(found: Prediction) -> str:
         return "analytic engine: computed, not simulated; of alike places one is shown"
     return (
         f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
-        f"{_time(result.measured_s)} simulated after {_time(result.warmup_s)} of warm-up"
+        f"{time(result.measured_s)} simulated after {time(result.warmup_s)} of warm-up"
     )
 
 
@@ -139,8 +139,8 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
             *(each.shown[name] for name in varied),
             *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
             *(_number(each.further[name].estimate.value) if name in each.further else "" for name in further),
-            _time(latency.mean.value),
-            _time(latency.p99),
+            time(latency.mean.value),
+            time(latency.p99),
             each.result.bound.place if each.result.bound else "",
         )
     out(rows)
@@ -209,7 +209,8 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _time(seconds: float) -> str:
+def time(seconds: float) -> str:
+    """In the unit that people would take."""
     if math.isnan(seconds):
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):

@@ -11,7 +11,9 @@ from sim.compiled import jit
 from sim.compiled import layout as at
 from sim.compiled.loop import run
 from sim.compiled.lowering import lower
+from sim.compiled.retelling import retell
 from sim.histogram import BINS
+from sim.journeys import Journeys
 from sim.measures import Completion, Snapshot
 from sim.model import Model
 
@@ -29,20 +31,22 @@ class CompiledEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
+        journeys: takes down where everyone was, and when (memory grows with the run).
     """
 
     name = "compiled"
 
-    def __init__(self, model: Model, seed: int, *, record: bool = False) -> None:
+    def __init__(self, model: Model, seed: int, *, record: bool = False, journeys: Journeys | None = None) -> None:
         self.completions: list[Completion] | None = [] if record else None
+        self.journeys = journeys
         self._model, self._seed = model, seed
         self._program = program = lower(model, seed)
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = np.zeros(0, dtype=np.int64)
-        self._record = np.zeros(RECORDS * 4 if record else 1, dtype=np.int64)
-        self._set_up(record=record)
+        self._record = np.zeros(RECORDS * at.ROW_SIZE if record or journeys else 0, dtype=np.int64)
+        self._set_up()
 
     def _with_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Room for a block of every stream, and the streams set to the ends of these."""
@@ -60,14 +64,17 @@ class CompiledEngine:
             memory[source.cells.start + at.POSITION] = memory[source.cells.start + at.END] = end
         return memory, np.concatenate([program.floats, np.zeros(floats - len(program.floats))])
 
-    def _set_up(self, *, record: bool) -> None:
+    def _set_up(self) -> None:
         memory = self._memory
         memory[at.CURRENT] = -1
         memory[at.HEAP_END], memory[at.NEXT_TIME] = at.ROOT, at.FAR_NS
         memory[at.WALKER_BASE] = _whole_lines(len(memory))
-        memory[at.WALKER_SIZE] = _whole_lines(at.REGISTERS + self._program.registers)
+        registers = at.REGISTERS + self._program.registers
+        if self.journeys is not None:
+            memory[at.TRACED] = registers
+        memory[at.WALKER_SIZE] = _whole_lines(registers + (self.journeys is not None))
         memory[at.UNFINISHED] = self._program.finite or -1
-        memory[at.RECORD_LIMIT] = len(self._record) if record else 0
+        memory[at.RECORD_LIMIT] = len(self._record)
         clients = sum(count for _, _, count in self._program.starts)
         self._grow(max(64, 2 * clients))
         for start, tally, count in self._program.starts:
@@ -146,12 +153,14 @@ class CompiledEngine:
         self._memory[stream + at.POSITION] = end - self._block
 
     def _take_record(self) -> None:
-        if self.completions is None:
-            return
-        names = [workload.name for workload in self._model.workloads]
-        rows = self._record[: self._memory[at.RECORDED]].reshape(-1, 4).tolist()
-        self.completions += [Completion(names[row[0]], *row[1:]) for row in rows]
+        rows = self._record[: self._memory[at.RECORDED]].reshape(-1, at.ROW_SIZE).tolist()
         self._memory[at.RECORDED] = 0
+        if self.completions is not None:
+            names = [workload.name for workload in self._model.workloads]
+            ended = (row for row in rows if row[0] == at.WALK_ENDED)
+            self.completions += [Completion(names[row[2]], *row[3:]) for row in ended]
+        if self.journeys is not None:
+            retell(rows, self.journeys, self._model, self._program)
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""

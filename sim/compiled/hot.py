@@ -37,12 +37,16 @@ from sim.compiled.layout import (
     RECORD_LIMIT,
     RECORDED,
     RESUME,
+    ROW_SIZE,
     SCALE,
     SINCE,
     STARTED,
     STREAM,
     TALLY,
+    TRACED,
     UNFINISHED,
+    WALK_BEGUN,
+    WALK_ENDED,
 )
 from sim.compiled.queues import Floats, Memory, due_now, join, leave
 
@@ -135,13 +139,15 @@ def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None
 
 
 @compiled
-def begin(memory: Memory, walker: int) -> None:
+def begin(memory: Memory, record: Memory, walker: int) -> None:
     """A walk starts."""
     tally = memory[walker + TALLY]
     memory[walker + STARTED] = memory[NOW]
     memory[walker + ITEMS] = 0
     memory[tally + BEGUN] += 1
     change_population(memory, tally, 1)
+    if memory[TRACED]:
+        write_row(memory, record, WALK_BEGUN, walker, memory[tally + NUMBER], memory[walker + CLIENT], memory[NOW])
 
 
 @compiled
@@ -161,6 +167,25 @@ def bin_of(time: int) -> int:
 
 
 @compiled
+def room_for(memory: Memory, rows: int) -> bool:
+    """Whether so many rows more go into the record."""
+    return memory[RECORDED] + rows * ROW_SIZE <= memory[RECORD_LIMIT]
+
+
+@compiled
+def write_row(memory: Memory, record: Memory, kind: int, walker: int, first: int, second: int, since: int) -> None:
+    """Write down what ``walker`` did; ``layout`` says what a row means."""
+    at = memory[RECORDED]
+    record[at] = kind
+    record[at + 1] = walker
+    record[at + 2] = first
+    record[at + 3] = second
+    record[at + 4] = since
+    record[at + 5] = memory[NOW]
+    memory[RECORDED] = at + ROW_SIZE
+
+
+@compiled
 def finish(memory: Memory, record: Memory, walker: int) -> bool:
     """A walk ends; whether with it the last workload that has a count is done."""
     tally = memory[walker + TALLY]
@@ -170,12 +195,15 @@ def finish(memory: Memory, record: Memory, walker: int) -> bool:
     change_population(memory, tally, -1)
     memory[memory[tally + HISTOGRAM] + bin_of(latency)] += 1
     if memory[RECORD_LIMIT]:
-        at = memory[RECORDED]
-        record[at] = memory[tally + NUMBER]
-        record[at + 1] = memory[walker + CLIENT]
-        record[at + 2] = memory[walker + STARTED]
-        record[at + 3] = memory[NOW]
-        memory[RECORDED] = at + 4
+        write_row(
+            memory,
+            record,
+            WALK_ENDED,
+            walker,
+            memory[tally + NUMBER],
+            memory[walker + CLIENT],
+            memory[walker + STARTED],
+        )
     if memory[tally + COMPLETED] == memory[tally + COUNT]:
         memory[UNFINISHED] -= 1
         return memory[UNFINISHED] == 0

@@ -17,7 +17,8 @@ WANTED = 16  # the stream that has run dry
 RECORDED, RECORD_LIMIT = 17, 18
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
 NEXT_TIME = 21  # when the next event of the heap is due
-HEADER_SIZE = 22
+TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
+HEADER_SIZE = 23
 
 # A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
 # second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.
@@ -45,6 +46,11 @@ STREAM_SIZE = 2
 # What the ring of events due now holds: what happens, and to whom, packed as whom << KIND_BITS | what
 KIND_BITS = 3
 RESUME, STATION_RELEASED, POOL_RELEASED, LOCK_RELEASED, PUT_GRANTED, TAKE_GRANTED, BRANCH_DONE, ALL_DONE = range(8)
+
+# A row of the record: what, the walker, two numbers, since when and until when. The numbers of a walk are workload
+# and client; of a branch, who sent it and whether nobody waits for it; of a stay, op-code and place.
+WALK_ENDED, WALK_BEGUN, BRANCH_SENT, BRANCH_ENDED, STAYED = range(5)
+ROW_SIZE = 6
 
 # Why the loop returns to Python
 UNTIL, IDLE, DONE, REFILL, GROW, RECORD_FULL = range(6)

@@ -19,15 +19,22 @@ from sim.compiled.hot import (
     grant_room,
     grant_server,
     grant_takes,
+    room_for,
     touch,
 )
 from sim.compiled.jit import compiled, inlined, kept, pointer
 from sim.compiled.policies import look_up
 from sim.compiled.queues import Floats, Memory, due_now, pop, quiet, schedule
-from sim.compiled.rare import BLOCKED, GO_ON, SLEEP, WANT_STREAM, WANT_WALKERS, grant_lock, take_rare
-
-RECORD_IS_FULL = -5
-"""What an instruction may answer beside those of ``rare``."""
+from sim.compiled.rare import (
+    BLOCKED,
+    GO_ON,
+    SLEEP,
+    WANT_ROOM,
+    WANT_STREAM,
+    grant_lock,
+    note_stay,
+    take_rare,
+)
 
 _KIND = (1 << at.KIND_BITS) - 1
 
@@ -229,13 +236,13 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
         if memory[tally + at.LEFT] == 0:
             return first
         memory[tally + at.LEFT] -= 1
-    elif code == op.BEGIN:
-        begin(memory, walker)
-    elif code == op.FINISH:
-        if memory[at.RECORD_LIMIT] and memory[at.RECORDED] == memory[at.RECORD_LIMIT]:
+    elif code in (op.BEGIN, op.FINISH):
+        if memory[at.RECORD_LIMIT] and not room_for(memory, 1):
             memory[walker + at.PC] = pc
-            return RECORD_IS_FULL
-        if finish(memory, record, walker):
+            return WANT_ROOM
+        if code == op.BEGIN:
+            begin(memory, record, walker)
+        elif finish(memory, record, walker):
             due_now(memory, ring, at.ALL_DONE, 0)
     elif code == op.REPEAT:
         memory[tally + at.STEPS] += 1
@@ -285,7 +292,7 @@ def _go(
             pc = _flow(memory, ring, walker, pc)
         else:
             memory[walker + at.PC] = pc
-            pc = take_rare(memory, floats, ring, urgent, walker)
+            pc = take_rare(memory, floats, ring, urgent, record, walker)
             if pc == GO_ON:
                 pc = memory[walker + at.PC]
             elif pc == SLEEP:
@@ -311,10 +318,15 @@ def run(memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any
             walker = _next_walker(cells, due, starting, later, until)
             if walker < 0:
                 return -1 - walker
+        if cells[at.TRACED]:
+            if not room_for(cells, 1):
+                cells[at.CURRENT] = walker
+                return at.RECORD_FULL
+            note_stay(cells, taken, walker)
         answer = _go(cells, numbers, due, starting, later, taken, walker)
         if answer != BLOCKED:
             cells[at.CURRENT] = walker
             if answer == WANT_STREAM:
                 return at.REFILL
-            return at.GROW if answer == WANT_WALKERS else at.RECORD_FULL
+            return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
         walker = -1

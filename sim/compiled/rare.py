@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from sim.compiled import opcodes as op
-from sim.compiled.hot import dequeue, draw, dry, enqueue, touch
+from sim.compiled.hot import dequeue, draw, dry, enqueue, room_for, touch, write_row
 from sim.compiled.jit import compiled
 from sim.compiled.layout import (
     AMOUNT,
     ARRIVED,
     BACKGROUND,
     BRANCH_DONE,
+    BRANCH_ENDED,
+    BRANCH_SENT,
     BUSY,
     CLIENT,
     END,
@@ -30,9 +32,11 @@ from sim.compiled.layout import (
     QUEUE,
     REGISTERS,
     RESUME,
+    STAYED,
     STEPS,
     TAIL,
     TALLY,
+    TRACED,
     VISITS,
     WALKER_BASE,
     WALKER_LIMIT,
@@ -44,14 +48,14 @@ from sim.compiled.opcodes import INSTRUCTION_SIZE
 from sim.compiled.queues import Floats, Memory, due_now, join, leave, quiet, start_now
 
 # What the loop is to do next: go on where the walker stands, or one of these. Instructions lie above 0.
-GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS = range(0, -5, -1)
+GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS, WANT_ROOM = range(0, -6, -1)
 
 COUNTED = -1
 """In the register of a batch: the client waits for somebody to come."""
 
 
 @compiled
-def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walker: int) -> int:
+def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, record: Memory, walker: int) -> int:
     """Take the instruction at which ``walker`` stands; move its program counter; say what the loop does next.
 
     With SLEEP, the time to sleep stands in AMOUNT of the walker.
@@ -61,7 +65,7 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
     if op.LOCK <= code <= op.UNLOCK:
         return _lock(memory, ring, walker, pc)
     if op.FORK <= code <= op.BACKGROUND_END:
-        return _fork(memory, ring, urgent, walker, pc)
+        return _fork(memory, ring, urgent, record, walker, pc)
     if op.AWAIT <= code <= op.WAKE:
         return _gate(memory, ring, walker, pc)
     if code == op.IF_ANY:
@@ -69,6 +73,18 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, walk
     if code in (op.START, op.STOP):
         return _timed(memory, walker, pc)
     return _arrive(memory, floats, urgent, walker, pc)
+
+
+@compiled
+def note_stay(memory: Memory, record: Memory, walker: int) -> None:
+    """Write down where ``walker`` spent the time since it last went on: at the instruction before, mostly."""
+    went_on, now = walker + memory[TRACED], memory[NOW]
+    if memory[went_on] != now:
+        at = memory[walker + PC]
+        if not (memory[at] == op.GATHER and memory[walker + REGISTERS + memory[at + 2]] == COUNTED):
+            at -= INSTRUCTION_SIZE
+        write_row(memory, record, STAYED, walker, memory[at], memory[at + 1], memory[went_on])
+        memory[went_on] = now
 
 
 @compiled
@@ -128,6 +144,8 @@ def spawn(memory: Memory, urgent: Memory, pc: int, tally: int, client: int) -> i
     memory[walker + TALLY] = tally
     memory[walker + CLIENT] = client
     memory[walker + ITEMS] = 0
+    if memory[TRACED]:
+        memory[walker + memory[TRACED]] = memory[NOW]
     start_now(memory, urgent, walker)
     return walker
 
@@ -141,10 +159,12 @@ def _die(memory: Memory, walker: int) -> int:
 
 
 @compiled
-def _fork(memory: Memory, ring: Memory, urgent: Memory, walker: int, pc: int) -> int:
+def _fork(memory: Memory, ring: Memory, urgent: Memory, record: Memory, walker: int, pc: int) -> int:
     code, tally = memory[pc], memory[walker + TALLY]
     if code == op.FORK:
-        return _branch(memory, urgent, walker, pc)
+        return _branch(memory, urgent, record, walker, pc)
+    if memory[TRACED] and not room_for(memory, 1):
+        return WANT_ROOM
     memory[walker + PC] = pc + INSTRUCTION_SIZE
     if code == op.BACKGROUND_BEGIN:
         memory[tally + BACKGROUND] += 1
@@ -153,21 +173,27 @@ def _fork(memory: Memory, ring: Memory, urgent: Memory, walker: int, pc: int) ->
         memory[tally + BACKGROUND] -= 1
     else:
         due_now(memory, ring, BRANCH_DONE, memory[walker + PARENT])
+    if memory[TRACED]:
+        write_row(memory, record, BRANCH_ENDED, walker, 0, 0, memory[NOW])
     return _die(memory, walker)
 
 
 @compiled
-def _branch(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
+def _branch(memory: Memory, urgent: Memory, record: Memory, walker: int, pc: int) -> int:
     """Operands: a table of where the branches begin, with their number first; and whether to wait for them."""
     table = memory[pc + 1]
     count = memory[table]
     if not can_spawn(memory, count):
         return WANT_WALKERS
+    if memory[TRACED] and not room_for(memory, count):
+        return WANT_ROOM
     memory[memory[walker + TALLY] + STEPS] += 1
     for number in range(1, count + 1):
         branch = spawn(memory, urgent, memory[table + number], memory[walker + TALLY], memory[walker + CLIENT])
         memory[branch + PARENT] = walker
         memory[branch + ITEMS] = memory[walker + ITEMS]
+        if memory[TRACED]:
+            write_row(memory, record, BRANCH_SENT, branch, walker, 1 - memory[pc + 2], memory[NOW])
     memory[walker + PC] = pc + INSTRUCTION_SIZE
     memory[walker + AMOUNT] = count
     return BLOCKED if memory[pc + 2] else GO_ON

@@ -12,6 +12,7 @@ from simpy.core import StopSimulation
 
 from sim.distributions import Constant, Exponential, nanoseconds
 from sim.histogram import BINS, Counts, bin_of
+from sim.journeys import Journeys
 from sim.measures import Completion, Snapshot
 from sim.model import Model
 from sim.places import Place
@@ -68,14 +69,16 @@ class ReferenceEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
+        journeys: takes down where everyone was, and when (memory grows with the run).
     """
 
     name = "reference"
 
-    def __init__(self, model: Model, seed: int, *, record: bool = False) -> None:
+    def __init__(self, model: Model, seed: int, *, record: bool = False, journeys: Journeys | None = None) -> None:
         self.environment = simpy.Environment()
         self.streams = Streams(seed)
         self.completions: list[Completion] | None = [] if record else None
+        self.journeys = journeys
         self._states = {place: STATES[type(place)](self.environment, place) for place in model.places}
         self._histograms = dict(zip(model.groups, np.zeros((len(model.groups), BINS), np.int64), strict=True))
         self._tallies = {
@@ -147,6 +150,8 @@ class ReferenceEngine:
         """Send a branch of ``parent`` along ``path``."""
         walker = Walker(parent.workload, parent.client)
         walker.items = parent.items
+        if self.journeys is not None:
+            self.journeys.send(walker, parent, self.now_ns, background=background)
         return self.environment.process(self._branch(walker, path, background=background))
 
     def _branch(self, walker: Walker, path: Taken, *, background: bool) -> Events:
@@ -157,10 +162,24 @@ class ReferenceEngine:
 
     def _on_the_way(self, walker: Walker, path: Taken) -> Events:
         self._walkers[walker] = None
-        yield from path(walker)
+        yield from path(walker) if self.journeys is None else self._noted(walker, path(walker), self.journeys)
         del self._walkers[walker]
         self._tallies[walker.workload].steps += walker.steps
         walker.steps = 0
+
+    def _noted(self, walker: Walker, events: Events, journeys: Journeys) -> Events:
+        """The same events, and a note of what the time until each was spent on."""
+        outcome: Any = None
+        while True:
+            try:
+                event = events.send(outcome)
+            except StopIteration:
+                journeys.end(walker, self.now_ns)
+                return
+            begin_ns = self.now_ns
+            outcome = yield event
+            if self.now_ns > begin_ns:
+                journeys.stay(walker, *walker.doing, begin_ns, self.now_ns)
 
     def _start(self, workload: Workload) -> None:
         path = bind_path(self, str(workload), workload.path)
@@ -208,6 +227,8 @@ class ReferenceEngine:
         walker.started_ns = started_ns = self.now_ns
         walker.items = 0
         tally.begin()
+        if self.journeys is not None:
+            self.journeys.begin(walker, walker.workload, walker.client, started_ns)
         yield from self._on_the_way(walker, path)
         tally.end(self.now_ns - started_ns)
         if self.completions is not None:

@@ -54,7 +54,7 @@ class PlaceState:
 
     def queued(self, walker: Walker, request: simpy.Event) -> Events:
         """Wait for ``request``, on the books as waiting here; then count the visit."""
-        walker.waits_for = self.place
+        walker.wait_for(self.place)
         self.queue.change(+1)
         yield request
         self.queue.change(-1)
@@ -72,6 +72,7 @@ class StationState(PlaceState):
     def serve(self, walker: Walker, request: simpy.Event) -> Events:
         """Queue until ``request`` is granted a server."""
         yield from self.queued(walker, request)
+        walker.doing = "serve", self.place.name
         self.busy.change(+1)
 
 
@@ -206,7 +207,7 @@ class GateState(PlaceState):
         self.queue.change(+1)
         if self._gatherers:
             self._gatherers.popleft().succeed()
-        walker.waits_for = self.place
+        walker.wait_for(self.place)
         yield woken
         walker.waits_for = None
 
@@ -215,7 +216,7 @@ class GateState(PlaceState):
         while not self._waiting:
             somebody = self.environment.event()
             self._gatherers.append(somebody)
-            walker.waits_for = self.place
+            walker.wait_for(self.place)
             yield somebody
             walker.waits_for = None
         batch, self._waiting = self._waiting, []

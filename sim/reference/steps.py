@@ -13,7 +13,7 @@ import simpy
 
 from sim import steps
 from sim.reference.places import BufferState, CacheState, Events, GateState, LockState, PoolState, StationState
-from sim.reference.walker import Walker
+from sim.reference.walker import NOTHING, Walker
 from sim.streams import sampler
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def _delay(engine: ReferenceEngine, workload: str, step: steps.Delay) -> Taken:
     environment = engine.environment
 
     def take(walker: Walker) -> Events:
+        walker.doing = NOTHING
         yield environment.timeout(time_ns(walker.items))
 
     return take
@@ -99,6 +100,7 @@ def _fork(engine: ReferenceEngine, workload: str, step: steps.Fork) -> Taken:
     def take(walker: Walker) -> Events:
         started = [engine.branch(walker, branch, background=not step.wait) for branch in branches]
         if step.wait:
+            walker.doing = "join", ""
             yield simpy.AllOf(engine.environment, started)
 
     return take
@@ -171,7 +173,8 @@ def _repeat(engine: ReferenceEngine, workload: str, step: steps.Repeat) -> Taken
 
 
 def _custom(engine: ReferenceEngine, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
-    def take(walker: Walker) -> Events:  # noqa: ARG001
+    def take(walker: Walker) -> Events:
+        walker.doing = NOTHING
         yield from step.process(engine.environment)
 
     return take

@@ -161,7 +161,7 @@ def test_results_are_equal_too():
     reference, compiled = (simulate(model, engine=name, precision=0.05) for name in ("reference", "compiled"))
     assert reference.groups == compiled.groups
     assert reference.places == compiled.places
-    assert (reference.bound, reference.steps) == (compiled.bound, compiled.steps)
+    assert (reference.limits, reference.steps) == (compiled.limits, compiled.steps)
 
 
 def test_a_step_that_only_the_reference_takes_is_refused_by_name():

@@ -1,0 +1,102 @@
+"""Where the time of walks went: waiting and service at each place, adding up to their latency exactly.
+
+Time spent on joining is that of the branch that came last: the critical path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sim.distributions import NANOSECONDS_PER_SECOND
+from sim.journeys import Doing, Journey, Stay
+
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What all walks together spent on one thing; ``place`` is empty where time passes at none."""
+
+    doing: Doing
+    place: str
+    ns: int
+    stays: int
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The books of ``walks`` walks; the lines, longest first, add up to ``latency_ns``."""
+
+    walks: int
+    latency_ns: int
+    lines: tuple[Line, ...]
+
+    def share(self, line: Line) -> float:
+        """Of the latency."""
+        return line.ns / self.latency_ns if self.latency_ns else 0.0
+
+    def seconds(self, line: Line) -> float:
+        """A walk, on average."""
+        return line.ns / self.walks / NANOSECONDS_PER_SECOND
+
+    def stays(self, line: Line) -> float:
+        """A walk, on average."""
+        return line.stays / self.walks
+
+
+def ledger(walks: Iterable[Journey]) -> Ledger:
+    """Add up the stays of the ``walks`` that have ended; if none has, of all, as far as they have come.
+
+    Places alike but for their numbers share a line.
+    """
+    known = list(walks)
+    ended = [walk for walk in known if walk.end_ns is not None] or [walk for walk in known if walk.stays]
+    times: Counter[tuple[Doing, str]] = Counter()
+    stays: Counter[tuple[Doing, str]] = Counter()
+    for walk in ended:
+        for stay in critical(walk):
+            times[stay.doing, stay.place] += stay.ns
+            stays[stay.doing, stay.place] += 1
+    names = alike({place for _, place in times})
+    lines: dict[tuple[Doing, str], Line] = {}
+    for (doing, place), ns in times.items():
+        key = doing, names[place]
+        before = lines.get(key, Line(*key, 0, 0))
+        lines[key] = Line(*key, before.ns + ns, before.stays + stays[doing, place])
+    latency_ns = sum(walk.until_ns - walk.begin_ns for walk in ended)
+    return Ledger(len(ended), latency_ns, tuple(sorted(lines.values(), key=lambda line: -line.ns)))
+
+
+def critical(journey: Journey) -> Iterator[Stay]:
+    """The stays of a ``journey``, each join replaced by those of the branch that came last."""
+    for stay in journey.stays:
+        if stay.doing == "join":
+            yield from critical(_last(journey, stay))
+        else:
+            yield stay
+
+
+def _last(journey: Journey, join: Stay) -> Journey:
+    return next(
+        branch
+        for branch in reversed(journey.branches)
+        if not branch.background and (branch.begin_ns, branch.end_ns) == (join.begin_ns, join.end_ns)
+    )
+
+
+def alike(places: Iterable[str]) -> dict[str, str]:
+    """A common name for places whose names differ in numbers alone: ``node 1 session *``."""
+    families: dict[str, list[str]] = {}
+    for place in sorted(places):
+        families.setdefault(_NUMBER.sub("*", place), []).append(place)
+    return {place: _common(members) for members in families.values() for place in members}
+
+
+def _common(members: list[str]) -> str:
+    """Numbers that all of ``members`` have stay."""
+    numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
+    following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
+    return _NUMBER.sub(lambda _: next(following), members[0])
