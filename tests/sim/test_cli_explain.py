@@ -1,0 +1,114 @@
+"""`stacksim predict --explain` and `stacksim trace`: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from sim.cli import main
+
+QUICK = ("--precision", "20%")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
+    status, out, _ = run("predict", "dbfs", "block=8KiB", "users=8", "--explain", *QUICK)
+    assert status == 0
+    for text in (
+        "one walk of dd",
+        "waiting for node 1 fuse channel",
+        "limit       node 1 fuse channel allows",
+        "behind it   node 1 memory allows",
+        "1% more of a parameter changes throughput by",
+        "inert here: ",
+    ):
+        assert text in out
+    assert "segment_read_s" in out.split("inert here: ")[1]  # nobody reads
+
+
+def test_one_client_waits_for_its_own_work(run):
+    _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
+    assert "limit       each client waits for its own work; node 1 fuse channel would allow" in out
+
+
+def test_json_has_the_explanation_beside_the_prediction(run):
+    _, out, _ = run("predict", "dbfs", "block=8KiB", "--explain", "--json", *QUICK)
+    record = json.loads(out)
+    books = record["explanation"]["ledgers"]["dd"]
+    assert sum(line["ns"] for line in books["lines"]) == books["latency_ns"]
+    assert record["bottleneck"] == record["explanation"]["limits"][0]["place"]
+
+
+def test_what_computes_cannot_explain(run):
+    status, _, err = run("predict", "dbfs", "--explain", "--engine", "analytic")
+    assert status == 2
+    assert "choose engine auto" in err
+
+
+def nested(events):
+    """Read the slices of a timeline back, track by track: each closes before the one around it."""
+    tracks = {}
+    for event in events:
+        if event["ph"] == "M":
+            continue
+        stack, last_us = tracks.setdefault((event["pid"], event["cat"], event["id"]), ([], [0.0]))
+        assert event["ts"] >= last_us[0]
+        last_us[0] = event["ts"]
+        if event["ph"] == "b":
+            stack.append(event["name"])
+        else:
+            assert event["ph"] == "e"
+            assert stack.pop() == event["name"]
+    assert all(not stack for stack, _ in tracks.values())
+    return tracks
+
+
+def test_a_timeline_is_read_back_track_by_track(run, tmp_path):
+    timeline, picture = tmp_path / "t.json", tmp_path / "way.svg"
+    status, out, _ = run(
+        *("trace", "dbfs", "users=2", "block=256KiB", "--walks", 40, *QUICK),
+        *("--output", timeline, "--picture", picture),
+    )
+    assert status == 0
+    assert "https://ui.perfetto.dev" in out
+    events = json.loads(timeline.read_text("utf-8"))["traceEvents"]
+    tracks = nested(events)
+    names = {event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert names == {"dd", "streams"}
+    walks = [event for event in events if event["ph"] == "b" and event["name"].startswith("node 1 dd")]
+    assert len(walks) >= 40
+    assert len(tracks) >= len(walks)
+    assert any("branch" in event["name"] for event in events)
+    assert picture.read_text("utf-8").startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "nothing to write; give --output FILE.json, --picture FILE.png, or both"),
+        (("--output", "trace.csv"), "is not a .json file"),
+        (("--picture", "way.gif"), "is not a .png or .svg file"),
+        (("--output", "t.json", "--walks", "0"), "walks is '0'"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_at_once(run, options, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run("trace", "dbfs", *options)
+    assert status == 2
+    assert words in err
+    assert not list(tmp_path.iterdir())

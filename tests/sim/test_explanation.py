@@ -1,0 +1,92 @@
+"""Explanations: limits in order, elasticities of a system whose closed form is known, and recordings that end."""
+
+from __future__ import annotations
+
+import pytest
+
+import toy
+from sim import Closed, Delay, Fork, Model, Station, Use
+from sim.errors import InputError
+from sim.explanation import explain
+from sim.journeys import Journeys
+from sim.ledger import ledger
+from sim.prediction import Choices, predict
+from sim.recording import recorded
+from sim.reference import ReferenceEngine
+from sim.simulate import simulate
+from sim.system import Scenario
+from sim.timeline.way import typical
+
+MS = 1e-3
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    """Sixty clients at a server that is always in use."""
+    system = toy.Toy()
+    return explain(system, predict(system, {"clients": 60, "items": 4}, Choices(precision=0.02)))
+
+
+@pytest.fixture(scope="module")
+def alone():
+    system = toy.Toy()
+    return explain(system, predict(system, {"clients": 1, "items": 4}, Choices(precision=0.02)))
+
+
+def elasticities(found):
+    return {each.parameter: each.elasticity.value for each in found.sensitivities}
+
+
+def test_a_server_always_in_use_is_the_limit_and_its_time_all_that_matters(crowded):
+    assert crowded.saturated
+    assert crowded.limits[0].place == "server"
+    assert crowded.limits[0].throughput == pytest.approx(1 / 5e-3, rel=0.01)
+    found = elasticities(crowded)
+    assert found["each_s"] == pytest.approx(-0.8, abs=0.05)  # four fifths of the service time
+    assert found["fixed_s"] == pytest.approx(-0.2, abs=0.03)
+    assert {each.parameter for each in crowded.sensitivities if each.inert} >= {"think_s", "unseen_s", "cores"}
+
+
+def test_a_client_alone_waits_for_its_own_work(alone):
+    assert not alone.saturated
+    found = elasticities(alone)
+    assert found["think_s"] == pytest.approx(-10 / 15, abs=0.05)
+    assert found["each_s"] == pytest.approx(-4 / 15, abs=0.03)
+
+
+def test_the_ledger_is_that_of_the_predicted_walks(crowded):
+    (books,) = crowded.ledgers.values()
+    mean_s = crowded.prediction.result.groups[crowded.prediction.result.watched].latency.mean.value
+    assert books.latency_ns / books.walks / 1e9 == pytest.approx(mean_s, rel=0.02)
+    assert sum(line.ns for line in books.lines) == books.latency_ns
+
+
+def test_the_record_is_plain_values(crowded):
+    record = crowded.record()
+    assert list(record) == ["ledgers", "limits", "saturated", "elasticities"]
+    assert record["limits"][0]["place"] == "server"
+
+
+def job(walks, steps):
+    path = [Fork([Use(Station("disk"), 1 * MS)] * 1, [Delay(0.5 * MS)])] * steps
+    model = Model([Closed("job", clients=1, path=path, count=walks)])
+    return Scenario(model, "job", 1.0, "jobs/s"), simulate(model)
+
+
+def test_of_one_long_walk_the_beginning_is_recorded():
+    scenario, _ = job(1, 50)
+    journeys = Journeys(most=20)
+    ReferenceEngine(scenario.model, 1, journeys=journeys).advance(10**12)
+    assert journeys.full
+    (walk,) = journeys.walks
+    assert walk.end_ns is None
+    books = ledger([walk])
+    assert sum(line.ns for line in books.lines) == books.latency_ns > 0
+    with pytest.raises(InputError, match="give --output instead"):
+        typical([walk])
+
+
+def test_a_job_is_recorded_to_its_end():
+    scenario, found = job(7, 3)
+    walks = recorded(scenario, found)["job"]
+    assert [walk.end_ns - walk.begin_ns for walk in walks] == [3_000_000] * 7
