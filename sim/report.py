@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sim.data import DataPackage, Dataset, Measurement
-from sim.errors import InputError, nearest
+from sim.errors import InputError, ModelError, nearest
 from sim.fitted import path_in, read
 from sim.parameters import Basis
-from sim.prediction import Choices, Prediction
+from sim.prediction import Choices, Prediction, predict_by_name
 from sim.settings import Values, complete
+from sim.solvers import ANALYTIC
 from sim.sweep import Done, predict_all
 from sim.system import System, find, systems
 
@@ -119,20 +120,40 @@ def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None)
     wanted = [_Asked.of(system, figure) for system, figure in figures]
     distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
     plain = replace(choices, bands=False)  # figures are held against what is simulated
-    runs = predict_all([(each.system, dict(each.settings)) for each in distinct], plain, done=done)
-    found = dict(zip(distinct, runs, strict=True))
-    cells = tuple(
-        _cell(system, figure, found[asked]) for (system, figure), asked in zip(figures, wanted, strict=True)
-    )
+    refused = _refused(distinct) if plain.engine == ANALYTIC else {}
+    taken = [each for each in distinct if each not in refused]
+    runs = predict_all([(each.system, dict(each.settings)) for each in taken], plain, done=done)
+    found = dict(zip(taken, runs, strict=True))
+    answered = [(*pair, asked) for pair, asked in zip(figures, wanted, strict=True) if asked in found]
+    cells = tuple(_cell(system, figure, found[asked]) for system, figure, asked in answered)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
+    left = [
+        (figure, refused[asked]) for (_, figure), asked in zip(figures, wanted, strict=True) if asked in refused
+    ]
     unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
+    unpredicted += tuple(_without(figure, reason) for figure, reason in left)
     return Report(cells, tuple(summarise(each[0].dataset, each) for each in per_dataset if each), unpredicted)
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
     for each in dataset.measurements:
         if reason := dataset.why_unpredicted(each):
-            yield Unpredicted(dataset.name, each.row, each.column, each.value, each.unit, reason)
+            yield _without(each, reason)
+
+
+def _without(figure: Measurement, reason: str) -> Unpredicted:
+    return Unpredicted(figure.dataset, figure.row, figure.column, figure.value, figure.unit, reason)
+
+
+def _refused(asked: Iterable[_Asked]) -> dict[_Asked, str]:
+    """Why the analytic engine cannot solve a model: it says so within milliseconds."""
+    reasons = {}
+    for each in asked:
+        try:
+            predict_by_name(each.system, dict(each.settings), Choices(engine=ANALYTIC))
+        except ModelError as error:
+            reasons[each] = f"analytic engine: {error}"
+    return reasons
 
 
 def summarise(name: str, cells: Iterable[Cell]) -> Summary:

@@ -59,10 +59,9 @@ def write(found: Report, asked: Sequence[Dataset], choices: Choices, path: Path)
     page = environment.get_template("page.html").render(
         version=version("stacksim"),
         choices=choices,
-        figures=len(found.cells) + len(found.unpredicted),
-        whole=summarise("all datasets", found.cells),
+        cells=len(found.cells),
         totals=list(totals(found)),
-        picture=_embedded(distribution(found.cells)),
+        picture=_embedded(distribution(found.cells)) if found.cells else "",
         sections=list(_sections(found, asked)),
         unpredicted=found.unpredicted,
     )

@@ -325,6 +325,17 @@ def test_a_sweep_over_systems_that_answer_differently_leaves_cells_empty(run, mo
     assert len(ran.rows[2]) == len(ran.rows[1]) + 1
 
 
+def test_what_the_analytic_engine_refuses_is_listed_with_its_reason(run, tmp_path):
+    page = tmp_path / "page.html"
+    ran = run("report", "redo-filesystems", "direct-write-lock", "--engine", "analytic", "--json", "--html", page)
+    assert ran.status == 0
+    record = json.loads(ran.out)
+    assert {each["dataset"] for each in record["cells"]} == {"direct-write-lock"}
+    reasons = {(each["row"], each["column"]): each["reason"] for each in record["unpredicted"]}
+    assert reasons["EXT4", "DB CPU: time"].startswith("analytic engine: ")
+    assert "simulate it" in page.read_text("utf-8")
+
+
 def test_report_writes_a_page_and_refuses_another_ending(run, two_figures, tmp_path):
     refused(run("report", "--html", tmp_path / "page.pdf", *QUICK), "page.pdf", ".html")
     ran = run("report", "--html", tmp_path / "page.html", *QUICK)
