@@ -88,7 +88,7 @@ def test_under_the_exclusive_lock_writes_follow_one_another():
 
 
 def test_without_the_idle_device_the_serial_writes_of_xfs_are_too_fast(cells):
-    awake = Changed(REDO.parameters.changed({"idle_s": 1e-6}))
+    awake = Changed(PARAMETERS.changed({"idle_s": 1e-6}))
     published = cells["XFS 4096", "transactions per second"].published
     assert answers(awake, **XFS_4096)["throughput"] > 1.15 * published
 
@@ -120,14 +120,14 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
 
 
 def test_writes_of_the_same_length_seldom_wait_for_their_turn():
-    alike = Changed(REDO.parameters.changed({"write_cv": 0.05, "idle_s": 1e-6}))
+    alike = Changed(PARAMETERS.changed({"write_cv": 0.05, "idle_s": 1e-6}))
     assert answers(alike)["ordering_waits"] < 0.1 * answers()["ordering_waits"]
 
 
 def test_one_session_alone_takes_the_sum_of_all_steps():
     """Nothing to wait for: its own work, and a sleeper to wake three times, once an idle device."""
     names = ("session_s", "wake_s", "dispatch_s", "wake_s", "idle_s", "write_s", "post_s", "wake_s")
-    expected_s = sum(REDO.parameters[name] for name in names) + 572 / REDO.parameters["bytes_per_s"]
+    expected_s = sum(PARAMETERS[name] for name in names) + 572 / PARAMETERS["bytes_per_s"]
     found = answers(sessions=1, precision=0.003)
     assert found["throughput"] == pytest.approx(1 / expected_s, rel=0.005)
     assert found["commits_per_write"] == 1.0
@@ -183,7 +183,7 @@ def test_every_setting_and_every_parameter_has_an_effect():
         assert plain != changed, name
     on_lvm = complete(REDO.settings, {"lvm": True})
     for name in set(PARAMETERS.names()) - {"run_s"}:  # turns rates into counts
-        changed = REDO.parameters.changed({name: PARAMETERS[name] * 1.2})
+        changed = PARAMETERS.changed({name: PARAMETERS[name] * 1.2})
         assert REDO.build(on_lvm, changed).model != REDO.build(on_lvm, PARAMETERS).model, name
 
 
