@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError
+from sim.errors import InputError, nearest
 from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
+from sim.settings import complete
+from sim.sweep import crossed
+from sim.system import System
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +24,12 @@ FORMATS = (".png", ".svg")
 _TITLE_WIDTH = 80
 
 
-def sweep_figure(predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]]) -> Figure:
-    """Throughput over the numeric setting with most values, one line for each combination of the others.
+def sweep_figure(
+    predictions: Sequence[Prediction],
+    varied: Mapping[str, Sequence[Any]],
+    measures: Sequence[str] = ("throughput",),
+) -> Figure:
+    """Answers of one unit over the numeric setting with most values, a line for each combination of the others.
 
     Raises:
         InputError: nothing to draw: no numeric setting has two values.
@@ -31,13 +39,16 @@ def sweep_figure(predictions: Sequence[Prediction], varied: Mapping[str, Sequenc
 
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
-    lines: dict[str, list[Prediction]] = {}
-    for each in predictions:
-        label = ", ".join(f"{name} {each.shown[name]}" for name in varied if name != across)
-        lines.setdefault(label, []).append(each)
-    for label, points in lines.items():
-        _line(axes, across, label, points)
+    lines: dict[tuple[str, str], list[Prediction]] = {}
+    for measure, each in product(measures, predictions):
+        words = [f"{name} {each.shown[name]}" for name in varied if name != across]
+        words += [measure.replace("_", " ")] * (len(measures) > 1)
+        lines.setdefault((measure, ", ".join(words)), []).append(each)
+    for (measure, label), points in lines.items():
+        _line(axes, across, label, measure, points)
     _dress(axes, across, predictions, sorted(varied[across]))
+    name = measures[0].replace("_", " ") if len(measures) == 1 else "answers"
+    axes.set_ylabel(f"{name} ({predictions[0].answers[measures[0]].unit})")
     if len(lines) > 1:
         axes.legend(frameon=False)
     return figure
@@ -61,14 +72,31 @@ def horizontal(varied: Mapping[str, Sequence[Any]]) -> str:
     return max(numeric, key=lambda name: numeric[name])
 
 
-def _line(axes: Axes, across: str, label: str, points: Sequence[Prediction]) -> None:
+def check_measures(system: System, varied: Mapping[str, Sequence[Any]], names: Sequence[str]) -> None:
+    """Refuse answers that one picture cannot draw: before hours of simulation, not behind them.
+
+    Raises:
+        InputError: a combination has no such answer, or the units differ.
+    """
+    for given in crossed(varied):
+        units = system.build(complete(system.settings, given), system.parameters).units
+        for name in names:
+            if name not in units:
+                raise InputError(f"system '{system.name}' has no answer '{name}' here; {nearest(name, units)}")
+        if len({units[name] for name in names}) > 1:
+            told = ", ".join(f"{name} in {units[name]}" for name in names)
+            raise InputError(f"one picture cannot draw {told}; draw answers of one unit")
+
+
+def _line(axes: Axes, across: str, label: str, measure: str, points: Sequence[Prediction]) -> None:
     ordered = sorted(points, key=lambda each: int(each.settings[across]))
     x = [each.settings[across] for each in ordered]
-    line = axes.plot(x, [each.throughput.value for each in ordered], marker="o", label=label)[0]
+    found = [each.answers[measure].estimate for each in ordered]
+    line = axes.plot(x, [each.value for each in found], marker="o", label=label)[0]
     axes.fill_between(
         x,
-        [each.throughput.low for each in ordered],
-        [each.throughput.high for each in ordered],
+        [each.low for each in found],
+        [each.high for each in found],
         color=line.get_color(),
         alpha=0.2,
         linewidth=0,
@@ -82,7 +110,6 @@ def _dress(axes: Axes, across: str, predictions: Sequence[Prediction], values: S
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_xlabel(across)
-    axes.set_ylabel(f"throughput ({predictions[0].unit})")
     axes.set_title(textwrap.fill(_fixed(predictions[0], across, predictions), _TITLE_WIDTH))
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)

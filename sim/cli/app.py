@@ -125,6 +125,7 @@ def sweep_settings(
     precision: Precision = "1%",
     seed: Seed = "1",
     picture: Annotated[Path | None, typer.Option(help="draw into this .png or .svg file")] = None,
+    draw: Annotated[str, typer.Option(help="what the picture shows: answers of one unit")] = "throughput",
     csv: Annotated[Path | None, typer.Option(help="write the table into this .csv file")] = None,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
@@ -136,6 +137,9 @@ def sweep_settings(
     if picture:
         check_target("picture", picture, plot.FORMATS)
         plot.horizontal(varied)
+        plot.check_measures(find(system), varied, draw.split(","))
+    elif draw != "throughput":
+        raise InputError(f"--draw is '{draw}', and there is no picture to draw; give --picture FILE.png, too")
     if csv:
         check_target("table", csv, (".csv",))
     show.compilation(choices)
@@ -146,7 +150,7 @@ def sweep_settings(
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())
     if picture:
-        plot.save(plot.sweep_figure(predictions, varied), picture)
+        plot.save(plot.sweep_figure(predictions, varied, draw.split(",")), picture)
     show.sweep(predictions, list(varied))
 
 

@@ -5,7 +5,7 @@ KEPT of a cache is where its directory lies. A node of the directory is a block 
 
 from __future__ import annotations
 
-from sim.compiled.jit import compiled
+from sim.compiled.jit import compiled, prefetch
 from sim.compiled.queues import Memory
 
 # A node: its block; the next in its bucket, with its list in the low bits; its neighbours there; (SARC) when used.
@@ -18,6 +18,12 @@ LIST_MASK = (1 << LIST_BITS) - 1
 BUCKETS, MASK, FRESH, SPARE, STRIDE, NUMBERS, FIRST_LIMIT, SECOND_LIMIT, MISSED, CLOCK, LISTS = range(11)
 OLDEST, NEWEST, COUNT, LIST_SIZE = range(4)
 DIRECTORY_SIZE = LISTS + LIST_SIZE * (LIST_MASK + 1)
+
+FAR = 1 << 16
+"""A directory of so many buckets is larger than the processor's caches."""
+
+STAGE = 4
+"""Look-ups between two stages of ``fetch_ahead``: a few fill the time that memory takes."""
 
 LRU, FIFO, LRU_BOTTOM, BYPASS, TWO_QUEUES, ARC, SARC = range(7)
 SEQUENTIAL, WRITE = 1, 2
@@ -43,6 +49,18 @@ def node_of(memory: Memory, directory: int, block: int) -> int:
     while node and memory[node + BLOCK] != block:
         node = memory[node + CHAIN] >> LIST_BITS
     return node
+
+
+@compiled
+def fetch_ahead(memory: Memory, directory: int, position: int, end: int) -> None:
+    """Let what later look-ups of a stream need come near: the bucket, then the node in it, then the neighbours."""
+    if position + 3 * STAGE >= end:
+        return
+    prefetch(memory, bucket_of(memory, directory, memory[position + 3 * STAGE]))
+    prefetch(memory, memory[bucket_of(memory, directory, memory[position + 2 * STAGE])])
+    node = memory[bucket_of(memory, directory, memory[position + STAGE])]
+    prefetch(memory, memory[node + OLDER])
+    prefetch(memory, memory[node + NEWER])
 
 
 @compiled
@@ -108,6 +126,9 @@ def unlink(memory: Memory, directory: int, node: int) -> None:
         memory[older + NEWER] = newer
     else:
         memory[found + OLDEST] = newer
+        if memory[directory + MASK] >= FAR:  # they go next
+            prefetch(memory, memory[newer + NEWER])
+            prefetch(memory, bucket_of(memory, directory, memory[newer + BLOCK]))
     if newer:
         memory[newer + OLDER] = older
     else:

@@ -227,7 +227,7 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
         memory[tally + at.STEPS] += 1
         if code == op.CHOOSE:
             return _chosen(memory, floats, first, second)
-        hit = look_up(memory, floats, first, memory[_taken(memory, second)], code - op.LOOKUP)
+        hit = look_up(memory, floats, first, second, code - op.LOOKUP)
         memory[tally + at.LOOKUPS] += 1
         memory[tally + at.HITS] += hit
         if not hit:

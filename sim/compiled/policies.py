@@ -6,10 +6,12 @@ from sim.compiled.caches import (
     ARC,
     BYPASS,
     CLOCK,
+    FAR,
     FIFO,
     FIRST_LIMIT,
     LRU,
     LRU_BOTTOM,
+    MASK,
     MISSED,
     NEWER,
     NEWEST,
@@ -26,6 +28,7 @@ from sim.compiled.caches import (
     age,
     append,
     count_of,
+    fetch_ahead,
     forget,
     kept,
     list_of,
@@ -36,7 +39,7 @@ from sim.compiled.caches import (
 )
 from sim.compiled.hot import touch
 from sim.compiled.jit import apart, compiled
-from sim.compiled.layout import BUSY, CAPACITY, EXTRA, KEPT, LEVEL, POLICY, VISITS
+from sim.compiled.layout import BUSY, CAPACITY, END, EXTRA, KEPT, LEVEL, POLICY, POSITION, VISITS
 from sim.compiled.queues import Floats, Memory
 
 # Lists; a single one is the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are not kept.
@@ -48,10 +51,14 @@ AIM, DRIFT, LARGE_RATIO = range(3)
 
 
 @apart
-def look_up(memory: Memory, floats: Floats, cache: int, block: int, access: int) -> bool:
-    """Whether ``block`` is kept; if not, insert it, and evict by the policy when full."""
+def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int) -> bool:
+    """Whether the next block of ``stream`` is kept; if not, insert it, and evict by the policy when full."""
     memory[cache + VISITS] += 1
     directory = memory[cache + KEPT]
+    if memory[directory + MASK] >= FAR:
+        fetch_ahead(memory, directory, memory[stream + POSITION], memory[stream + END])
+    block = memory[memory[stream + POSITION]]
+    memory[stream + POSITION] += 1
     node = node_of(memory, directory, block)
     policy = memory[cache + POLICY]
     if node and number_of(memory, node) <= AGAIN:

@@ -229,6 +229,21 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert set(tmp_path.iterdir()) == {table, picture, drawing}
 
 
+def test_a_picture_draws_the_answers_asked_for(run, tmp_path):
+    def texts(*options):
+        drawing = tmp_path / "drawing.svg"
+        ran = run(
+            "sweep", "array", "cache=1MiB,4MiB", "data=16MiB", "--picture", drawing, *options, "--precision=20%"
+        )
+        assert ran.status == 0
+        return drawing.read_text(encoding="utf-8")
+
+    assert "<!-- hit ratio (%) -->" in texts("--draw", "hit_ratio")
+    assert "<!-- throughput (I/O/s) -->" in texts()
+    both = texts("noise=yes", "seconds=1", "--draw", "hit_ratio_before,hit_ratio_during")
+    assert all(each in both for each in ("<!-- answers (%) -->", "hit ratio before -->", "hit ratio during -->"))
+
+
 @pytest.mark.parametrize("name", ["old.csv", "old.png"])
 def test_a_failing_write_leaves_what_was_there(run, tmp_path, monkeypatch, name):
     old = tmp_path / name
@@ -436,6 +451,10 @@ REFUSALS = [
     ("sweep dbfs nodes=1,2 --picture folder.png", "folder.png", "it is a folder"),
     ("sweep dbfs nodes=1 --picture a.png", "nothing to draw", "nodes"),
     ("sweep dbfs op=read,write --picture a.png", "nothing to draw", "op"),
+    ("sweep dbfs nodes=1,2 --picture a.png --draw hits", "no answer 'hits'", "throughput"),
+    ("sweep array users=1,2 --picture a.png --draw hit_ratio,throughput", "hit_ratio in %, throughput in I/O/s"),
+    ("sweep array noise=no,yes users=1,2 --picture a.png --draw hit_ratio", "no answer 'hit_ratio' here"),
+    ("sweep array users=1,2 --draw hit_ratio", "--draw is 'hit_ratio'", "--picture"),
     ("sweep dbfs nodes=1,2 --csv missing/a.csv", "missing/a.csv", "no folder 'missing'"),
     ("sweep dbfs nodes=1,2 --csv file/a.csv", "file/a.csv", "no folder 'file'"),
     ("sweep dbfs nodes=1,2 --csv a.parquet", "'a.parquet'", ".csv"),
