@@ -112,7 +112,7 @@ class Reader:
             gate = self._gate(first.gate)
             visit = self._visit(first.gate, here, apart=True)
             gate.gathering.append(visit)
-            return terms.Batched(visit, here.weight, self.series(inside, replace(here, gate=gate)))
+            return terms.Held(visit, here.weight, self.series(inside, replace(here, gate=gate)))
         if not isinstance(first, Put | Take):
             raise TypeError(first)
         stock = self._stock(first.buffer)

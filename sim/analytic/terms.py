@@ -68,7 +68,7 @@ class PerBatch:
 
 @dataclass(eq=False)
 class Held:
-    """A wait for something that is kept while the steps inside are taken."""
+    """A wait for what is kept while the steps inside are taken: tokens, a lock, or a batch from gather to wake."""
 
     visit: Visit
     weight: float
@@ -89,20 +89,6 @@ class Met:
 
     def moments(self) -> Moments:
         return self.visit.wait_s, self.visit.wait_s**2
-
-
-@dataclass(eq=False)
-class Batched:
-    """From a gather to its wake: a wait for somebody to come, then the steps that serve the batch."""
-
-    visit: Visit
-    weight: float
-    inside: Term
-
-    def moments(self) -> Moments:
-        mean_s, variance = self.inside.moments()
-        self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
-        return self.visit.wait_s + mean_s, self.visit.wait_s**2 + variance
 
 
 @dataclass(eq=False)
