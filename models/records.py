@@ -2,7 +2,7 @@
 
 write ──> each record that is not written whole, and not in memory: read it, below ──> the record, below
 
-scattered blocks    each in a record of its own: read, unless a block is whole records
+scattered blocks    each record of which a block leaves part: read
 in sequence         each record is entered once, by a write that leaves part of it for the next: read
 a new file          there is nothing to read
 """
@@ -10,6 +10,7 @@ a new file          there is nothing to read
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Literal
 
 from models.io import IO
@@ -43,12 +44,33 @@ class Records:
 
     def _read(self, size_bytes: int) -> Path:
         unit_bytes = max(self.record_bytes, self.read_bytes)
-        whole = self.block_bytes % self.record_bytes == 0
-        if self.pattern == "new" or not self.missing or (self.pattern == "scattered" and whole):
+        reads, of_bytes = (
+            cut(self.block_bytes, self.record_bytes) if self.pattern == "scattered" else (1, unit_bytes)
+        )
+        if self.pattern == "new" or not self.missing or not reads:
             return ()
         fetch = self.storage.path(IO("read", unit_bytes))
         each = (Choose((self.missing, fetch), (1.0 - self.missing, ())),)
-        times, rest = divmod(size_bytes, self.block_bytes if self.pattern == "scattered" else unit_bytes)
+        times, rest = divmod(size_bytes * reads, of_bytes)
         repeated = (Repeat(times, *each),) if times else ()
-        share = rest / unit_bytes
+        share = rest / of_bytes
         return (*repeated, Choose((share, each), (1.0 - share, ()))) if rest else repeated
+
+
+def touched_bytes(block_bytes: int, record_bytes: int) -> int:
+    """Bytes of all records that a block has a part in, on average over a file of such blocks.
+
+    Blocks begin anywhere in a record that a multiple of the common divisor of both sizes allows, equally often.
+    """
+    return block_bytes + record_bytes - gcd(block_bytes, record_bytes)
+
+
+def cut(block_bytes: int, record_bytes: int) -> tuple[int, int]:
+    """Records that blocks leave part of: so many, in so many bytes of blocks.
+
+    Of the starts that are possible, all but one cut a record before the block, and all but one behind it; a block
+    that lies inside a record cuts one record at both ends.
+    """
+    starts = record_bytes // gcd(block_bytes, record_bytes)
+    inside = max(0, (record_bytes - block_bytes) * starts // record_bytes - 1)
+    return 2 * (starts - 1) - inside, block_bytes * starts

@@ -12,7 +12,7 @@ from models.drive import Drive
 from models.intentlog import IntentLog
 from models.layer import Layer
 from models.processor import Processor
-from models.records import Pattern, Records
+from models.records import Pattern, Records, touched_bytes
 from models.transactiongroup import TransactionGroups
 from sim.parameters import Parameters
 from sim.places import Buffer, Cache, Pool, Station
@@ -128,7 +128,7 @@ class Zfs(Files):
         log = IntentLog(
             piece_bytes=min(record, block) if scattered else record,
             immediate_bytes=int(self.parameters["immediate_bytes"]),
-            dirtied=max(1.0, record / block) if scattered else 1.0,
+            dirtied=touched_bytes(block, record) / block if scattered else 1.0,
             log=self.drive.region(_FRONTIER, anew=flush),
             final=self.records,
             behind=self.groups,

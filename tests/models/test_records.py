@@ -1,0 +1,26 @@
+"""Blocks in records: what they touch and what they leave part of, counted."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.records import cut, touched_bytes
+
+SIZES = st.integers(1, 200)
+
+
+@given(SIZES, SIZES)
+def test_blocks_one_after_the_other_touch_and_cut_what_the_formulas_say(block, record):
+    touched = whole = 0
+    for start in range(0, block * record, block):
+        end = start + block
+        first, last = start // record, (end - 1) // record
+        touched += last - first + 1
+        whole += max(0, end // record - -(-start // record))
+    cuts, of_bytes = cut(block, record)
+    assert touched == touched_bytes(block, record)
+    assert (touched - whole) * of_bytes == cuts * block * record
+
+
+def test_a_block_of_whole_records_cuts_none_and_a_record_of_whole_blocks_is_cut_by_each():
+    assert cut(32, 8)[0] == 0
+    assert cut(8, 32) == (4, 32)
