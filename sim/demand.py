@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
@@ -61,6 +64,30 @@ def _sum(parts: Iterable[tuple[float, Demands]]) -> Demands:
         for place, demand in part.items():
             total[place] = total.get(place, 0.0) + weight * demand
     return total
+
+
+class Totals:
+    """What the walks of a model ask of its places, from what one walk of each workload does.
+
+    Args:
+        asked: by one walk of each workload, in the order of the workloads.
+        places: of the model.
+    """
+
+    def __init__(self, asked: Sequence[Demands], places: Sequence[Place]) -> None:
+        row = {place: number for number, place in enumerate(places)}
+        found = [(one, row[place], amount) for one, part in enumerate(asked) for place, amount in part.items()]
+        self._workloads, self._places = (
+            np.array([each[side] for each in found], dtype=np.int64) for side in (0, 1)
+        )
+        self._amounts = np.array([amount for _, _, amount in found])
+        self._count = len(places)
+
+    def of(self, walks: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What so many ``walks``, shape (workloads,), ask of the places, shape (places,)."""
+        weights = self._amounts * walks[self._workloads]
+        total = np.bincount(self._places, weights, self._count)
+        return total.astype(np.float64)
 
 
 def put(path: Path) -> Demands:

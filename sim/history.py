@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.estimates import Series, independent, mser5
 from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
-
-SLICES = 256
-"""Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""
 
 BATCHES = 20
 """Batches at least: enough for Student's t, few enough to be long (Schmeiser 1982 advises 10 to 30)."""
@@ -23,23 +21,28 @@ class History:
         self._engine = engine
         self._slice_ns = max(1, slice_ns)
         self.snapshots = [engine.snapshot()]
+        self._counters: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """Slices so far."""
         return len(self.snapshots) - 1
 
-    def extend(self) -> None:
-        """Run for one more slice."""
-        if len(self) == SLICES:
-            self.snapshots = self.snapshots[::2]
-            self._slice_ns *= 2
-        self._engine.advance(self.snapshots[-1].now_ns + self._slice_ns)
-        self.snapshots.append(self._engine.snapshot())
+    def extend(self, slices: int) -> None:
+        """Run for so many more slices, or until nothing is left to do."""
+        self.snapshots += self._engine.laps(self._slice_ns, slices)
+        self._counters = None
+
+    def merge(self) -> None:
+        """Make one slice of two; the next ones are twice as long."""
+        self.snapshots = self.snapshots[::2]
+        self._slice_ns *= 2
+        self._counters = None
 
     def counted(self, column: str, rows: list[int]) -> Series:
         """The counter ``column``, summed over the workloads ``rows``, at every snapshot; shape (slices + 1,)."""
-        books = np.array([each.workloads for each in self.snapshots])
-        summed: Series = books[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
+        if self._counters is None:  # a look at a run asks for many columns
+            self._counters = np.array([each.workloads for each in self.snapshots])
+        summed: Series = self._counters[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
 
     def warmup(self, rows: list[int]) -> int | None:

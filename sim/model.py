@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from sim.demand import capacity, demands_s, least_time_s
+from sim.demand import Totals, capacity, demands_s, least_time_s, put
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Gate, Place
 from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
@@ -52,7 +53,7 @@ class Model:
         """Whether some workload ends, so that the answer is its elapsed time."""
         return any(workload.count is not None for workload in self.workloads)
 
-    @property
+    @cached_property
     def groups(self) -> tuple[str, ...]:
         """The groups of the workloads, in order of first appearance."""
         return tuple(dict.fromkeys(workload.group for workload in self.workloads))
@@ -60,6 +61,23 @@ class Model:
     def rows(self, group: str) -> list[int]:
         """Where the workloads of ``group`` stand among the workloads."""
         return [row for row, workload in enumerate(self.workloads) if workload.group == group]
+
+    @cached_property
+    def demands(self) -> Totals:
+        """Seconds of each place that walks need: see ``demands_s``."""
+        return Totals([demands_s(workload.path) for workload in self.workloads], self.places)
+
+    @cached_property
+    def puts(self) -> Totals:
+        """What walks put into each buffer."""
+        return Totals([put(workload.path) for workload in self.workloads], self.places)
+
+    @cached_property
+    def unwaited(self) -> frozenset[Place]:
+        """The places of branches that nobody waits for."""
+        forks = (step for step in _steps(self.workloads) if isinstance(step, Fork))
+        branches = (branch for fork in forks if not fork.wait for branch in fork.branches)
+        return frozenset(step.place for branch in branches for step in walk(branch) if step.place is not None)
 
 
 def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:

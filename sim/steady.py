@@ -6,20 +6,20 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.demand import least_time_s, put
+from sim.demand import least_time_s
 from sim.distributions import nanoseconds
 from sim.errors import DeadlockError, NoSteadyStateError
 from sim.estimates import Estimate, Series, independent, mean
 from sim.histogram import percentile_ns
-from sim.history import SLICES, History, place_column
+from sim.history import History, place_column
 from sim.measures import WORKLOAD_COLUMNS, Engine
-from sim.model import Model
-from sim.places import Place
 from sim.result import Result
-from sim.steps import Fork, walk
 from sim.summary import needed, rate, result
 from sim.wish import Wish
 from sim.workloads import Closed
+
+SLICES = 256
+"""Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""
 
 CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
 """Slices at which it is asked whether enough is known: each look is at 14 to 25 % more than the last."""
@@ -39,10 +39,10 @@ def steady(wish: Wish) -> Result:
     engine = wish.create(wish.model, wish.seed)
     history = History(engine, first_slice_ns(wish))
     while True:
-        history.extend()
+        if len(history) == SLICES:
+            history.merge()
+        history.extend(next(slices for slices in CHECKS if slices > len(history)) - len(history))
         refuse_deadlock(engine)
-        if len(history) not in CHECKS:
-            continue
         growing = _growing(wish, history)
         warmup = None if growing else history.warmup(wish.rows)
         if warmup is not None and _known_well(wish, history, history.edges(warmup)):
@@ -91,14 +91,10 @@ def _filling(wish: Wish, history: History, edges: list[int]) -> bool:
     Who fills a buffer is faster than who empties it, and looks settled, until it is full.
     """
     window = history.window(edges[0])
-    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
-    passed: dict[Place, float] = {}
-    for workload, walks in zip(wish.model.workloads, completed, strict=True):
-        for buffer, amount in put(workload.path).items():
-            passed[buffer] = passed.get(buffer, 0.0) + walks * amount
-    rows = [row for row, place in enumerate(wish.model.places) if place in passed]
-    first, last = (_levels(history, *cut)[rows].sum() for cut in (edges[:2], edges[-2:]))
-    return bool(last - first > wish.precision / 2 * sum(passed.values()))
+    passed = wish.model.puts.of(window.workloads[:, WORKLOAD_COLUMNS.index("completed")])
+    buffers = passed > 0.0
+    first, last = (_levels(history, *cut)[buffers].sum() for cut in (edges[:2], edges[-2:]))
+    return bool(last - first > wish.precision / 2 * passed.sum())
 
 
 def _levels(history: History, begin: int, end: int) -> Series:
@@ -150,19 +146,11 @@ def _asked_too_much(wish: Wish, history: History) -> str | None:
 
     Only there can work be put off; and where everybody waits, chance alone would stop runs at too low a rate.
     """
-    unwaited = _unwaited(wish.model)
     window = history.window(len(history) // 2)
     for place, share in needed(wish.model, window).items():
-        if place in unwaited and share > 1.0 + ROUNDING:
+        if place in wish.model.unwaited and share > 1.0 + ROUNDING:
             return f"work for {place} ({share:.1%} of what it can do)"
     return None
-
-
-def _unwaited(model: Model) -> set[Place]:
-    """The places of branches that nobody waits for."""
-    forks = (step for workload in model.workloads for step in walk(workload.path) if isinstance(step, Fork))
-    branches = (branch for fork in forks if not fork.wait for branch in fork.branches)
-    return {step.place for branch in branches for step in walk(branch) if step.place is not None}
 
 
 def _piles_up(piled: Series, started: Series) -> bool:

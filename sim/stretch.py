@@ -52,7 +52,6 @@ def stretch(scenario: Scenario, span: Span | None, seed: int) -> Result:
     slice_ns = max(1, span.measured_ns // BATCHES)
     history = History(running, slice_ns)
     warmup = -(-span.warmup_ns // slice_ns)
-    for _ in range(warmup + BATCHES):
-        history.extend()
-        refuse_deadlock(running)
+    history.extend(warmup + BATCHES)
+    refuse_deadlock(running)
     return result(wish, running, history, list(range(warmup, warmup + BATCHES + 1)), ())

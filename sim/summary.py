@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim import places
-from sim.demand import capacity, demands_s
+from sim.demand import capacity
 from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.estimates import Estimate, correlated_ratio, ratio
 from sim.histogram import percentile_ns
@@ -104,13 +104,9 @@ def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
     What a path asks of a place on average, times the walks completed. Of a pool or lock that is the time that
     holders need without waiting inside: one that is full because its holders queue elsewhere does not limit.
     """
-    shares: dict[places.Place, float] = {}
-    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
-    for workload, walks in zip(model.workloads, completed, strict=True):
-        for place, seconds in demands_s(workload.path).items():
-            share = seconds * walks * NANOSECONDS_PER_SECOND / window.now_ns / capacity(place)
-            shares[place] = shares.get(place, 0.0) + share
-    return shares
+    walks = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    seconds = model.demands.of(walks) * NANOSECONDS_PER_SECOND / window.now_ns
+    return {place: each / capacity(place) for place, each in zip(model.places, seconds.tolist(), strict=True)}
 
 
 def limits(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:

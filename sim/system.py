@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -116,14 +117,20 @@ def ceilings(system: System, settings: Values) -> tuple[Ceiling, ...]:
     return system.ceilings(settings) if isinstance(system, Bounded) else ()
 
 
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """Where each system is, by name: found once, in all installed packages."""
+    return {point.name: point for point in sorted(entry_points(group=GROUP))}
+
+
 def systems() -> dict[str, System]:
     """All installed systems, by name."""
-    return {point.name: point.load() for point in sorted(entry_points(group=GROUP))}
+    return {name: point.load() for name, point in _installed().items()}
 
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
-    known = {point.name: point for point in entry_points(group=GROUP)}
+    known = _installed()
     if name not in known:
         raise InputError(f"no system '{name}'; {nearest(name, known)}")
     system: System = known[name].load()

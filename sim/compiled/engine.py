@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sim.compiled.lowering import lower
 from sim.compiled.retelling import retell
 from sim.histogram import BINS
 from sim.journeys import Journeys
-from sim.measures import Completion, Snapshot
+from sim.measures import WORKLOAD_COLUMNS, Completion, Snapshot
 from sim.model import Model
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
@@ -22,6 +23,13 @@ LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1
 
 RECORDS = 1 << 16
 """Completions kept before Python takes them."""
+
+_PLACE = (at.VISITS, at.BUSY_AREA, at.BUSY, at.QUEUE_AREA, at.QUEUE, at.SINCE, at.EXTRA)
+_BOOKS = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS)
+_TALLY = (at.POPULATION_AREA, at.POPULATION, at.POPULATION_SINCE, *_BOOKS)
+"""Cells of a place and of a workload's books that are read."""
+
+_NOTHING = np.zeros(0, dtype=np.int64)
 
 
 class CompiledEngine:
@@ -41,10 +49,14 @@ class CompiledEngine:
         self.journeys = journeys
         self._model, self._seed = model, seed
         self._program = program = lower(model, seed)
+        cells = (*_cells(_PLACE, program.places), *_cells(_TALLY, program.tallies))
+        self._parts = [len(_PLACE) * len(program.places), len(cells)]
+        histograms = program.histograms + np.arange(len(model.groups) * BINS)
+        self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
-        self._heap = np.zeros(0, dtype=np.int64)
+        self._heap = self._books = np.zeros(0, dtype=np.int64)
         self._record = np.zeros(RECORDS * at.ROW_SIZE if record or journeys else 0, dtype=np.int64)
         self._set_up()
 
@@ -122,25 +134,41 @@ class CompiledEngine:
 
     def advance(self, until_ns: int) -> None:
         """Let everything happen that is due before ``until_ns``, or until the run is finished."""
-        while not self.finished and until_ns > self.now_ns:
-            why = self._run(until_ns)
+        if until_ns > self.now_ns:
+            self._run_laps(until_ns - self.now_ns, 1, _NOTHING)
+
+    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
+        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+        begin_ns = self.now_ns
+        books = self._run_laps(lap_ns, count, self._watched)
+        return self._snapshots(begin_ns + lap_ns * np.arange(1, len(books) + 1), books)
+
+    def _run_laps(self, lap_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What stood in the cells ``watched`` after each lap, shape (laps, cells)."""
+        size = count * len(watched)
+        if len(self._books) < size:  # kept from call to call: memory that is new is slow
+            self._books = np.zeros(size, dtype=np.int64)
+        books = self._books[:size]
+        self._memory[at.LAP], self._memory[at.LAP_END] = 0, self.now_ns + lap_ns
+        why = at.UNTIL
+        while not self.finished and self._memory[at.LAP] < count and why != at.IDLE:
+            why = self._run(watched, books, np.array([count, lap_ns], dtype=np.int64))
             if why == at.REFILL:
                 self._refill(int(self._memory[at.WANTED]))
             elif why == at.GROW:
                 self._grow(2 * int(self._memory[at.WALKER_LIMIT]))
             elif why == at.RECORD_FULL:
                 self._take_record()
-            else:
-                self._idle = why == at.IDLE
+        self._idle = why == at.IDLE
         self._take_record()
+        return books.reshape(count, len(watched))[: self._memory[at.LAP]]
 
-    def _run(self, until_ns: int) -> int:
-        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record)
+    def _run(self, *laps: NDArray[np.int64]) -> int:
+        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)
         if jit.AVAILABLE:
-            return int(run(*arrays, until_ns))
+            return int(run(*arrays))
         lists = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
-        memory, floats, ring, urgent, heap, record = lists
-        why = run(memory, floats, ring, urgent, heap, record, until_ns)
+        why = run(*lists)
         for array, changed in zip(arrays, lists, strict=True):
             array[:] = changed
         return int(why)
@@ -164,23 +192,21 @@ class CompiledEngine:
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
-        memory, now = self._memory, self.now_ns
-        rows = memory[np.array(self._program.places, dtype=np.int64)[:, None] + np.arange(at.PLACE_SIZE)]
-        elapsed = now - rows[:, at.SINCE]
-        busy = rows[:, at.BUSY_AREA] + rows[:, at.BUSY] * elapsed
-        queue = rows[:, at.QUEUE_AREA] + rows[:, at.QUEUE] * elapsed
-        books = memory[np.array(self._program.tallies)[:, None] + np.arange(at.TALLY_SIZE)]
-        population = books[:, at.POPULATION_AREA] + books[:, at.POPULATION] * (now - books[:, at.POPULATION_SINCE])
-        before = (books[:, column] for column in (at.BEGUN, at.COMPLETED, at.LATENCY))
-        after = (books[:, column] for column in (at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS))
-        groups = len(self._model.groups)
-        histograms = memory[self._program.histograms : self._program.histograms + groups * BINS]
-        return Snapshot(
-            now,
-            np.stack([rows[:, at.VISITS], busy, queue, rows[:, at.EXTRA]], axis=1),
-            np.stack([*before, population, *after], axis=1),
-            histograms.reshape(groups, BINS).copy(),
-        )
+        (read,) = self._snapshots(np.array([self.now_ns]), self._memory[self._watched][None])
+        return read
+
+    def _snapshots(self, now_ns: NDArray[np.int64], books: NDArray[np.int64]) -> list[Snapshot]:
+        """All counters at the times ``now_ns``, shape (times,), from ``books``, shape (times, cells watched)."""
+        place_cells, tally_cells, histograms = np.split(books, self._parts, axis=1)
+        visits, busy_area, busy, queue_area, queue, since, extra = _columns(place_cells, _PLACE)
+        elapsed = now_ns[:, None] - since
+        places = np.stack([visits, busy_area + busy * elapsed, queue_area + queue * elapsed, extra], axis=2)
+        area, population, since, *counted = _columns(tally_cells, _TALLY)
+        counted.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
+        workloads, groups = np.stack(counted, axis=2), histograms.reshape(len(books), -1, BINS)
+        return [
+            Snapshot(*each) for each in zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
+        ]
 
     def who_waits(self) -> str:
         """Say who waits for what: the reference engine, run to the same time, knows names."""
@@ -189,6 +215,15 @@ class CompiledEngine:
         reference = ReferenceEngine(self._model, self._seed)
         reference.advance(self.now_ns)
         return reference.who_waits()
+
+
+def _cells(columns: Sequence[int], starts: Sequence[int]) -> list[int]:
+    return [start + column for column in columns for start in starts]
+
+
+def _columns(cells: NDArray[np.int64], columns: Sequence[int]) -> list[NDArray[np.int64]]:
+    """The columns of ``cells``, shape (times, columns * rows): each of shape (times, rows)."""
+    return [*cells.reshape(len(cells), len(columns), -1).swapaxes(0, 1)]
 
 
 def _whole_lines(cells: int) -> int:

@@ -18,7 +18,8 @@ RECORDED, RECORD_LIMIT = 17, 18
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
 NEXT_TIME = 21  # when the next event of the heap is due
 TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
-HEADER_SIZE = 23
+LAP, LAP_END = 23, 24  # laps written into the books, and when the present one ends
+HEADER_SIZE = 25
 
 # A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
 # second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.

@@ -302,15 +302,38 @@ def _go(
 
 
 @kept
-def run(memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any, until: int) -> int:
-    """Let everything happen that is due before ``until``; return why it stopped (see ``layout``).
+def run(
+    memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any, watched: Any, books: Any, laps: Any
+) -> int:
+    """Run lap by lap, and write into the books what every lap ended with; return why it stopped (see ``layout``).
 
     Args:
         memory, ring, urgent, heap, record: int64, one-dimensional; the rings have a power of two of cells.
         floats: float64, one-dimensional.
+        watched: which cells of the memory are written down, int64, shape (cells,).
+        books: a row after the other, int64, shape (laps * cells,).
+        laps: how many, and how long each is, int64, shape (2,).
     """
     cells, numbers, due, starting = pointer(memory), pointer(floats), pointer(ring), pointer(urgent)
     later, taken = pointer(heap), pointer(record)
+    while True:
+        why = _run_until(cells, numbers, due, starting, later, taken, cells[at.LAP_END])
+        if why not in (at.UNTIL, at.IDLE):
+            return why
+        row = cells[at.LAP] * len(watched)
+        for column in range(len(watched)):
+            books[row + column] = cells[watched[column]]
+        cells[at.LAP] += 1
+        cells[at.LAP_END] += laps[1]
+        if why == at.IDLE or cells[at.LAP] == laps[0]:
+            return why
+
+
+@inlined
+def _run_until(
+    cells: Memory, numbers: Floats, due: Memory, starting: Memory, later: Memory, taken: Memory, until: int
+) -> int:
+    """Let everything happen that is due before ``until``; return why it stopped."""
     walker = cells[at.CURRENT]
     cells[at.CURRENT] = -1
     while True:

@@ -127,6 +127,14 @@ class ReferenceEngine:
             np.array(list(self._histograms.values())),
         )
 
+    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
+        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+        read: list[Snapshot] = []
+        while len(read) < count and not (self.stuck or self.finished):
+            self.advance(self.now_ns + lap_ns)
+            read.append(self.snapshot())
+        return read
+
     def walkers(self) -> tuple[Walker, ...]:
         """Everyone who is on their way, branches of forks too, in the order in which they set out."""
         return tuple(self._walkers)

@@ -166,8 +166,12 @@ class Counting:
     def __init__(self, counts):
         self.completed = [0, *np.cumsum(counts).tolist()]
 
-    def advance(self, until_ns):
-        self.now_ns = until_ns
+    def laps(self, lap_ns, count):
+        read = []
+        for _ in range(count):
+            self.now_ns += lap_ns
+            read.append(self.snapshot())
+        return read
 
     def snapshot(self):
         books = np.zeros((1, len(WORKLOAD_COLUMNS)), dtype=np.int64)
@@ -178,8 +182,7 @@ class Counting:
 def finest(counts):
     """The ends of the finest independent batches of all slices but the first 20, and of twenty batches."""
     history = History(Counting(counts), 1)
-    for _ in counts:
-        history.extend()
+    history.extend(len(counts))
     edges = history.edges(20)
     return history.finest(edges, [0]), edges
 
