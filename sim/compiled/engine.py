@@ -152,7 +152,7 @@ class CompiledEngine:
         self._memory[at.LAP], self._memory[at.LAP_END] = 0, self.now_ns + lap_ns
         why = at.UNTIL
         while not self.finished and self._memory[at.LAP] < count and why != at.IDLE:
-            why = self._run(watched, books, np.array([count, lap_ns], dtype=np.int64))
+            why = self._run(watched, books, np.array([count, lap_ns, len(watched)]))
             if why == at.REFILL:
                 self._refill(int(self._memory[at.WANTED]))
             elif why == at.GROW:

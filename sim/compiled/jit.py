@@ -1,47 +1,36 @@
-"""Compilation by Numba, kept on disk; without Numba the same functions run as plain Python."""
+"""Compilation by Numba of one function with all that it calls; without Numba they run as plain Python.
+
+Where the machine code is kept already, Numba is not even imported: that alone would take half a second.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import os
+import ctypes
 from collections.abc import Callable
-from pathlib import Path
+from functools import cached_property
+from importlib.util import find_spec
+from threading import Lock
 from typing import Any, TypeVar
 
-numba: Any
-try:
-    import numba
-    import numba.np.arrayobj
-except ImportError:
-    numba = None
+import numpy as np
+from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-AVAILABLE = numba is not None
+try:
+    AVAILABLE = find_spec("numba") is not None
+except ValueError:  # a module that was hidden has no specification
+    AVAILABLE = False
 """Whether functions are compiled at all."""
 
+numba: Any = None
+if AVAILABLE:
+    from sim.compiled import machine
 
-def _fingerprint() -> str:
-    """Of all that is compiled together: Numba looks at one file only, and would keep what is out of date."""
-    digest = hashlib.blake2b(digest_size=8)
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-def _folder() -> Path | None:
-    """Where compiled code is kept, or None where nothing can be."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = home / "stacksim" / _fingerprint()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
-
-
-FOLDER = _folder()
-"""Where compiled code is kept from one process to the next."""
+    PLACE = machine.place()
+    CODE = machine.kept(PLACE)
+    if CODE is None:
+        import numba
 
 
 def compiled(function: Function) -> Function:
@@ -66,9 +55,7 @@ def apart(function: Function) -> Function:
 def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     if numba is None:
         return function
-    made: Any = numba.njit(nogil=True, cache=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
-        function
-    )
+    made: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
     choose = made.get_call_template
 
     def without_constants(types: Any, names: Any) -> Any:
@@ -82,10 +69,6 @@ def _called_by_compiled_code(function: Function, **options: bool) -> Function:
 
 if numba is None:
 
-    def pointer(array: Any) -> Any:
-        """The array itself: in plain Python there is nothing to gain."""
-        return array
-
     def bit_length(number: int) -> int:
         """How many bits ``number`` has."""
         return number.bit_length()
@@ -94,15 +77,6 @@ if numba is None:
         """Nothing: in plain Python there is nothing to gain."""
 
 else:
-
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def pointer(_context: Any, array: Any) -> Any:
-        """A bare pointer to the first element: calls pass one word, and nothing is counted or wrapped."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return numba.np.arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
-
-        return numba.types.CPointer(array.dtype)(array), generate
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def bit_length(_context: Any, _number: Any) -> Any:
@@ -131,19 +105,45 @@ else:
         return numba.types.none(array, index), generate
 
 
-def kept(function: Function) -> Function:
-    """The same for the one function that Python calls: it is kept on disk with all that it contains."""
-    if numba is None:
-        return function
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(FOLDER or before)
-    try:
-        made: Function = numba.njit(nogil=True, no_cfunc_wrapper=True, cache=FOLDER is not None)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return made
+def called(function: Callable[..., int], *kinds: type[np.generic]) -> Callable[..., int]:
+    """What Python calls: ``function`` of arrays of these ``kinds``, as machine code, compiled at the first call.
+
+    It sees bare pointers, nothing is counted or wrapped; it does without Python's lock, and returns an integer.
+    """
+    return _Called(function, kinds) if AVAILABLE else function
+
+
+class _Called:
+    def __init__(self, function: Callable[..., int], kinds: tuple[type[np.generic], ...]) -> None:
+        self._function, self._kinds = function, kinds
+        self._lock = Lock()
+        self._engine: Any = None  # has to live as long as its code is called
+
+    def __call__(self, *arrays: NDArray[Any]) -> int:
+        answer = ctypes.c_int64()
+        pointers = [array.__array_interface__["data"][0] for array in arrays]
+        self._code(ctypes.addressof(answer), None, *pointers)
+        return answer.value
+
+    @cached_property
+    def _code(self) -> Callable[..., int]:
+        with self._lock:
+            if self._engine is None:
+                self._engine = machine.loaded(CODE or self._compiled())
+        # Numba's own convention: returns a status; is told where the answer and an error go, and the arguments.
+        convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self._kinds)))
+        return convention(machine.address(self._engine))
+
+    def _compiled(self) -> bytes:
+        types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self._kinds)
+        made = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
+        made.compile(types)
+        found = made.overloads[types]
+        code = machine.emitted(found.library.get_llvm_str(), found.fndesc.mangled_name)
+        machine.keep(PLACE, code)
+        return code
 
 
 def is_kept() -> bool:
     """Whether compiled code is there already, so that the first run starts at once."""
-    return FOLDER is not None and any(FOLDER.rglob("*.nbc"))
+    return numba is None

@@ -6,7 +6,7 @@ what became due at this very time, first come first served: grants, releases and
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from sim.compiled import layout as at
 from sim.compiled import opcodes as op
@@ -22,7 +22,7 @@ from sim.compiled.hot import (
     room_for,
     touch,
 )
-from sim.compiled.jit import compiled, inlined, kept, pointer
+from sim.compiled.jit import called, compiled, inlined
 from sim.compiled.policies import look_up
 from sim.compiled.queues import Floats, Memory, due_now, pop, quiet, schedule
 from sim.compiled.rare import (
@@ -301,55 +301,63 @@ def _go(
     return pc
 
 
-@kept
-def run(
-    memory: Any, floats: Any, ring: Any, urgent: Any, heap: Any, record: Any, watched: Any, books: Any, laps: Any
-) -> int:
-    """Run lap by lap, and write into the books what every lap ended with; return why it stopped (see ``layout``).
-
-    Args:
-        memory, ring, urgent, heap, record: int64, one-dimensional; the rings have a power of two of cells.
-        floats: float64, one-dimensional.
-        watched: which cells of the memory are written down, int64, shape (cells,).
-        books: a row after the other, int64, shape (laps * cells,).
-        laps: how many, and how long each is, int64, shape (2,).
-    """
-    cells, numbers, due, starting = pointer(memory), pointer(floats), pointer(ring), pointer(urgent)
-    later, taken = pointer(heap), pointer(record)
-    while True:
-        why = _run_until(cells, numbers, due, starting, later, taken, cells[at.LAP_END])
-        if why not in (at.UNTIL, at.IDLE):
-            return why
-        row = cells[at.LAP] * len(watched)
-        for column in range(len(watched)):
-            books[row + column] = cells[watched[column]]
-        cells[at.LAP] += 1
-        cells[at.LAP_END] += laps[1]
-        if why == at.IDLE or cells[at.LAP] == laps[0]:
-            return why
-
-
 @inlined
 def _run_until(
-    cells: Memory, numbers: Floats, due: Memory, starting: Memory, later: Memory, taken: Memory, until: int
+    memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, until: int
 ) -> int:
     """Let everything happen that is due before ``until``; return why it stopped."""
-    walker = cells[at.CURRENT]
-    cells[at.CURRENT] = -1
+    walker = memory[at.CURRENT]
+    memory[at.CURRENT] = -1
     while True:
         if walker < 0:
-            walker = _next_walker(cells, due, starting, later, until)
+            walker = _next_walker(memory, ring, urgent, heap, until)
             if walker < 0:
                 return -1 - walker
-        if cells[at.TRACED]:
-            if not room_for(cells, 1):
-                cells[at.CURRENT] = walker
+        if memory[at.TRACED]:
+            if not room_for(memory, 1):
+                memory[at.CURRENT] = walker
                 return at.RECORD_FULL
-            note_stay(cells, taken, walker)
-        answer = _go(cells, numbers, due, starting, later, taken, walker)
+            note_stay(memory, record, walker)
+        answer = _go(memory, floats, ring, urgent, heap, record, walker)
         if answer != BLOCKED:
-            cells[at.CURRENT] = walker
+            memory[at.CURRENT] = walker
             if answer == WANT_STREAM:
                 return at.REFILL
             return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
         walker = -1
+
+
+def _run(
+    memory: Memory,
+    floats: Floats,
+    ring: Memory,
+    urgent: Memory,
+    heap: Memory,
+    record: Memory,
+    watched: Memory,
+    books: Memory,
+    laps: Memory,
+) -> int:
+    """Run lap by lap, and write into the books what every lap ended with; return why it stopped (see ``layout``).
+
+    Args:
+        ring, urgent: of a power of two of cells.
+        watched: which cells of the memory are written down.
+        books: room for these, a lap after the other.
+        laps: how many, how long each is (ns), and how many cells are watched.
+    """
+    while True:
+        why = _run_until(memory, floats, ring, urgent, heap, record, memory[at.LAP_END])
+        if why != at.UNTIL and why != at.IDLE:  # noqa: PLR1714  # a set of two takes far longer to compile
+            return why
+        row = memory[at.LAP] * laps[2]
+        for column in range(laps[2]):
+            books[row + column] = memory[watched[column]]
+        memory[at.LAP] += 1
+        memory[at.LAP_END] += laps[1]
+        if why == at.IDLE or memory[at.LAP] == laps[0]:
+            return why
+
+
+run = called(_run, np.int64, np.float64, *(np.int64,) * 7)
+"""The one function that Python calls, with arrays of one dimension."""

@@ -27,7 +27,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.compiled import hot, jit
+from sim.compiled import CompiledEngine
 from sim.estimates import Estimate, correlated_ratio, independent, mean, mser5, ratio
 from sim.histogram import BINS, bin_of, middle_of, percentile_ns
 from sim.history import History
@@ -235,26 +235,33 @@ def test_every_bin_counts_its_own_middle():
     assert all(bin_of(int(middle_of(index))) == index for index in range(BINS))
 
 
-@jit.kept
-def compiled_bin_of(time_ns):
-    return hot.bin_of(time_ns)
-
-
-@given(TIMES)
-@settings(deadline=None)  # the first call compiles
-def test_the_compiled_bins_are_the_same(time_ns):
-    assert compiled_bin_of(time_ns) == bin_of(time_ns)
-
-
-def test_the_compiled_bins_are_the_same_at_every_edge():
-    edges = {max(0, (1 << bits) + off) for bits in range(62) for off in (-1, 0, 1)}
-    assert all(compiled_bin_of(each) == bin_of(each) for each in edges)
-
-
 def counted(times_ns):
     counts = np.zeros(BINS, dtype=np.int64)
     np.add.at(counts, [bin_of(each) for each in times_ns], 1)
     return counts
+
+
+def binned(times_ns):
+    """How long walks of these times take in the compiled engine, and what it counts of them."""
+    walks = [Closed(f"{each} ns", clients=1, path=[Delay(each / 1e9)], count=1, group="all") for each in times_ns]
+    engine = CompiledEngine(Model(walks), 1, record=True)
+    engine.advance(1 << 61)
+    return [each.ended_ns for each in engine.completions], engine.snapshot().histograms[0].tolist()
+
+
+@given(st.lists(st.integers(1, 1 << 60), min_size=1, max_size=20, unique=True))
+@settings(deadline=None)  # the first run compiles
+def test_the_compiled_bins_are_the_same(times_ns):
+    taken_ns, found = binned(times_ns)
+    assert len(taken_ns) == len(times_ns)
+    assert found == counted(taken_ns).tolist()
+
+
+def test_the_compiled_bins_are_the_same_at_every_edge():
+    edges = sorted({(1 << bits) + off for bits in range(1, 50) for off in (-1, 0, 1)})
+    taken_ns, found = binned(edges)
+    assert taken_ns == edges
+    assert found == counted(edges).tolist()
 
 
 def test_percentiles_of_a_known_sample():

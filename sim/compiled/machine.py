@@ -1,0 +1,92 @@
+"""Machine code: emitted once, kept on disk, and loaded by LLVM alone, without the compiler that made it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
+
+from sim.errors import InputError
+from sim.files import write_atomically
+
+SYMBOL = "stacksim_run"
+"""The name of the one function, whatever its compiler calls it."""
+
+_DIGEST_BYTES = 16
+
+
+def _fingerprint() -> str:
+    """Of all that the code depends on: the sources compiled together, the compiler and the processor."""
+    digest = hashlib.blake2b(digest_size=8)
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    made_by = (version("numba"), version("llvmlite"), llvm.get_host_cpu_name(), _features())
+    digest.update(" ".join(made_by).encode())
+    return digest.hexdigest()
+
+
+def _features() -> str:
+    found: str = llvm.get_host_cpu_features().flatten()
+    return found
+
+
+def place() -> Path:
+    """The file in which the code is kept from one process to the next."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "stacksim" / f"{_fingerprint()}.o"
+
+
+def kept(file: Path) -> bytes | None:
+    """The code in ``file``; None where there is none, or not all of it."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    digest, code = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+    return code if digest == _digest(code) else None
+
+
+def keep(file: Path, code: bytes) -> None:
+    """Write ``code`` for later processes; where nothing can be written, each makes its own."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, _digest(code) + code)
+    except (OSError, InputError):
+        return
+
+
+def _digest(code: bytes) -> bytes:
+    return hashlib.blake2b(code, digest_size=_DIGEST_BYTES).digest()
+
+
+def emitted(assembly: str, function: str) -> bytes:
+    """The object code of ``function``, and of all that it calls, from LLVM's assembly language."""
+    module = llvm.parse_assembly(assembly)
+    module.get_function(function).name = SYMBOL
+    code: bytes = _target().emit_object(module)
+    return code
+
+
+def loaded(code: bytes) -> Any:
+    """What holds the code, and has to stay alive as long as it is called."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def address(engine: Any) -> int:
+    """Where the function is."""
+    found: int = engine.get_function_address(SYMBOL)
+    return found
+
+
+def _target() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=_features(), opt=3, jit=True)

@@ -1,0 +1,49 @@
+"""The loop's machine code: kept whole or not at all, and loaded without Numba."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim import Closed, Model, Station, Use
+from sim.compiled import CompiledEngine, jit
+
+if not jit.AVAILABLE:
+    pytest.skip("nothing is compiled without Numba", allow_module_level=True)
+
+from sim.compiled import machine
+
+FRESH = """
+import sys
+from sim import Closed, Model, Station, Use, simulate
+print(simulate(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])])).throughput.value)
+print("numba" in sys.modules)
+"""
+
+
+def test_what_is_kept_comes_back(tmp_path):
+    file = tmp_path / "new folder" / "code.o"
+    machine.keep(file, b"code")
+    assert machine.kept(file) == b"code"
+
+
+@pytest.mark.parametrize("bytes_left", [0, 3, 17, 19])
+def test_a_file_cut_short_is_no_code(tmp_path, bytes_left):
+    file = tmp_path / "code.o"
+    machine.keep(file, b"code")
+    file.write_bytes(file.read_bytes()[:bytes_left])
+    assert machine.kept(file) is None
+
+
+def test_where_nothing_can_be_written_nothing_is_kept():
+    machine.keep(Path("/dev/null/code.o"), b"code")
+    assert machine.kept(Path("/dev/null/code.o")) is None
+
+
+def test_another_process_loads_the_code_without_numba():
+    engine = CompiledEngine(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])]), 1)
+    engine.advance(10**9)
+    assert machine.kept(jit.PLACE)
+    done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout.split() == ["1000.0", "False"], done.stderr
