@@ -55,7 +55,9 @@ def apart(function: Function) -> Function:
 def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     if numba is None:
         return function
-    made: Any = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    made: Any = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        function
+    )
     choose = made.get_call_template
 
     def without_constants(types: Any, names: Any) -> Any:
@@ -136,7 +138,7 @@ class _Called:
 
     def _compiled(self) -> bytes:
         types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self._kinds)
-        made = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
+        made = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
         made.compile(types)
         found = made.overloads[types]
         code = machine.emitted(found.library.get_llvm_str(), found.fndesc.mangled_name)

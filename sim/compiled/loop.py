@@ -22,7 +22,7 @@ from sim.compiled.hot import (
     room_for,
     touch,
 )
-from sim.compiled.jit import called, compiled, inlined
+from sim.compiled.jit import apart, called, compiled, inlined
 from sim.compiled.policies import look_up
 from sim.compiled.queues import Floats, Memory, due_now, pop, quiet, schedule
 from sim.compiled.rare import (
@@ -236,7 +236,7 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
         if memory[tally + at.LEFT] == 0:
             return first
         memory[tally + at.LEFT] -= 1
-    elif code in (op.BEGIN, op.FINISH):
+    elif code == op.BEGIN or code == op.FINISH:  # noqa: PLR1714  (a tuple takes longer to compile)
         if memory[at.RECORD_LIMIT] and not room_for(memory, 1):
             memory[walker + at.PC] = pc
             return WANT_ROOM
@@ -301,30 +301,17 @@ def _go(
     return pc
 
 
-@inlined
-def _run_until(
-    memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, until: int
-) -> int:
-    """Let everything happen that is due before ``until``; return why it stopped."""
-    walker = memory[at.CURRENT]
-    memory[at.CURRENT] = -1
-    while True:
-        if walker < 0:
-            walker = _next_walker(memory, ring, urgent, heap, until)
-            if walker < 0:
-                return -1 - walker
-        if memory[at.TRACED]:
-            if not room_for(memory, 1):
-                memory[at.CURRENT] = walker
-                return at.RECORD_FULL
-            note_stay(memory, record, walker)
-        answer = _go(memory, floats, ring, urgent, heap, record, walker)
-        if answer != BLOCKED:
-            memory[at.CURRENT] = walker
-            if answer == WANT_STREAM:
-                return at.REFILL
-            return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
-        walker = -1
+@apart
+def _next_lap(memory: Memory, why: int, watched: Memory, books: Memory, laps: Memory) -> bool:
+    """Write down what a lap ended with; whether there is another."""
+    if why == at.DONE:
+        return False
+    row = memory[at.LAP] * laps[2]
+    for column in range(laps[2]):
+        books[row + column] = memory[watched[column]]
+    memory[at.LAP] += 1
+    memory[at.LAP_END] += laps[1]
+    return why == at.UNTIL and memory[at.LAP] < laps[0]
 
 
 def _run(
@@ -338,25 +325,35 @@ def _run(
     books: Memory,
     laps: Memory,
 ) -> int:
-    """Run lap by lap, and write into the books what every lap ended with; return why it stopped (see ``layout``).
+    """Let everything happen that is due, lap by lap; return why it stopped (see ``layout``).
 
     Args:
         ring, urgent: of a power of two of cells.
-        watched: which cells of the memory are written down.
+        watched: which cells of the memory are written down at the end of a lap.
         books: room for these, a lap after the other.
         laps: how many, how long each is (ns), and how many cells are watched.
     """
+    walker = memory[at.CURRENT]
+    memory[at.CURRENT] = -1
     while True:
-        why = _run_until(memory, floats, ring, urgent, heap, record, memory[at.LAP_END])
-        if why != at.UNTIL and why != at.IDLE:  # noqa: PLR1714  # a set of two takes far longer to compile
-            return why
-        row = memory[at.LAP] * laps[2]
-        for column in range(laps[2]):
-            books[row + column] = memory[watched[column]]
-        memory[at.LAP] += 1
-        memory[at.LAP_END] += laps[1]
-        if why == at.IDLE or memory[at.LAP] == laps[0]:
-            return why
+        if walker < 0:
+            walker = _next_walker(memory, ring, urgent, heap, memory[at.LAP_END])
+            if walker < 0:
+                if _next_lap(memory, -1 - walker, watched, books, laps):
+                    continue
+                return -1 - walker
+        if memory[at.TRACED]:
+            if not room_for(memory, 1):
+                memory[at.CURRENT] = walker
+                return at.RECORD_FULL
+            note_stay(memory, record, walker)
+        answer = _go(memory, floats, ring, urgent, heap, record, walker)
+        if answer != BLOCKED:
+            memory[at.CURRENT] = walker
+            if answer == WANT_STREAM:
+                return at.REFILL
+            return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
+        walker = -1
 
 
 run = called(_run, np.int64, np.float64, *(np.int64,) * 7)
