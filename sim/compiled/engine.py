@@ -203,7 +203,10 @@ class CompiledEngine:
         places = np.stack([visits, busy_area + busy * elapsed, queue_area + queue * elapsed, extra], axis=2)
         area, population, since, *counted = _columns(tally_cells, _TALLY)
         counted.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
-        workloads, groups = np.stack(counted, axis=2), histograms.reshape(len(books), -1, BINS)
+        workloads, groups = (
+            np.stack(counted, axis=2),
+            histograms.reshape(len(books), len(self._model.groups), BINS),
+        )
         return [
             Snapshot(*each) for each in zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
         ]
@@ -223,7 +226,7 @@ def _cells(columns: Sequence[int], starts: Sequence[int]) -> list[int]:
 
 def _columns(cells: NDArray[np.int64], columns: Sequence[int]) -> list[NDArray[np.int64]]:
     """The columns of ``cells``, shape (times, columns * rows): each of shape (times, rows)."""
-    return [*cells.reshape(len(cells), len(columns), -1).swapaxes(0, 1)]
+    return [*cells.reshape(len(cells), len(columns), cells.shape[1] // len(columns)).swapaxes(0, 1)]
 
 
 def _whole_lines(cells: int) -> int:

@@ -130,9 +130,13 @@ class ReferenceEngine:
     def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
         """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
         read: list[Snapshot] = []
-        while len(read) < count and not (self.stuck or self.finished):
+        for _ in range(count):
             self.advance(self.now_ns + lap_ns)
+            if self.finished:
+                break
             read.append(self.snapshot())
+            if self.stuck:
+                break
         return read
 
     def walkers(self) -> tuple[Walker, ...]:

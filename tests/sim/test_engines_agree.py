@@ -47,14 +47,20 @@ from strategies import models
 CUTS_NS = st.lists(st.integers(1, 60_000), min_size=1, max_size=3).map(sorted)
 
 
+LAP_NS = 7_001
+
+
 def assert_equal(reference, compiled):
-    ours, theirs = reference.snapshot(), compiled.snapshot()
     assert compiled.completions == reference.completions
+    assert_alike(reference.snapshot(), compiled.snapshot())
+    assert (compiled.finished, compiled.stuck) == (reference.finished, reference.stuck)
+
+
+def assert_alike(ours, theirs):
     assert theirs.now_ns == ours.now_ns
     assert theirs.workloads.tolist() == ours.workloads.tolist()
     assert theirs.places.tolist() == ours.places.tolist()
     assert (theirs.histograms == ours.histograms).all()
-    assert (compiled.finished, compiled.stuck) == (reference.finished, reference.stuck)
 
 
 def compare(model, seed, cuts_ns):
@@ -63,6 +69,9 @@ def compare(model, seed, cuts_ns):
         reference.advance(until_ns)
         compiled.advance(until_ns)
         assert_equal(reference, compiled)
+    for ours, theirs in zip(reference.laps(LAP_NS, 3), compiled.laps(LAP_NS, 3), strict=True):
+        assert_alike(ours, theirs)
+    assert_equal(reference, compiled)
 
 
 def agree(examples):
