@@ -31,18 +31,24 @@ class _Needs:
     moved: dict[Place, float]
 
 
-def upper(folded: Symmetry, group: str, measured_s: float = math.inf) -> Bound:
-    """The most walks a second that ``group`` can complete in the long run, and the place or workload that says so.
+class Bounds:
+    """The bounds of one model, folded."""
 
-    Args:
-        measured_s: the time over which it is measured: what a buffer holds may have been put before, or be taken
-            after.
-    """
-    needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
-    mine = [each for each in needs if each.workload.group == group]
-    found = [Bound(_names(mine), sum(map(_unhindered, mine)))]
-    found += _by_places(mine, needs, folded, measured_s)
-    return min(found, key=lambda bound: bound.throughput)
+    def __init__(self, folded: Symmetry) -> None:
+        self._folded = folded
+        self._needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
+
+    def upper(self, group: str, measured_s: float = math.inf) -> Bound:
+        """The most walks a second that ``group`` can complete in the long run, and what says so.
+
+        Args:
+            measured_s: the time over which it is measured: what a buffer holds may have been put before, or be
+                taken after.
+        """
+        mine = [each for each in self._needs if each.workload.group == group]
+        found = [Bound(_names(mine), sum(map(_unhindered, mine)))]
+        found += _by_places(mine, self._needs, self._folded, measured_s)
+        return min(found, key=lambda bound: bound.throughput)
 
 
 def _names(mine: list[_Needs]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from sim.bounds import upper
+from sim.bounds import Bounds
 from sim.errors import LawError
 from sim.model import Model
-from sim.result import GroupResult, Result
+from sim.result import Bound, GroupResult, Result
 from sim.steps import Fork, walk
-from sim.symmetry import Symmetry, symmetry
+from sim.symmetry import symmetry
 
 DEVIATIONS = 3.0
 """Half-widths of a 95 % interval, about six standard deviations: chance does not reach so far."""
@@ -32,21 +32,21 @@ def checked(model: Model, result: Result) -> Result:
     if any(workload.timed for workload in model.workloads):
         return result  # what is measured is a part of a timetable, and no long run
     folded = symmetry(model)
+    bounds = Bounds(folded)
     unwaited = any(
         isinstance(step, Fork) and not step.wait for each, _ in folded.workloads for step in walk(each.path)
     )
     for name, group in result.groups.items():
         if not (model.finite and unwaited):  # an elapsed time does not wait for what is left behind
-            _check_bound(folded, name, group, result)
+            _check_bound(bounds.upper(name, result.measured_s), name, group, result)
         if not model.finite:
             _check_little(name, group)
     return result
 
 
-def _check_bound(folded: Symmetry, name: str, group: GroupResult, result: Result) -> None:
+def _check_bound(limit: Bound, name: str, group: GroupResult, result: Result) -> None:
     """Walks that began before the window and ended in it needed a part of their places' time before it."""
     found = group.throughput
-    limit = upper(folded, name, result.measured_s)
     begun = 0.0 if result.elapsed else (2.0 * group.population + group.in_flight + 1.0) / result.measured_s
     noise = (FEW if result.elapsed else DEVIATIONS) * (found.high - found.value)
     least = found.value - noise - begun

@@ -15,7 +15,6 @@ Quarterly 10 (1959)).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from sim.analytic.network import Node, Strand, View, Visit
 from sim.places import Station
@@ -72,7 +71,7 @@ def _others(node: Node) -> float:
     return sum(most.values()) - 1.0
 
 
-def waits(node: Node) -> Iterator[tuple[Visit, float]]:
+def waits(node: Node) -> dict[Visit, float]:
     """The wait of every visit to a station or pool (or a buffer used as one), at the present throughputs."""
     found: list[tuple[float, float, float]] = []
     free = closed = 0.0
@@ -86,9 +85,11 @@ def waits(node: Node) -> Iterator[tuple[Visit, float]]:
         found.append((0.0 if each.strand.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
     limit = node.servers * max(1.0 - free / node.servers, ROOM)
     excess = closed / limit - 1.0 if isinstance(node.place, Station) else -math.inf
-    for visit in node.visits:
-        wait_s = _work_found(node, visit, found) / limit
-        yield visit, wait_s if visit.strand.free else max(wait_s, _least_s(visit, excess))
+    waits_s = {visit: _work_found(node, visit, found) / limit for visit in node.visits}
+    return {
+        visit: wait_s if visit.strand.free else max(wait_s, _least_s(visit, excess))
+        for visit, wait_s in waits_s.items()
+    }
 
 
 def _least_s(visit: Visit, excess: float) -> float:

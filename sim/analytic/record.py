@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from sim import theory
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.network import Chain, Node
-from sim.bounds import upper
+from sim.bounds import Bounds
 from sim.demand import capacity, demands_s
 from sim.places import Buffer, Gate, Lock, Place
+from sim.result import Bound
 from sim.steps import Fork, Hold, walk
 from sim.symmetry import Symmetry
 
@@ -33,12 +34,12 @@ CACHES = "caches: characteristic time (Che, Tung and Wang 2002; Martina, Garetto
 
 def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: float | None) -> Analysis:
     """The whole record; ``elapsed_s`` is that of jobs which end."""
-    groups = dict.fromkeys(chain.workload.group for chain in network.chains)
+    groups, bounds = dict.fromkeys(chain.workload.group for chain in network.chains), Bounds(folded)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
-        groups={group: _group(folded, group, network, exact=exact) for group in groups},
+        groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
         places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
         bottleneck=_bottleneck(folded, network.chains),
         methods=(*methods, JOBS) if elapsed_s else methods,
@@ -47,14 +48,14 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     )
 
 
-def _group(folded: Symmetry, group: str, network: Network, *, exact: bool) -> GroupAnalysis:
+def _group(bound: Bound, group: str, network: Network, *, exact: bool) -> GroupAnalysis:
     chains, nodes = network.chains, network.nodes
     mine = [chain for chain in chains if chain.workload.group == group]
     throughput = sum(chain.throughput * chain.copies for chain in mine)
     spent = sum(chain.throughput * chain.copies * chain.response_s for chain in mine)
     latency_s = spent / throughput if throughput else math.nan
     lower = _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
-    return GroupAnalysis(throughput, latency_s, upper(folded, group), lower, _hit_ratio(mine, network))
+    return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(mine, network))
 
 
 def _hit_ratio(mine: list[Chain], network: Network) -> float | None:
@@ -128,14 +129,14 @@ def _bottleneck(folded: Symmetry, chains: list[Chain]) -> str | None:
 def _methods(network: Network) -> Iterable[str]:
     if any(not math.isinf(chain.clients) for chain in network.chains):
         yield CLOSED
-    if any(each.strand.free for each in network.visits()):
+    if any(each.strand.free for each in network.visits):
         yield OPEN
     if any(node.servers > 1 for node in network.nodes):
         yield SERVERS
     steps = [step for chain in network.chains for step in walk(chain.workload.path)]
     if any(isinstance(step, Hold) for step in steps):
         yield HELD
-    if any(not each.exclusive for each in network.visits()):
+    if any(not each.exclusive for each in network.visits):
         yield SHARED
     if any(isinstance(step, Fork) and step.wait for step in steps):
         yield FORKS

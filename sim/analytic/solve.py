@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -113,19 +114,16 @@ class Network:
             chain.term = Reader(chain, nodes).path()
             if isinstance(chain.workload, Open):
                 chain.throughput = chain.workload.arrivals.rate or 0.0
-        for visit in self.visits():
+        self.visits = [visit for node in self.nodes for visit in node.visits]
+        for visit in self.visits:
             visit.settle()
+        self._waits = list(self._sources_of_waits())
         self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
 
     @property
     def nodes(self) -> list[Node]:
         """Every node, in the order in which places are first used."""
         return list(self._nodes.values())
-
-    def visits(self) -> Iterator[Visit]:
-        """Every visit to every node."""
-        for node in self._nodes.values():
-            yield from node.visits
 
     def _node(self, place: Place) -> Node:
         first = self.folded.member[place]
@@ -146,20 +144,20 @@ class Network:
         """
         self._find()
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
-        if len(closed) > MOST_CHAINS or not any(visit.wait_s for visit in self.visits()):
+        if len(closed) > MOST_CHAINS or not any(visit.wait_s for visit in self.visits):
             return
         for _ in range(PASSES):
             base = self._kept()
             learnt = {chain: self._fewer(chain, base) for chain in closed}
             for chain, elasticities in learnt.items():
-                for visit, each in zip(self.visits(), elasticities, strict=True):
+                for visit, each in zip(self.visits, elasticities, strict=True):
                     visit.elasticity[chain] = each
             self._find()
 
     def _find(self) -> None:
         for node in self._nodes.values():
             queues.look(node)
-        start = np.array([visit.wait_s for visit in self.visits()])
+        start = np.array([visit.wait_s for visit in self.visits])
         if fixed_point(self._follow, start, self._settled) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
 
@@ -167,13 +165,12 @@ class Network:
         """What is queued and in service through every visit."""
         return [
             (visit.per_place * visit.work_s * visit.wait_s, visit.per_place * visit.work_s)
-            for visit in self.visits()
+            for visit in self.visits
         ]
 
     def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
         """Learn what changes when ``chain`` has a few clients fewer."""
-        visits = list(self.visits())
-        waits = [visit.wait_s for visit in visits]
+        waits = [visit.wait_s for visit in self.visits]
         chain.present = 1.0 - FEWER
         self._find()
         chain.present = 1.0
@@ -181,22 +178,22 @@ class Network:
             (_elasticity(before[0], after[0]), _elasticity(before[1], after[1]))
             for before, after in zip(base, self._kept(), strict=True)
         ]
-        for visit, wait_s in zip(visits, waits, strict=True):
+        for visit, wait_s in zip(self.visits, waits, strict=True):
             visit.wait_s = wait_s
         return learnt
 
     def _follow(self, waits: Vector) -> Vector:
         """The waits to which ``waits`` lead."""
-        visits = list(self.visits())
-        for visit, wait_s in zip(visits, waits.tolist(), strict=True):
+        for visit, wait_s in zip(self.visits, waits.tolist(), strict=True):
             visit.restart(wait_s)
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
         self._free_walk()
         found = self._limits.apply()
-        for visit, wait_s in self._waits():
-            found[visit] = max(found.get(visit, 0.0), wait_s)
-        return np.array([found.get(visit, visit.wait_s) for visit in visits])
+        for source in self._waits:
+            for visit, wait_s in source().items():
+                found[visit] = max(found.get(visit, 0.0), wait_s)
+        return np.array([found.get(visit, visit.wait_s) for visit in self.visits])
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""
@@ -212,26 +209,26 @@ class Network:
 
     def _settled(self, waits: Vector, following: Vector) -> bool:
         """Whether no wait changes by more than a small share of its walk."""
-        for visit, before, after in zip(self.visits(), waits.tolist(), following.tolist(), strict=True):
+        for visit, before, after in zip(self.visits, waits.tolist(), following.tolist(), strict=True):
             chain = visit.strand.chain
             walk_s = chain.response_s + chain.think_s
             if not visit.strand.free and abs(after - before) * visit.visits > PRECISE * walk_s:
                 return False
         return True
 
-    def _waits(self) -> Iterator[tuple[Visit, float]]:
-        for gate in self.gates.values():
-            yield from gate.waits().items()
+    def _sources_of_waits(self) -> Iterator[Callable[[], dict[Visit, float]]]:
+        """What tells the waits of visits, at the present throughputs."""
+        yield from (gate.waits for gate in self.gates.values())
         for node in self._nodes.values():
             match node.place:
                 case Lock():
-                    yield from locks.waits(node).items()
+                    yield partial(locks.waits, node)
                 case Gate():
                     pass
                 case Buffer() if self.stocks[node.place].parted:
                     pass
                 case _:
-                    yield from queues.waits(node)
+                    yield partial(queues.waits, node)
 
     def _busiest(self) -> Node:
         return max(self._nodes.values(), key=lambda node: node.busy / node.servers)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
-from sim.bounds import upper
+from sim.bounds import Bounds
 from sim.errors import LawError, StacksimError
 from sim.settings import complete
 from sim.symmetry import symmetry
@@ -34,7 +34,7 @@ def queue():
 
 
 def test_the_bound_is_that_of_the_busiest_place():
-    bound = upper(symmetry(queue()), "all")
+    bound = Bounds(symmetry(queue())).upper("all")
     assert bound.place == "disk"
     assert bound.throughput == pytest.approx(1000.0)
 
@@ -42,7 +42,7 @@ def test_the_bound_is_that_of_the_busiest_place():
 def test_what_is_behind_a_buffer_bounds_too():
     chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
     scenario = DBFS.build(chosen, DBFS.parameters)
-    bound = upper(symmetry(scenario.model), "dd")
+    bound = Bounds(symmetry(scenario.model)).upper("dd")
     assert bound.place == "node 1 memory"
     assert bound.throughput * scenario.amount == pytest.approx(
         1e-6 / DBFS.parameters["memory_s_per_byte"], rel=1e-3
@@ -59,14 +59,14 @@ def through(*, room, group="writer", count=None):
 
 @pytest.mark.parametrize("room", [False, True])
 def test_the_other_side_of_two_buffers_counts_once(room):
-    bound = upper(symmetry(through(room=room, group="drain")), "writer")
+    bound = Bounds(symmetry(through(room=room, group="drain"))).upper("writer")
     assert (bound.place, bound.throughput) == ("disk", pytest.approx(1.0))
 
 
 def test_both_sides_in_one_group_are_not_counted_twice():
     """Two walks a second: one of the writer and one of the drain."""
     model = through(room=False, group="writer")
-    assert upper(symmetry(model), "writer").throughput >= 2.0
+    assert Bounds(symmetry(model)).upper("writer").throughput >= 2.0
     assert simulate(model).throughput.value == pytest.approx(2.0, rel=0.02)
 
 
