@@ -1,11 +1,13 @@
 """The analytic engine against simulation: how far off, by what a model contains; and how quick it is.
 
-Random models are those of the tests, without what only one of the two can do; the DBFS system is asked for the
-published cells. The error is of the throughput of the first workload's group, analytic / simulated - 1.
+Every published system is asked for its published figures, by both. Random models are those of the tests, without
+what only one of the two can do; their error is of the throughput of the first workload's group. All errors are
+analytic / simulated - 1.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,10 +21,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
 from sim.analytic import solve
+from sim.data import Dataset
 from sim.errors import StacksimError
 from sim.model import Model
 from sim.places import Cache, Gate, Lock, Pool, Station
 from sim.prediction import Choices, predict
+from sim.report import datasets, report
 from sim.settings import complete
 from sim.simulate import simulate
 from sim.steps import Fork, Put, Take, walk
@@ -50,7 +54,8 @@ Found = tuple[float, set[str]]
 
 def analytic() -> Iterator[Row]:
     """Errors of the published cells and of random models, then times."""
-    yield from _summary("dbfs, published cells", [(error, {"all"}) for error in _published()])
+    for dataset in datasets([]):
+        yield from _published(dataset)
     found, refused, unsettled = _random()
     yield from _summary("random models", found)
     yield Row("  refused by the analytic engine", f"{refused}")
@@ -69,20 +74,22 @@ def _summary(what: str, found: list[Found]) -> Iterator[Row]:
         )
 
 
-def _published() -> list[float]:
-    system = find("dbfs")
-    errors = []
-    for nodes, cells in ((1, 3), (4, 7)):
-        for users in (1, 4, 8):
-            for block in ("1KiB", "4KiB", "8KiB", "32KiB", "128KiB", "1MiB"):
-                for op in ("write", "read"):
-                    asked = {"nodes": nodes, "cells": cells, "users": users, "block": block, "op": op}
-                    simulated, computed = (
-                        predict(system, asked, Choices(engine=engine, precision=PRECISION)).throughput.value
-                        for engine in ("compiled", "analytic")
-                    )
-                    errors.append(computed / simulated - 1.0)
-    return errors
+def _published(dataset: Dataset) -> Iterator[Row]:
+    """The figures of ``dataset`` by both; what the analytic engine does not answer is counted."""
+    simulated, computed = (
+        {(each.row, each.column, each.measure): each.predicted for each in report([dataset], choices).cells}
+        for choices in (Choices(precision=PRECISION), Choices(engine="analytic"))
+    )
+    known = {figure: value for figure, value in computed.items() if math.isfinite(value)}
+    what = f"{dataset.name} ({dataset.system})"
+    if known:
+        errors = [value / simulated[figure] - 1.0 for figure, value in known.items() if simulated[figure]]
+        yield from _summary(what, [(error, {"all"}) for error in errors])
+    if len(known) < len(simulated):
+        yield Row(
+            f"{'  ' if known else f'{what}: '}not answered by the analytic engine",
+            f"{len(simulated) - len(known)}",
+        )
 
 
 def _random() -> tuple[list[Found], int, int]:
