@@ -31,6 +31,8 @@ class Model:
     places: tuple[Place, ...]
 
     def __init__(self, workloads: Iterable[Workload], places: Iterable[Place] | None = None) -> None:
+        if not isinstance(workloads, Iterable):
+            raise ModelError(f"the model is given {workloads}, which is no list; give it a list of workloads")
         kept = tuple(workloads)
         _check_workloads(kept)
         steps = list(_steps(kept))

@@ -41,7 +41,7 @@ def sweep_figure(
     axes = figure.add_subplot()
     lines: dict[tuple[str, str], list[Prediction]] = {}
     for measure, each in product(measures, predictions):
-        words = [f"{name} {each.shown[name]}" for name in varied if name != across]
+        words = [f"{name} {each.shown[name]}" for name in varied if name != across and len(varied[name]) > 1]
         words += [measure.replace("_", " ")] * (len(measures) > 1)
         lines.setdefault((measure, ", ".join(words)), []).append(each)
     for (measure, label), points in lines.items():

@@ -35,14 +35,14 @@ def command(
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     asked = _own(words, system) if system else report.datasets(words)
     found = find(asked[0].system)
+    if picture:
+        check_target("picture", picture, plot.FORMATS)
     target = output
     if not (output or system):
         target = path_in(found.data_package, found.name)
         target.parent.mkdir(exist_ok=True)
     if target:
         check_target("fit", target, (".json",))
-    if picture:
-        check_target("picture", picture, plot.FORMATS)
     show.compilation(Choices())
     with Status("", console=Console(stderr=True)) as status, _workers() as workers:
         calibration = calibrate(

@@ -207,6 +207,10 @@ WORKLOADS = {
 
 MODELS = {
     "no workloads": (lambda: Model([]), "the model has no workloads"),
+    "no list of workloads": (
+        lambda: Model(Closed("x", clients=1, path=[Use(DISK, 1e-3)])),
+        "given workload 'x', which is no list; give it a list of workloads",
+    ),
     "a path as workload": (lambda: Model([FINE]), "the model is given workload Use("),
     "workloads of one name": (lambda: Model([BUSY, BUSY]), "2 workloads are named 'busy'"),
     "place of no path": (lambda: Model([BUSY], [DISK, LOCK]), "lock 'latch' is used by no path"),
