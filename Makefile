@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 
-.PHONY: report test slow lock environment
+.PHONY: report test slow fuzz lock environment
 
 report: environment
 	.venv/bin/stacksim report
@@ -15,6 +15,10 @@ test: environment
 
 slow: environment
 	.venv/bin/pytest -m slow
+
+# Random examples that differ from those of `test`, which are the same each time.
+fuzz: environment
+	.venv/bin/pytest -n 2 -m "hypothesis and not slow" --hypothesis-seed=$$(date +%s)
 
 # Needs uv. Versions already in the lock stay, unless pyproject.toml no longer allows them.
 lock:
