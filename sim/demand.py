@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerIt
 from sim.places import Place, Pool, Station
 from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Use
 
+Asked = Callable[[Step], tuple[tuple[Place, float], ...]]
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
 
@@ -31,39 +32,52 @@ def demands_s(path: Path) -> Demands:
     A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
     fit at once), and where only simulation can tell which of two branches is taken, the lesser of both.
     """
-    return _sum((1.0, _step_demands_s(step)) for step in path)
+    return _collected(path, _needed)
 
 
-def _step_demands_s(step: Step) -> Demands:
+def _needed(step: Step) -> tuple[tuple[Place, float], ...]:
     match step:
         case Use():
-            return {step.station: step.time.mean}
-        case Hold():
-            exclusive = isinstance(step.held, Pool) or step.exclusive
-            needed: Demands = {step.held: step.tokens * least_time_s(step.steps)} if exclusive else {}
-            return _sum([(1.0, needed), (1.0, demands_s(step.steps))])
-        case Choose():
-            return _sum((share, demands_s(inner)) for share, inner in step.options)
-        case Repeat():
-            return _sum([(step.times, demands_s(step.steps))])
-        case Lookup():
-            hit, miss = demands_s(step.hit), demands_s(step.miss)
-            return _lesser(hit, miss)
-        case IfAny():
-            return _lesser(demands_s(step.some), demands_s(step.none))
-    return _sum((1.0, demands_s(inner)) for inner in step.inner)
+            return ((step.station, step.time.mean),)
+        case Hold() if isinstance(step.held, Pool) or step.exclusive:
+            return ((step.held, step.tokens * least_time_s(step.steps)),)
+    return ()
 
 
-def _lesser(one: Demands, other: Demands) -> Demands:
-    return {place: min(one[place], other[place]) for place in one.keys() & other.keys()}
+def put(path: Path) -> Demands:
+    """Mean amount that one walk of ``path`` puts into each buffer; where only simulation can tell, the lesser."""
+    return _collected(path, _put)
 
 
-def _sum(parts: Iterable[tuple[float, Demands]]) -> Demands:
+def _put(step: Step) -> tuple[tuple[Place, float], ...]:
+    return ((step.buffer, float(step.amount)),) if isinstance(step, Put) else ()
+
+
+def _collected(path: Path, asked: Asked) -> Demands:
     total: Demands = {}
-    for weight, part in parts:
-        for place, demand in part.items():
-            total[place] = total.get(place, 0.0) + weight * demand
+    _collect(path, 1.0, asked, total)
     return total
+
+
+def _collect(path: Path, times: float, asked: Asked, total: Demands) -> None:
+    """Add to ``total`` what ``asked`` says of every step, as often as it is taken in so many walks of ``path``."""
+    for step in path:
+        for place, amount in asked(step):
+            total[place] = total.get(place, 0.0) + times * amount
+        match step:
+            case Choose():
+                for share, inner in step.options:
+                    _collect(inner, times * share, asked, total)
+            case Repeat():
+                _collect(step.steps, times * step.times, asked, total)
+            case Lookup() | IfAny():
+                one, other = (_collected(inner, asked) for inner in step.inner)
+                for place in one:
+                    if place in other:
+                        total[place] = total.get(place, 0.0) + times * min(one[place], other[place])
+            case _:
+                for inner in step.inner:
+                    _collect(inner, times, asked, total)
 
 
 class Totals:
@@ -88,26 +102,6 @@ class Totals:
         weights = self._amounts * walks[self._workloads]
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)
-
-
-def put(path: Path) -> Demands:
-    """Mean amount that one walk of ``path`` puts into each buffer; where only simulation can tell, the lesser."""
-    return _sum((1.0, _step_put(step)) for step in path)
-
-
-def _step_put(step: Step) -> Demands:
-    match step:
-        case Put():
-            return {step.buffer: float(step.amount)}
-        case Choose():
-            return _sum((share, put(inner)) for share, inner in step.options)
-        case Repeat():
-            return _sum([(step.times, put(step.steps))])
-        case Lookup():
-            return _lesser(put(step.hit), put(step.miss))
-        case IfAny():
-            return _lesser(put(step.some), put(step.none))
-    return _sum((1.0, put(inner)) for inner in step.inner)
 
 
 def least_time_s(path: Path) -> float:

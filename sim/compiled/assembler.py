@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from sim.compiled.opcodes import INSTRUCTION_SIZE, NAMES
 class Piece:
     """A stretch of memory: some cells (numbers, or references to other pieces), then zeros."""
 
-    cells: list[int | Reference] = field(default_factory=list)
+    cells: list[Operand] = field(default_factory=list)
     zeros: int = 0
     start: int = -1
 
@@ -23,25 +23,31 @@ class Piece:
     def size(self) -> int:
         return len(self.cells) + self.zeros
 
+    @property
+    def address(self) -> int:
+        return self.start
+
 
 @dataclass(frozen=True, eq=False)
 class Reference:
     """So many cells behind the start of a piece."""
 
     piece: Piece
-    offset: int = 0
+    offset: int
+
+    @property
+    def address(self) -> int:
+        return self.piece.start + self.offset
 
 
 Operand = int | Piece | Reference
-
-
-def _cell(operand: Operand) -> int | Reference:
-    return Reference(operand) if isinstance(operand, Piece) else operand
+Note = str | Callable[[], str]
+"""What an instruction is about; where it takes time to say, it is said when somebody asks for the listing."""
 
 
 def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
     """A piece that holds ``cells``, then ``zeros`` zeros."""
-    return Piece([_cell(each) for each in cells], zeros)
+    return Piece([*cells], zeros)
 
 
 class Assembler:
@@ -49,7 +55,7 @@ class Assembler:
 
     def __init__(self) -> None:
         self.code = Piece()
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         self._pieces: list[Piece] = []
 
     def add(self, new: Piece) -> Piece:
@@ -63,10 +69,10 @@ class Assembler:
         return Reference(self.code, len(self.code.cells))
 
     def emit(
-        self, code: int, first: Operand = 0, second: Operand = 0, third: Operand = 0, *, note: str = ""
+        self, code: int, first: Operand = 0, second: Operand = 0, third: Operand = 0, *, note: Note = ""
     ) -> int:
         """Append an instruction; return the index of its first operand, for ``patch``."""
-        self.code.cells += [code, _cell(first), _cell(second), _cell(third)]
+        self.code.cells += (code, first, second, third)
         self.notes.append(note)
         return len(self.code.cells) - INSTRUCTION_SIZE + 1
 
@@ -82,7 +88,7 @@ class Assembler:
             each.start, end = end, end + each.size
         memory = np.zeros(end, dtype=np.int64)
         for each in pieces:
-            resolved = [cell if isinstance(cell, int) else cell.piece.start + cell.offset for cell in each.cells]
+            resolved = [cell if isinstance(cell, int) else cell.address for cell in each.cells]
             memory[each.start : each.start + len(resolved)] = resolved
         return memory
 
@@ -98,5 +104,6 @@ class Assembler:
             ]
             code = cells[0]
             name = NAMES[code] if isinstance(code, int) else "?"
-            lines.append(" ".join(f"{number:5}  {name:<17}{note} {' '.join(targets)}".split(" ")).rstrip())
+            about = note if isinstance(note, str) else note()
+            lines.append(" ".join(f"{number:5}  {name:<17}{about} {' '.join(targets)}".split(" ")).rstrip())
         return "\n".join(lines)

@@ -48,11 +48,12 @@ class PathLowering:
         emit, name = self._assembler.emit, step.station.name
         station = self._lowering.places[step.station]
         emit(op.REQUEST, station, note=name)
-        emit(op.SERVE, station, self._lowering.sampler(str(step.station), step.time), note=f"{name}: {step.time}")
+        sampler = self._lowering.sampler(str(step.station), step.time)
+        emit(op.SERVE, station, sampler, note=lambda: f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
-        self._assembler.emit(op.DELAY, 0, self._lowering.sampler(self._owner, step.time), note=str(step.time))
+        self._assembler.emit(op.DELAY, 0, self._lowering.sampler(self._owner, step.time), note=step.time.__str__)
 
     def hold(self, step: steps.Hold) -> None:
         emit, name = self._assembler.emit, step.held.name
@@ -94,7 +95,7 @@ class PathLowering:
             assembler.emit(op.BRANCH_END if step.wait else op.BACKGROUND_END)
         assembler.patch(over)
         table = assembler.add(piece([len(begins), *begins]))
-        assembler.code.cells[fork] = Reference(table)
+        assembler.code.cells[fork] = table
 
     def await_(self, step: steps.Await) -> None:
         self._assembler.emit(op.AWAIT, self._lowering.places[step.gate], note=step.gate.name)
@@ -117,8 +118,7 @@ class PathLowering:
         assembler, limits = self._assembler, steps.cumulated(step)
         stream = self._lowering.uniforms(self._owner).cells
         table = assembler.add(piece([len(limits), self._lowering.constant(*limits)]))
-        shares = ", ".join(f"{share:g}" for share, _ in step.options)
-        assembler.emit(op.CHOOSE, table, stream, note=shares)
+        assembler.emit(op.CHOOSE, table, stream, note=lambda: ", ".join(f"{share:g}" for share, _ in step.options))
         ends = []
         for _, option in step.options:
             table.cells.append(assembler.here)
