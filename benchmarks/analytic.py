@@ -46,7 +46,8 @@ class _EnoughError(KeyboardInterrupt):
     """So many models are drawn; Hypothesis hands an interrupt on at once."""
 
 
-MOST_S = 5e-3
+MOST_S, LARGEST_S = 5e-3, 1.0
+"""A prediction takes at most so long; one of 1,000 nodes and 5,000 cells."""
 
 Found = tuple[float, set[str]]
 """A relative error, and what the model contains."""
@@ -179,6 +180,7 @@ def _times() -> Iterator[Row]:
         {"users": 8, "block": "8KiB"},
         {"nodes": 4, "cells": 7, "users": 8},
         {"nodes": 64, "cells": 256, "users": 256},
+        {"nodes": 1000, "cells": 5000, "users": 8},
     ):
         given_settings = complete(system.settings, asked)
         took = min(
@@ -188,7 +190,8 @@ def _times() -> Iterator[Row]:
             for _ in range(20)
         )
         shown = " ".join(f"{name}={value}" for name, value in asked.items()) or "all defaults"
-        yield Row(f"predict dbfs {shown}", f"{took * 1e3:.2f} ms", "", f"≤ {MOST_S * 1e3:g} ms", took <= MOST_S)
+        most_s = MOST_S if asked.get("nodes", 1) < 1000 else LARGEST_S  # noqa: PLR2004
+        yield Row(f"predict dbfs {shown}", f"{took * 1e3:.2f} ms", "", f"≤ {most_s * 1e3:g} ms", took <= most_s)
 
 
 def _seconds(work: Any) -> float:

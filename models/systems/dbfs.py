@@ -19,6 +19,7 @@ from models.streaming import FileStream
 from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
 from models.systems.dbfs_parameters import PARAMETERS
 from models.workload import dd
+from sim.errors import InputError
 from sim.fitted import loaded
 from sim.model import Model
 from sim.parameters import Parameters
@@ -30,12 +31,16 @@ from sim.units import KIB, MB
 from sim.workloads import Closed
 
 SETTINGS: tuple[Setting, ...] = (
-    *rack_settings(),
+    *rack_settings(most_nodes=1000, most_cells=5000),
     Count("users", 1, "dd processes on each node, each with a file of its own", high=256),
     Size("block", 128 * KIB, "bytes of one read or write call", high=64 << 20),
     Choice("op", "write", "what dd does", options=("write", "read")),
     *hardware_settings(),
 )
+
+
+MOST_WAYS = 200_000
+"""Ways from users to cells that are simulated: each is part of a path. The analytic engine folds what is alike."""
 
 
 class _Wiring(Cluster):
@@ -91,6 +96,12 @@ class _DBFS:
 
     def build(self, settings: Values, parameters: Parameters) -> Scenario:
         """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
+        ways = settings["nodes"] * settings["users"] * settings["cells"]
+        if ways > MOST_WAYS:
+            raise InputError(
+                f"nodes x users x cells is {ways}; allowed in a simulation: up to {MOST_WAYS}; ask for fewer, or "
+                "choose engine analytic"
+            )
         return _Wiring.of(settings, parameters).scenario()
 
     def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:

@@ -21,11 +21,11 @@ from sim.places import Buffer, Pool, Station
 from sim.settings import Choice, Count, Flag, Setting, Values
 
 
-def rack_settings() -> tuple[Setting, ...]:
+def rack_settings(most_nodes: int = 64, most_cells: int = 256) -> tuple[Setting, ...]:
     """How many nodes and cells."""
     return (
-        Count("nodes", 1, "database nodes, each with a mount of its own", high=64),
-        Count("cells", 3, "storage cells", high=256),
+        Count("nodes", 1, "database nodes, each with a mount of its own", high=most_nodes),
+        Count("cells", 3, "storage cells", high=most_cells),
     )
 
 

@@ -131,7 +131,7 @@ class _Called:
     def _code(self) -> Callable[..., int]:
         with self._lock:
             if self._engine is None:
-                self._engine = machine.loaded(CODE or self._compiled())
+                self._engine = machine.loaded(CODE or machine.kept(PLACE) or self._compiled())
         # Numba's own convention: returns a status; is told where the answer and an error go, and the arguments.
         convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self._kinds)))
         return convention(machine.address(self._engine))
@@ -148,4 +148,4 @@ class _Called:
 
 def is_kept() -> bool:
     """Whether compiled code is there already, so that the first run starts at once."""
-    return numba is None
+    return numba is None or machine.kept(PLACE) is not None

@@ -14,7 +14,7 @@ from sim.compiled import layout as at
 from sim.compiled import opcodes as op
 from sim.compiled.assembler import Assembler, Piece, Reference, piece
 from sim.compiled.directories import NUMBERS, directory
-from sim.compiled.paths import PathLowering
+from sim.compiled.paths import PathLowering, longest
 from sim.distributions import (
     NANOSECONDS_PER_SECOND,
     Constant,
@@ -43,6 +43,10 @@ class Source:
     cells: Piece = field(default_factory=lambda: piece(zeros=at.STREAM_SIZE))
 
 
+_AROUND = 8
+"""Instructions around a path at most."""
+
+
 @dataclass(frozen=True)
 class Program:
     """A model ready to run.
@@ -53,7 +57,8 @@ class Program:
         sources: the streams, which all begin empty.
         starts: where the clients of each workload begin: (index of the code, tally, how many).
         registers: cells that each walker needs for loops and batches.
-        nesting: an upper limit to the events that one walker can have due at one time.
+        nesting: an upper limit to the events that one walker, and whom it sends off, can have due at one time:
+            each instruction on its way may leave one behind, and before it comes to one again it has to wait.
         listing: writes the program as a person reads it.
     """
 
@@ -112,7 +117,7 @@ class Lowering:
             tallies=tuple(each.start for each in self.tallies),
             histograms=self.histograms.start,
             registers=self.registers,
-            nesting=len(self.assembler.notes) + 2,
+            nesting=max(longest(workload.path) for workload in self.model.workloads) + _AROUND,
             finite=sum(workload.count is not None for workload in self.model.workloads),
             listing=self.assembler.listing,
         )

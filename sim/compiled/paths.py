@@ -175,3 +175,17 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
     steps.Repeat: PathLowering.repeat,
     steps.Custom: PathLowering.custom,
 }
+
+_MOST = 4
+"""Instructions of a step at most, and of each path inside it, besides those of the steps there."""
+
+
+def longest(path: steps.Path) -> int:
+    """No fewer than the instructions on any way along ``path``, with all branches; every loop is taken once."""
+    return sum(_MOST + _inside(step) for step in path)
+
+
+def _inside(step: steps.Step) -> int:
+    ways = [_MOST + longest(each) for each in step.inner]
+    either = isinstance(step, steps.Choose | steps.Lookup | steps.IfAny)
+    return (max(ways) if either else sum(ways)) if ways else 0

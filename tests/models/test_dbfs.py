@@ -11,7 +11,7 @@ from models.systems.dbfs import DBFS
 from models.systems.dbfs_parameters import PARAMETERS
 from sim import InputError
 from sim.fitted import path_in, read
-from sim.prediction import Choices
+from sim.prediction import Choices, predict
 from sim.report import datasets, report
 from sim.settings import complete
 
@@ -51,6 +51,15 @@ def test_every_parameter_says_where_it_comes_from():
     for parameter in DBFS.parameters.entries:
         assert parameter.source
         assert bool(parameter.cells) == (parameter.basis in ("derived", "fitted"))
+
+
+def test_a_cluster_too_large_to_simulate_is_refused_and_computed():
+    asked = {"nodes": 1000, "cells": 5000, "users": 8}
+    with pytest.raises(
+        InputError, match=r"is 40000000; .* up to 200000; ask for fewer, or choose engine analytic"
+    ):
+        predict(DBFS, asked, Choices())
+    assert predict(DBFS, asked, Choices(engine="analytic")).throughput.value > 3000
 
 
 def test_every_setting_has_an_effect_on_the_model():

@@ -38,6 +38,7 @@ from sim import (
     Wake,
 )
 from sim.compiled import CompiledEngine
+from sim.compiled.paths import longest
 from sim.places import Gate
 from sim.reference import ReferenceEngine
 from sim.settings import complete
@@ -163,6 +164,14 @@ def test_recorded_gaps_take_nothing_from_the_addresses_of_an_equal_source():
     source = Replayed([0])
     look = Lookup(Cache("cache", 1), source, miss=Delay(1e-6))
     compare(Model([Open("traced", arrivals=RecordedGaps(source, 1), path=[look])]), 1, [7_000])
+
+
+def test_room_for_events_grows_with_ways_that_are_all_taken_and_not_with_options():
+    few, many = ([Use(Station(f"disk {row}"), 1e-6) for row in range(count)] for count in (2, 200))
+    options = [longest((Choose(*((1 / len(disks), disk) for disk in disks)),)) for disks in (few, many)]
+    assert options[0] == options[1]
+    branches = [longest((Fork(*disks),)) for disks in (few, many)]
+    assert branches[1] > 50 * branches[0]
 
 
 def test_results_are_equal_too():
