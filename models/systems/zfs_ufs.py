@@ -1,7 +1,7 @@
 """An Oracle database on ZFS and on UFS: created, filled and indexed, each file system on one disk.
 
-db-creation = format, script     catalog = script                      index, key = build
-ts-creation = format             load    = script of small commits
+db-creation = start, format, script     catalog = script                      index, key = build
+ts-creation = format                    load    = script of small commits
 
 ufs:   call ──> copied, unless forcedirectio ──> in place ──> drive, which reports a write as soon as it has it
 zfs:   call ──> copied ──> records read that are written in part ──> intent log ──> new places ──> drive, flushed
@@ -20,8 +20,9 @@ from models.systems.zfs_ufs_files import Ufs, Zfs
 from models.systems.zfs_ufs_parameters import PARAMETERS
 from sim.model import Model
 from sim.parameters import Parameters
+from sim.places import Station
 from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.steps import Path
+from sim.steps import Path, Use
 from sim.system import Measure, Scenario
 from sim.units import KIB
 from sim.workloads import Closed
@@ -43,6 +44,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 DEFAULT_BLOCK = 8 * KIB
+SWAP = Station("swap disk")
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,12 @@ class _Database:
         if phase == "catalog":
             return self.script(1.0)
         share = self.parameters["db_user_s"] / self.parameters["script_user_s"]
-        return (*self.format("db_bytes"), *self.script(share))
+        return (*self.start(), *self.format("db_bytes"), *self.script(share))
+
+    def start(self) -> Path:
+        """An instance starts: what is in use of memory and does not fit is paged out, to one more such disk."""
+        short_bytes = self.parameters["used_bytes"] - self.settings["memory"]
+        return (Use(SWAP, short_bytes / self.parameters["disk_bytes_per_s"]),) if short_bytes > 0 else ()
 
     def format(self, size: str) -> Path:
         """Files laid out."""

@@ -116,10 +116,11 @@ _FILE_SYSTEMS = (
     _published("arc_least_bytes", 64 * _MIB, "bytes", "OpenSolaris, arc.c: the cache never shrinks below 64 MB"),
     _fitted(
         "reclaim_s_per_byte",
-        1.54e-8,
+        1.16e-8,
         "s/byte",
-        "database creation with compression at 1 GB",
+        "database creation with compression at 1 GB, records of 128 and of 8 KiB",
         "ZFS(on,128K,8K)/db creation",
+        "ZFS(on,8K,8K)/db creation",
     ),
     _published("request_bytes", 128 * KIB, "bytes", f"{_POST}: ZFS does 128kByte I/Os"),
     _published("immediate_bytes", 32 * KIB, "bytes", "zfs(4): zfs_immediate_write_sz"),

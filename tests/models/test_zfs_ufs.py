@@ -68,9 +68,10 @@ def test_every_figure_is_predicted_within_thirty_per_cent_and_half_of_them_withi
     (summary,) = found.summary
     assert summary.worst <= 0.30
     assert summary.median <= 0.05
-    predicted = [cell for cell in found.cells if cell.role == "predicted"]
-    assert len(predicted) == 23
-    assert sorted(abs(cell.error) for cell in predicted)[len(predicted) // 2] <= 0.10
+    errors = sorted(abs(cell.error) for cell in found.cells if cell.role == "predicted")
+    assert len(errors) == 22
+    assert errors[len(errors) // 2] <= 0.10
+    assert errors[-1] <= 0.15
 
 
 def test_every_published_ratio_of_zfs_to_ufs_is_on_the_right_side_of_one(found):
@@ -98,7 +99,7 @@ def test_fitted_values_meet_the_figures_that_they_name_better_than_their_neighbo
     fitted = [each for each in PARAMETERS.entries if each.basis == "fitted"]
     named = {cell for each in fitted for cell in each.cells}
     figures = [each for each in DataPackage(calibration_data).read("zfs-ufs").measurements if each.cell in named]
-    assert len(figures) == len(fitted) == 5
+    assert (len(figures), len(fitted)) == (6, 5)
 
     def squares(**values):
         found = (predict(Changed(**values), dict(each.conditions)).answers["elapsed"] for each in figures)
@@ -124,6 +125,14 @@ def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_stil
     own = PARAMETERS
     least_s = (own["ts_bytes"] - own["drive_cache_bytes"]) / own["disk_bytes_per_s"]
     assert least_s <= seconds("ts-creation", "ufs") <= own["ts_bytes"] / own["disk_bytes_per_s"] + 0.1
+
+
+@pytest.mark.parametrize("mount", ["buffered", "forcedirectio"])
+def test_an_instance_that_starts_with_too_little_memory_pages_out_what_does_not_fit(mount):
+    plenty, little = (seconds("db-creation", "ufs", memory=size, mount=mount) for size in (4 * GIB, GIB))
+    short_bytes = PARAMETERS["used_bytes"] - GIB
+    assert little - plenty == pytest.approx(short_bytes / PARAMETERS["disk_bytes_per_s"], rel=1e-3)
+    assert seconds("catalog", "ufs", memory=GIB) == pytest.approx(seconds("catalog", "ufs"), rel=1e-3)
 
 
 def test_without_read_modify_write_little_memory_hardly_slows_a_script(monkeypatch):
