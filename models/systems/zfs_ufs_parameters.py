@@ -157,7 +157,7 @@ _WORK = (
     ),
     _fitted(
         "script_changed_bytes",
-        1.405e8,
+        1.58e8,
         "bytes",
         "catalog creation on ZFS at 1 GB: commits wait while records are read",
         "ZFS(off,128K,8K) [default]/catalog creation",
