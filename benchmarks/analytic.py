@@ -31,7 +31,7 @@ from sim.settings import complete
 from sim.simulate import simulate
 from sim.steps import Fork, Put, Take, walk
 from sim.system import find
-from sim.workloads import Open
+from sim.workloads import Closed, Open
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from strategies import PAUSE, models, spread
@@ -48,6 +48,8 @@ class _EnoughError(KeyboardInterrupt):
 
 MOST_S, LARGEST_S = 5e-3, 1.0
 """A prediction takes at most so long; one of 1,000 nodes and 5,000 cells."""
+
+ALWAYS: dict[str, Any] = {"start_s": 0.0, "stop_s": None}
 
 Found = tuple[float, set[str]]
 """A relative error, and what the model contains."""
@@ -96,7 +98,9 @@ def _published(dataset: Dataset) -> Iterator[Row]:
 def _random() -> tuple[list[Found], int, int]:
     found: list[Found] = []
     refused = unsettled = 0
-    for model in _drawn(RANDOM_MODELS):
+    for model in _drawn(2 * RANDOM_MODELS):
+        if len(found) == RANDOM_MODELS:
+            break
         try:
             computed = solve(model).groups[model.groups[0]].throughput
         except StacksimError:
@@ -141,13 +145,16 @@ def _drawn(count: int) -> Iterable[Model]:
 
 
 def endless(model: Model) -> Model:
-    """The same without counts; every client pauses, so that time passes.
+    """The same without counts and timetables; every client pauses, so that time passes.
 
     Raises:
         ModelError: arrival times that are replayed have an end.
         NoSteadyStateError: without an end it is too much.
     """
-    return Model(replace(each, path=(*each.path, PAUSE), count=None) for each in model.workloads)
+    return Model(
+        replace(each, path=(*each.path, PAUSE), count=None, **(ALWAYS if isinstance(each, Closed) else {}))
+        for each in model.workloads
+    )
 
 
 def features(model: Model) -> set[str]:
