@@ -98,7 +98,7 @@ def _published(dataset: Dataset) -> Iterator[Row]:
 def _random() -> tuple[list[Found], int, int]:
     found: list[Found] = []
     refused = unsettled = 0
-    for model in _drawn(2 * RANDOM_MODELS):
+    for model in _drawn(3 * RANDOM_MODELS):
         if len(found) == RANDOM_MODELS:
             break
         try:

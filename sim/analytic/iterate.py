@@ -64,8 +64,11 @@ def _combined(points: list[Vector], followers: list[Vector]) -> Vector:
     ends = np.array(followers)
     changes = ends - np.array(points)
     steps = changes[1:] - changes[:-1]
-    squares = steps @ steps.T
+    with np.errstate(over="ignore"):  # what runs away is left to the plain rounds
+        squares = steps @ steps.T
     squares.flat[:: len(squares) + 1] *= 1.0 + 1e-10
+    if not np.isfinite(squares).all():
+        return followers[-1]
     try:
         weights = np.linalg.solve(squares, steps @ changes[-1])
     except np.linalg.LinAlgError:
