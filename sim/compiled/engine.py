@@ -203,13 +203,10 @@ class CompiledEngine:
         places = np.stack([visits, busy_area + busy * elapsed, queue_area + queue * elapsed, extra], axis=2)
         area, population, since, *counted = _columns(tally_cells, _TALLY)
         counted.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
-        workloads, groups = (
-            np.stack(counted, axis=2),
-            histograms.reshape(len(books), len(self._model.groups), BINS),
-        )
-        return [
-            Snapshot(*each) for each in zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
-        ]
+        workloads = np.stack(counted, axis=2)
+        groups = histograms.reshape(len(books), len(self._model.groups), BINS)
+        each_lap = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
+        return [Snapshot(*each) for each in each_lap]
 
     def who_waits(self) -> str:
         """Say who waits for what: the reference engine, run to the same time, knows names."""

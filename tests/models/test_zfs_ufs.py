@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import log
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.drive import Drive
@@ -292,6 +292,17 @@ def test_engines_agree(phase, asked):
 
 
 @settings(max_examples=60, deadline=None)
+@example(  # a block larger than a record, and no multiple of it
+    phase="db-creation",
+    filesystem="zfs",
+    recordsize=16384,
+    block=21846,
+    compression=False,
+    flush=False,
+    rows=1,
+    memory=512 * MIB,
+    maxphys=4 * KIB,
+)
 @given(
     phase=st.sampled_from(PHASES),
     filesystem=st.sampled_from(["ufs", "zfs"]),
