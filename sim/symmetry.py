@@ -18,6 +18,9 @@ from sim.places import Place
 from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
 from sim.workloads import Closed, Open, Workload
 
+Rows = tuple[int, ...]
+"""A path by the rows of its steps."""
+
 _BITS = (1 << 61) - 1
 
 
@@ -64,21 +67,25 @@ class Symmetry:
 
     def alike(self, path: Path) -> int:
         """The same for paths that nothing but names of places tells apart."""
-        return _of_path(path, self.signatures)
+        return hash(tuple(self.signatures[id(step)] for step in path))
 
 
 def symmetry(model: Model) -> Symmetry:
     """Fold ``model``."""
-    order = _children_first(model)
+    steps, paths = _read(model)
+    looks = list(steps.values())
+    outsides = [hash(_outside(each)) for each in model.workloads]
     colours = {place: _kind(place) for place in model.places}
     kinds = 0
     while True:
-        signatures = _signatures(order, colours)
-        seen = [hash((_outside(each), _of_path(each.path, signatures))) for each in model.workloads]
-        if len(set(colours.values())) + len(set(seen)) == kinds:
-            return _symmetry(model, colours, seen, signatures)
-        kinds = len(set(colours.values())) + len(set(seen))
-        colours = _recoloured(model, order, colours, seen, signatures)
+        signatures = _signatures(looks, colours)
+        seen = [hash((each, _along(rows, signatures))) for each, rows in zip(outsides, paths, strict=True)]
+        found = len(set(colours.values())) + len(set(seen))
+        if found == kinds:
+            return _symmetry(model, colours, seen, dict(zip(steps, signatures, strict=True)))
+        kinds = found
+        asked = _asked(looks, signatures, seen, paths)
+        colours = {place: hash((colour, asked[place] & _BITS)) for place, colour in colours.items()}
 
 
 def _symmetry(model: Model, colours: dict[Place, int], seen: list[int], signatures: dict[int, int]) -> Symmetry:
@@ -103,20 +110,37 @@ def _symmetry(model: Model, colours: dict[Place, int], seen: list[int], signatur
     )
 
 
-def _children_first(model: Model) -> list[Step]:
-    """Every step object once, those inside a step before it."""
-    done: dict[int, Step] = {}
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is seen of a step: what it says of itself, its place, and the rows of the steps inside.
 
-    def visit(path: Path) -> None:
+    Attributes:
+        inner: each path inside, with its share.
+        ordered: whether the paths inside differ by their order.
+    """
+
+    own: int
+    place: Place | None
+    inner: tuple[tuple[float, Rows], ...]
+    ordered: bool
+
+
+def _read(model: Model) -> tuple[dict[int, _Look], list[Rows]]:
+    """Every step object once, by identity, those inside a step before it; and the path of each workload."""
+    done: dict[int, _Look] = {}
+    row: dict[int, int] = {}
+
+    def visit(path: Path) -> Rows:
         for step in path:
-            if id(step) not in done:
-                for inner in step.inner:
-                    visit(inner)
-                done[id(step)] = step
+            if id(step) not in row:
+                inner = tuple((share, visit(inside)) for share, inside in _weighed(step))
+                own = hash((type(step), _own(step)))
+                done[id(step)] = _Look(own, step.place, inner, not isinstance(step, Choose | Fork))
+                row[id(step)] = len(row)
+        return tuple(row[id(step)] for step in path)
 
-    for workload in model.workloads:
-        visit(workload.path)
-    return list(done.values())
+    paths = [visit(workload.path) for workload in model.workloads]
+    return done, paths
 
 
 def _places(path: Path) -> set[Place]:
@@ -154,30 +178,22 @@ def _outside(workload: Workload) -> tuple[object, ...]:
     return (workload.group, workload.count, workload.arrivals if isinstance(workload, Open) else None)
 
 
-def _signatures(order: Iterable[Step], colours: dict[Place, int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for step in order:
-        place = step.place
-        inside = _unordered(step, found) if isinstance(step, Choose | Fork) else _inside(step, found)
-        found[id(step)] = hash((type(step), _own(step), colours[place] if place is not None else None, inside))
-    return found
-
-
-def _inside(step: Step, found: dict[int, int]) -> tuple[int, ...]:
-    return tuple(_of_path(inner, found) for inner in step.inner)
-
-
-def _unordered(step: Choose | Fork, found: dict[int, int]) -> int:
-    """Options and branches are alike in any order."""
-    return sum(hash((share, _of_path(path, found))) for share, path in _weighed(step)) & _BITS
-
-
 def _weighed(step: Step) -> Iterable[tuple[float, Path]]:
     return step.options if isinstance(step, Choose) else ((1.0, inner) for inner in step.inner)
 
 
-def _of_path(path: Path, found: dict[int, int]) -> int:
-    return hash(tuple(found[id(step)] for step in path))
+def _signatures(looks: Iterable[_Look], colours: dict[Place, int]) -> list[int]:
+    """What each step looks like, with all that is inside."""
+    found: list[int] = []
+    for look in looks:
+        inside = [hash((share, _along(rows, found))) for share, rows in look.inner]
+        within = hash(tuple(inside)) if look.ordered else sum(inside) & _BITS
+        found.append(hash((look.own, colours[look.place] if look.place is not None else None, within)))
+    return found
+
+
+def _along(rows: Rows, found: list[int]) -> int:
+    return hash(tuple([found[row] for row in rows]))
 
 
 def _own(step: Step) -> object:
@@ -198,23 +214,22 @@ def _own(step: Step) -> object:
     return None
 
 
-def _recoloured(
-    model: Model, order: list[Step], colours: dict[Place, int], seen: list[int], signatures: dict[int, int]
-) -> dict[Place, int]:
-    """Colours that also say by whom, and where on whose path, a place is asked."""
-    around: dict[int, int] = dict.fromkeys(map(id, order), 0)
-    for workload, colour in zip(model.workloads, seen, strict=True):
-        _spread(around, colour, 1.0, workload.path)
-    asked = dict.fromkeys(model.places, 0)
-    for step in reversed(order):
-        here = hash((around[id(step)] & _BITS, signatures[id(step)]))
-        if step.place is not None:
-            asked[step.place] += here
-        for number, (share, inner) in enumerate(_weighed(step)):
-            _spread(around, here if isinstance(step, Choose | Fork) else hash((here, number)), share, inner)
-    return {place: hash((colours[place], asked[place] & _BITS)) for place in model.places}
+def _asked(looks: list[_Look], signatures: list[int], seen: list[int], paths: list[Rows]) -> Counter[Place]:
+    """By whom, and where on whose path, each place is asked."""
+    around = [0] * len(looks)
+    for colour, rows in zip(seen, paths, strict=True):
+        _spread(around, colour, 1.0, rows)
+    asked: Counter[Place] = Counter()
+    for row in reversed(range(len(looks))):
+        look = looks[row]
+        here = hash((around[row] & _BITS, signatures[row]))
+        if look.place is not None:
+            asked[look.place] += here
+        for number, (share, inner) in enumerate(look.inner):
+            _spread(around, hash((here, number)) if look.ordered else here, share, inner)
+    return asked
 
 
-def _spread(around: dict[int, int], here: int, share: float, path: Path) -> None:
-    for position, step in enumerate(path):
-        around[id(step)] += hash((here, share, position))
+def _spread(around: list[int], here: int, share: float, rows: Rows) -> None:
+    for position, row in enumerate(rows):
+        around[row] += hash((here, share, position))

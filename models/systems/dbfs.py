@@ -107,8 +107,8 @@ class _DBFS:
     def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
         """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
         cells = settings["cells"]
-        asked = min(cells, max(2, width(int(parameters["chunk_bytes"]), cells)))  # two: a write and its mirror
-        few = {**settings, "nodes": 1, "users": 1, "cells": asked}
+        asked = width(int(parameters["chunk_bytes"]), cells) if settings["op"] == "read" else 1
+        few = {**settings, "nodes": 1, "users": 1, "cells": min(cells, max(2, asked))}  # two: a write's mirror
         wiring = _Wiring.of(few, parameters)
         scenario = wiring.scenario()
         factors = {axis: settings[axis] / few[axis] for axis in ("nodes", "users", "cells")}

@@ -55,16 +55,16 @@ class Limits:
         kept = list(stocks)
         self._closed = [chain for chain in chains if not math.isinf(chain.clients)]
         self._streams = [stock for stock in kept if stock.streams]
-        self._guards = {visit.strand.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
+        self._guards = {visit.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
         self._behind = [
             node
             for node in nodes
             if isinstance(node.place, Station)
-            and any(each.strand.free and each.strand.chain in self._guards for each in node.visits)
+            and any(each.free and each.chain in self._guards for each in node.visits)
         ]
         self._buffered = [visit for stock in kept for visit in (*stock.puts, *stock.takes)]
 
-    def apply(self) -> dict[Visit, float]:
+    def apply(self) -> Iterable[tuple[Visit, float]]:
         """Lower the throughputs to what is allowed; returns the waits at buffers that this takes.
 
         Raises:
@@ -81,7 +81,7 @@ class Limits:
         for chain, visit in blamed.items():
             slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.visits
             waits |= _held_up(visit, slower_s)
-        return waits
+        return waits.items()
 
 
 def _held_up(visit: Visit, slower_s: float) -> dict[Visit, float]:
@@ -105,40 +105,43 @@ def _longest_s(visit: Visit, hold: Visit) -> float:
 
 def _balance(stock: Stock, blamed: dict[Chain, Visit]) -> bool:
     """Slow the faster side down; whether that changed anything."""
-    put, taken = (_moved(side) for side in (stock.puts, stock.takes))
+    put, taken = _moved(stock.puts), _moved(stock.takes)
     if not put or not taken or abs(put / taken - 1.0) < _ROUNDING:
         return False
-    faster, factor = (stock.puts, taken / put) if put > taken else (stock.takes, put / taken)
-    slowed = [visit for visit in faster if visit.strand.chain.clients < math.inf]
-    fixed = _moved([visit for visit in faster if visit not in slowed])
-    if not slowed or factor * _moved(faster) <= fixed:
+    faster, most = (stock.puts, taken) if put > taken else (stock.takes, put)
+    slowed = [visit for visit in faster if visit.chain.clients < math.inf]
+    fixed = _moved([visit for visit in faster if visit.chain.clients == math.inf])
+    if not slowed or most <= fixed:
         raise NoSteadyStateError(
             f"no steady state: the arrivals at {stock.place} move {fixed:.4g} a second, and the other side "
-            f"{factor * _moved(faster):.4g}; lower the arrival rate"
+            f"{most:.4g}; lower the arrival rate"
         )
-    _slow(slowed, (factor * _moved(faster) - fixed) / _moved(slowed), blamed)
+    _slow(slowed, (most - fixed) / _moved(slowed), blamed)
     return True
 
 
 def _moved(side: list[Visit]) -> float:
     """Units a second through one of the alike buffers."""
-    return sum(each.per_place * each.work_s for each in side)
+    total = 0.0
+    for each in side:
+        total += each.chain.throughput * each.ratio * each.work_s
+    return total
 
 
 def _relieve(node: Node, guards: dict[Chain, Visit], blamed: dict[Chain, Visit]) -> bool:
     """Slow down those who wait for room for branches left behind, if these ask more of ``node`` than it can do."""
     if not node.busy > node.servers * (1.0 + _ROUNDING):
         return False
-    slowed = [each for each in node.visits if each.strand.free and each.strand.chain in guards]
+    slowed = [each for each in node.visits if each.free and each.chain in guards]
     asked = sum(each.per_place * each.work_s for each in slowed)
     room = node.servers - (node.busy - asked)
     if not slowed or room <= 0.0:
         return False
-    _slow([guards[each.strand.chain] for each in slowed], room / asked, blamed)
+    _slow([guards[each.chain] for each in slowed], room / asked, blamed)
     return True
 
 
 def _slow(visits: list[Visit], factor: float, blamed: dict[Chain, Visit]) -> None:
-    for chain, visit in {visit.strand.chain: visit for visit in visits}.items():
+    for chain, visit in {visit.chain: visit for visit in visits}.items():
         chain.throughput *= factor
         blamed[chain] = visit

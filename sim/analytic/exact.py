@@ -29,7 +29,7 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES or not nodes:
         return False
     demands = [
-        [sum(each.work_s for each in node.visits if each.strand.chain is chain) for node in nodes]
+        [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes]
         for chain in chains
     ]
     delays = [chain.think_s + _fixed_s(chain.term) for chain in chains]
@@ -37,7 +37,7 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
         chain.throughput = found.throughput
         chain.response_s = chain.clients / found.throughput - chain.think_s
         for node, residence_s, demand in zip(nodes, found.residence_s, demands[row], strict=True):
-            visits = [each for each in node.visits if each.strand.chain is chain]
+            visits = [each for each in node.visits if each.chain is chain]
             for each in visits:
                 each.wait_s = (residence_s - demand) / sum(other.visits for other in visits)
     return True

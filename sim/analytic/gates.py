@@ -12,6 +12,7 @@ number of clients arrivals are independent, and those in a batch that is being s
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sim.analytic.network import Visit
@@ -32,7 +33,7 @@ class Batches:
     gathering: list[Visit] = field(default_factory=list)
     batch: float = 1.0
 
-    def waits(self) -> dict[Visit, float]:
+    def waits(self) -> Iterable[tuple[Visit, float]]:
         """The wait of every visit to the gate, at the present throughputs; sets ``batch``."""
         arriving = sum(_rate(each) for each in self.awaiting)
         cycles = [(each, *_cycle(each)) for each in self.gathering]
@@ -53,7 +54,7 @@ class Batches:
         waits = dict.fromkeys(self.awaiting, wait_s)
         for each, a_walk, cycle_s in cycles:
             waits[each] = cycle_s * (stretch - 1.0) / (a_walk / _walkers(each)) if most > 0.0 else 0.0
-        return waits
+        return waits.items()
 
     def _arrivals(self, arriving: float, service_s: float, between_s: float) -> tuple[float, float]:
         """Mean clients that come between two gathers, and the probability that nobody does."""
@@ -75,12 +76,12 @@ def _rate(visit: Visit) -> float:
 
 
 def _walkers(visit: Visit) -> float:
-    chain = visit.strand.chain
+    chain = visit.chain
     return visit.sources if not math.isinf(chain.clients) else 1.0
 
 
 def _cycle(visit: Visit) -> tuple[float, float]:
     """Gathers of all clients in one walk each, and the seconds of a walk without waiting for arrivals."""
-    chain = visit.strand.chain
+    chain = visit.chain
     walk_s = chain.think_s + chain.response_s - visit.visits * visit.wait_s
     return visit.visits * _walkers(visit), max(walk_s, 1e-12)

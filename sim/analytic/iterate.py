@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
-DEPTH = 5
+DEPTH = 3
 """Rounds that are remembered."""
 
 HASTY_ROUNDS = 200
@@ -30,7 +30,8 @@ def fixed_point(
     Args:
         settled: whether a point and what follows from it are near enough.
     """
-    hasty = _hastened(follow, start, settled)
+    with np.errstate(over="ignore", invalid="ignore"):  # what runs away is left to the plain rounds
+        hasty = _hastened(follow, start, settled)
     if hasty is not None:
         return hasty
     point = start
@@ -45,32 +46,43 @@ def fixed_point(
 def _hastened(
     follow: Callable[[Vector], Vector], start: Vector, settled: Callable[[Vector, Vector], bool]
 ) -> Vector | None:
-    points: list[Vector] = []
-    followers: list[Vector] = []
+    memory = _Memory(len(start))
     point = start
     for number in range(HASTY_ROUNDS):
         following = follow(point)
         if number and settled(point, following):
             return following
-        points, followers = [*points[-DEPTH:], point], [*followers[-DEPTH:], following]
-        point = np.maximum(_combined(points, followers), 0.0) if number > 1 else following
+        point = memory.next(point, following)
         if not np.isfinite(point).all():
             return None
     return None
 
 
-def _combined(points: list[Vector], followers: list[Vector]) -> Vector:
-    """The mixture of the last followers whose change, were all linear, would be the least."""
-    ends = np.array(followers)
-    changes = ends - np.array(points)
-    steps = changes[1:] - changes[:-1]
-    with np.errstate(over="ignore"):  # what runs away is left to the plain rounds
+class _Memory:
+    """How the last few points, of ``size`` numbers each, and what follows from them, changed round by round."""
+
+    def __init__(self, size: int) -> None:
+        self._rounds = 0
+        self._last: tuple[Vector, Vector] | None = None
+        self._ends, self._steps = np.zeros((DEPTH, size)), np.zeros((DEPTH, size))
+
+    def next(self, point: Vector, following: Vector) -> Vector:
+        """The mixture of the last followers whose change, were all linear, would be the least."""
+        change = following - point
+        if self._last is not None:
+            row = self._rounds % DEPTH
+            np.subtract(following, self._last[0], out=self._ends[row])
+            np.subtract(change, self._last[1], out=self._steps[row])
+            self._rounds += 1
+        self._last = (following, change)
+        if self._rounds < 2:  # noqa: PLR2004  (the first change says little)
+            return following
+        known = min(self._rounds, DEPTH)
+        steps, ends = self._steps[:known], self._ends[:known]
         squares = steps @ steps.T
-    squares.flat[:: len(squares) + 1] *= 1.0 + 1e-10
-    if not np.isfinite(squares).all():
-        return followers[-1]
-    try:
-        weights = np.linalg.solve(squares, steps @ changes[-1])
-    except np.linalg.LinAlgError:
-        return followers[-1]
-    return np.asarray(ends[-1] - weights @ (ends[1:] - ends[:-1]))
+        squares.flat[:: known + 1] *= 1.0 + 1e-10
+        try:
+            mixed = following - np.linalg.solve(squares, steps @ change) @ ends
+        except np.linalg.LinAlgError:
+            return following
+        return np.maximum(mixed, 0.0) if np.isfinite(mixed).all() else following

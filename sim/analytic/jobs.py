@@ -67,10 +67,10 @@ def _check_room(stock: Stock, counts: dict[Chain, int]) -> None:
         (stock.puts, stock.place.capacity - stock.place.initial),
         (stock.takes, stock.place.initial),
     ):
-        waiting = [each for each in side if each.strand.chain in counts and each.wait_s]
-        moved = math.fsum(counts[each.strand.chain] * each.ratio * each.work_s for each in waiting)
+        waiting = [each for each in side if each.chain in counts and each.wait_s]
+        moved = math.fsum(counts[each.chain] * each.ratio * each.work_s for each in waiting)
         if waiting and room > NEAR * moved:
             raise ModelError(
-                f"{stock.place} has room for {room}, and {waiting[0].strand.chain.workload} and its like move "
+                f"{stock.place} has room for {room}, and {waiting[0].chain.workload} and its like move "
                 f"{moved:.4g} by the time they end; the analytic engine knows the long run only: simulate"
             )

@@ -9,24 +9,28 @@ as come between two exclusive holders, and holds of one kind are alike).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from sim.analytic.network import Node, Visit
-from sim.analytic.queues import ROOM, own_share
-from sim.analytic.queues import waits as queue_waits
+from sim.analytic.queues import ROOM, Queue, own_share
 
 
-def waits(node: Node) -> dict[Visit, float]:
-    """The wait of every visit to the lock, at the present throughputs."""
-    if all(each.exclusive for each in node.visits):
-        return dict(queue_waits(node))
-    if not any(each.exclusive for each in node.visits):
-        return dict.fromkeys(node.visits, 0.0)
-    rates = [each.per_place * each.visits for each in node.visits]
-    alone = [rate if each.exclusive else 0.0 for rate, each in zip(rates, node.visits, strict=True)]
-    shared = [rate - mine for rate, mine in zip(rates, alone, strict=True)]
-    group_s = _group_s(node, shared, sum(alone))
-    share = sum(shared) / max(sum(rates), 1e-300)
-    return {visit: _wait(node, visit, alone, shared, share * group_s) for visit in node.visits}
+class LockQueue(Queue):
+    """What queues at one lock."""
+
+    def waits(self) -> Iterator[tuple[Visit, float]]:
+        """The wait of every visit, at the present throughputs."""
+        node = self.node
+        if all(each.exclusive for each in node.visits):
+            yield from super().waits()
+        elif any(each.exclusive for each in node.visits):
+            rates = [each.per_place * each.visits for each in node.visits]
+            alone = [rate if each.exclusive else 0.0 for rate, each in zip(rates, node.visits, strict=True)]
+            shared = [rate - mine for rate, mine in zip(rates, alone, strict=True)]
+            group_s = _group_s(node, shared, sum(alone))
+            share = sum(shared) / max(sum(rates), 1e-300)
+            for visit in node.visits:
+                yield visit, _wait(node, visit, alone, shared, share * group_s)
 
 
 def _wait(node: Node, visit: Visit, alone: list[float], shared: list[float], group_s: float) -> float:
@@ -53,7 +57,7 @@ def _wait(node: Node, visit: Visit, alone: list[float], shared: list[float], gro
     if not visit.exclusive:
         rest_s *= min(queue, 1.0)
     free = sum(
-        rate * each.work_s / each.visits for rate, each in zip(alone, node.visits, strict=True) if each.strand.free
+        rate * each.work_s / each.visits for rate, each in zip(alone, node.visits, strict=True) if each.free
     )
     return (ahead + queue * group_s + rest_s) / max(1.0 - free, ROOM)
 

@@ -35,16 +35,20 @@ class Chain:
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
-    present: float = 1.0
+    clients: float = field(init=False)
+    think_s: float = field(init=False)
+    present: float = field(init=False)
     term: Term = field(init=False)
 
-    @property
-    def clients(self) -> float:
-        return self.present * self.workload.clients if isinstance(self.workload, Closed) else math.inf
+    def __post_init__(self) -> None:
+        closed = self.workload if isinstance(self.workload, Closed) else None
+        self.think_s = closed.think.mean if closed and closed.think else 0.0
+        self.thin(1.0)
 
-    @property
-    def think_s(self) -> float:
-        return self.workload.think.mean if isinstance(self.workload, Closed) and self.workload.think else 0.0
+    def thin(self, present: float) -> None:
+        """Let only this share of its clients be there."""
+        self.present = present
+        self.clients = present * self.workload.clients if isinstance(self.workload, Closed) else math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,19 +61,6 @@ class Strand:
 
     chain: Chain
     free: bool
-
-
-@dataclass(frozen=True)
-class View:
-    """What one visit finds of all visits to its node.
-
-    Attributes:
-        left: of each, which part of what queues and of what is in service is there when the visitor comes.
-        others: how many clients may be there beside the visitor.
-    """
-
-    left: list[tuple[float, float]]
-    others: float
 
 
 @dataclass(eq=False)
@@ -88,6 +79,8 @@ class Visit:
             fewer clients, divided by that share.
         around: the visits of the holds around it.
         constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
+        varies: whether there is another part.
+        row: where it stands among all visits.
     """
 
     node: Node
@@ -101,27 +94,31 @@ class Visit:
     exclusive: bool = True
     around: tuple[Visit, ...] = ()
     constant: tuple[float, float] = (0.0, 0.0)
+    varies: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
-    view: View = field(init=False)
+    row: int = 0
+    chain: Chain = field(init=False)
+    free: bool = field(init=False)
     ratio: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.ratio = self.strand.chain.copies / self.node.copies
+        self.chain, self.free = self.strand.chain, self.strand.free
+        self.ratio = self.chain.copies / self.node.copies
 
     @property
     def per_place(self) -> float:
         """Walks of the whole chain a second, for each of the alike places."""
-        return self.strand.chain.throughput * self.ratio
+        return self.chain.throughput * self.ratio
 
     @property
     def sources(self) -> float:
         """Clients that may be at one place through this visit."""
-        return self.most * self.strand.chain.present * self.spread * self.ratio
+        return self.most * self.chain.present * self.spread * self.ratio
 
     @property
     def walkers(self) -> float:
         """Clients that may be at one place, whatever is held around this visit."""
-        return self.strand.chain.clients * self.spread * self.ratio
+        return self.chain.clients * self.spread * self.ratio
 
     @property
     def inflation(self) -> float:
@@ -140,9 +137,8 @@ class Visit:
         """Keep what is counted so far as the constant part."""
         self.constant = (self.work_s, self.square_s2)
 
-    def restart(self, wait_s: float) -> None:
-        """Count again from the constant part, with another wait."""
-        self.wait_s = wait_s
+    def restart(self) -> None:
+        """Count again from the constant part."""
         self.work_s, self.square_s2 = self.constant
 
 
@@ -160,7 +156,7 @@ class Node:
         """Mean servers or tokens in use at one place."""
         total = 0.0
         for each in self.visits:
-            total += each.strand.chain.throughput * each.ratio * each.work_s
+            total += each.chain.throughput * each.ratio * each.work_s
         return total
 
     @property

@@ -111,6 +111,7 @@ class Reader:
         if isinstance(first, Gather):
             gate = self._gate(first.gate)
             visit = self._visit(first.gate, here, apart=True)
+            visit.varies = True
             gate.gathering.append(visit)
             return terms.Held(visit, here.weight, self.series(inside, replace(here, gate=gate)))
         if not isinstance(first, Put | Take):
@@ -123,7 +124,7 @@ class Reader:
 
     def _held(self, place: Place, tokens: int, most: int, inside: Path, here: Here, *, alone: bool = True) -> Term:
         visit = self._visit(place, here)
-        visit.exclusive = alone
+        visit.exclusive, visit.varies = alone, True
         within = replace(
             here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit)
         )
@@ -169,7 +170,7 @@ class Reader:
         visit = self._visit(step.station, here)
         time = step.time
         if isinstance(time, PerItem) and here.gate and time.each:
-            fixed = time.fixed
+            visit.varies, fixed = True, time.fixed
             return terms.PerBatch(visit, here.weight, fixed.mean, variance(fixed), time.each, here.gate)
         mean_s, spread = self._moments(time, here)
         visit.add(here.weight, mean_s, mean_s * mean_s + spread)

@@ -15,31 +15,79 @@ Quarterly 10 (1959)).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from sim.analytic.network import Node, Strand, View, Visit
+from sim.analytic.network import Node, Strand, Visit
 from sim.places import Station
-from sim.theory import erlang_c
 
 ROOM = 1e-3
 """Free flows never take more than all but this share while the fixed point is sought."""
 
-_NOTHING, _HUGE = 1e-12, 1e250
+_NOTHING = 1e-12
 
 _MANY = 40
 """Sources for each server from which on their number does not matter."""
 
 
-def look(node: Node) -> None:
-    """Bring up to date what every visit to ``node`` finds of the others."""
-    for visit in node.visits:
-        mine = dict(own_share(node, visit))
-        left = [_left(visit, other, mine.get(row, 0.0)) for row, other in enumerate(node.visits)]
-        visit.view = View(left, _others(node))
+@dataclass(frozen=True)
+class View:
+    """What one visit finds of all visits to its node.
+
+    Attributes:
+        left: by its row, each visit of which anything is there when the visitor comes: which part of what
+            queues, and of what is in service.
+        others: how many clients may be there beside the visitor.
+    """
+
+    left: list[tuple[int, float, float]]
+    others: float
+
+
+class Queue:
+    """What queues at one node."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self._works = isinstance(node.place, Station)
+        self._views: list[View] = []
+
+    def look(self) -> None:
+        """Bring up to date what every visit finds of the others."""
+        others = _others(self.node)
+        self._views = [View(list(_left(self.node, visit)), others) for visit in self.node.visits]
+
+    def waits(self) -> Iterator[tuple[Visit, float]]:
+        """The wait of every visit, at the present throughputs."""
+        node = self.node
+        found: list[tuple[float, float, float]] = []
+        free = closed = 0.0
+        for each in node.visits:
+            rate = each.chain.throughput * each.ratio
+            busy = rate * each.work_s
+            if each.free:
+                free += busy
+            else:
+                closed += busy
+            found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
+        limit = node.servers * max(1.0 - free / node.servers, ROOM)
+        excess = closed / limit - 1.0 if self._works else -math.inf
+        for visit, view in zip(node.visits, self._views, strict=True):
+            wait_s = _work_found(node, view, found) / limit
+            yield visit, wait_s if visit.free else max(wait_s, _least_s(visit, excess))
+
+
+def _left(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
+    mine = dict(own_share(node, visit))
+    for row, other in enumerate(node.visits):
+        queue, busy = _parts(visit, other, mine.get(row, 0.0))
+        if queue or busy:
+            yield row, queue, busy
 
 
 def own_share(node: Node, visit: Visit) -> list[tuple[int, float]]:
     """Which part of what the visits of its strand keep at one place is the visitor's own, by their rows."""
-    if visit.strand.free:
+    if visit.free:
         return []
     return [
         (row, 1.0 / max(other.sources if other.most == visit.most else other.walkers, 1.0))
@@ -48,12 +96,12 @@ def own_share(node: Node, visit: Visit) -> list[tuple[int, float]]:
     ]
 
 
-def _left(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
+def _parts(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
     """Which part of what ``other`` keeps queued and in service ``visit`` finds there: not what is its own."""
-    if visit.strand.free or (visit.strand.chain is other.strand.chain and not own):
+    if visit.free or (visit.chain is other.chain and not own):
         return 1.0, 1.0
-    queue, busy = other.elasticity.get(visit.strand.chain, (1.0, 1.0) if own else (0.0, 0.0))
-    if own and other.most < other.strand.chain.clients:
+    queue, busy = other.elasticity.get(visit.chain, (1.0, 1.0) if own else (0.0, 0.0))
+    if own and other.most < other.chain.clients:
         queue = busy = 1.0  # what was learnt is of clients, and here tokens limit how many come
     if own >= 1.0:
         return 0.0, 0.0
@@ -67,46 +115,26 @@ def _others(node: Node) -> float:
     """How many clients may be at one place beside one that arrives."""
     most: dict[Strand, float] = {}
     for each in node.visits:
-        most[each.strand] = max(most.get(each.strand, 0.0), math.inf if each.strand.free else each.sources)
+        most[each.strand] = max(most.get(each.strand, 0.0), math.inf if each.free else each.sources)
     return sum(most.values()) - 1.0
-
-
-def waits(node: Node) -> dict[Visit, float]:
-    """The wait of every visit to a station or pool (or a buffer used as one), at the present throughputs."""
-    found: list[tuple[float, float, float]] = []
-    free = closed = 0.0
-    for each in node.visits:
-        rate = each.strand.chain.throughput * each.ratio
-        busy = rate * each.work_s
-        if each.strand.free:
-            free += busy
-        else:
-            closed += busy
-        found.append((0.0 if each.strand.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
-    limit = node.servers * max(1.0 - free / node.servers, ROOM)
-    excess = closed / limit - 1.0 if isinstance(node.place, Station) else -math.inf
-    waits_s = {visit: _work_found(node, visit, found) / limit for visit in node.visits}
-    return {
-        visit: wait_s if visit.strand.free else max(wait_s, _least_s(visit, excess))
-        for visit, wait_s in waits_s.items()
-    }
 
 
 def _least_s(visit: Visit, excess: float) -> float:
     """How long a closed client waits at least, so that all ask no more than can be done (utilisation law)."""
-    chain = visit.strand.chain
+    chain = visit.chain
     return visit.wait_s + chain.clients / chain.throughput / visit.visits * excess if chain.throughput else 0.0
 
 
-def _work_found(node: Node, visit: Visit, found: list[tuple[float, float, float]]) -> float:
-    """Seconds of work that ``visit`` finds, queued or in service; what queues of free flows is left out."""
+def _work_found(node: Node, view: View, found: list[tuple[float, float, float]]) -> float:
+    """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
     queued = serving = rest = 0.0
-    for (queue_left, busy_left), (queue, busy, half) in zip(visit.view.left, found, strict=True):
+    for row, queue_left, busy_left in view.left:
+        queue, busy, half = found[row]
         queued += queue_left * queue
         serving += busy_left * busy
         rest += busy_left * half
     if node.servers > 1 and serving > 0.0:
-        rest *= _all_busy(node, visit.view.others, serving) / serving
+        rest *= _all_busy(node, view.others, serving) / serving
     return queued + rest
 
 
@@ -114,11 +142,19 @@ def _all_busy(node: Node, others: float, load: float) -> float:
     """Probability that an arrival finds all servers busy, which are ``load`` on average, by up to ``others``."""
     servers = node.servers
     if others > _MANY * servers:
-        return 1.0 if load >= servers else erlang_c(load, servers)
+        return 1.0 if load >= servers else _unlimited(load, servers)
     if others < servers:
         return 0.0
     idle = others - load - node.queue * others / (others + 1.0)
     return 1.0 if idle <= 0.0 else _finite(load / idle, servers, others)
+
+
+def _unlimited(load: float, servers: int) -> float:
+    """Probability of ``servers`` busy in M/M/c: Erlang's formula C."""
+    below = 0.0  # in units of the probability that exactly ``servers`` are here
+    for here in range(1, servers + 1):
+        below = (below + 1.0) * here / load
+    return 1.0 / (1.0 + below * (1.0 - load / servers))
 
 
 def _finite(ratio: float, servers: int, sources: float) -> float:
@@ -126,16 +162,13 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
 
     Kleinrock, *Queueing Systems*, volume 1, section 3.10; ``sources`` need not be whole.
     """
-    weight = total = 1.0
-    waiting = 0.0
-    for here in range(1, math.floor(sources) + 1):
-        growth = ratio * (sources - here + 1) / min(here, servers)
-        weight *= growth
-        total += weight
-        if here >= servers:
-            waiting += weight
-        if growth < 1.0 and weight < _NOTHING * total:
+    below = 0.0  # both in units of the probability that exactly ``servers`` are here
+    for here in range(1, servers + 1):
+        below = (below + 1.0) * here / (ratio * (sources - here + 1))
+    term = tail = 1.0
+    for here in range(servers + 1, math.floor(sources) + 1):
+        term *= ratio * (sources - here + 1) / servers
+        tail += term
+        if term < _NOTHING * tail or below < _NOTHING * tail:
             break
-        if total > _HUGE:  # before it overflows: nothing but the last weights count
-            weight, total, waiting = weight / total, 1.0, waiting / total
-    return waiting / total
+    return 1.0 / (1.0 + below / tail)

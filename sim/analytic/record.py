@@ -129,7 +129,7 @@ def _bottleneck(folded: Symmetry, chains: list[Chain]) -> str | None:
 def _methods(network: Network) -> Iterable[str]:
     if any(not math.isinf(chain.clients) for chain in network.chains):
         yield CLOSED
-    if any(each.strand.free for each in network.visits):
+    if any(each.free for each in network.visits):
         yield OPEN
     if any(node.servers > 1 for node in network.nodes):
         yield SERVERS

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from sim.analytic import locks, queues
 from sim.analytic.analysis import Analysis
 from sim.analytic.buffers import Limits
 from sim.analytic.caches import POLICIES, Hits
@@ -17,8 +15,10 @@ from sim.analytic.exact import exactly
 from sim.analytic.gates import Batches
 from sim.analytic.iterate import Vector, fixed_point
 from sim.analytic.jobs import elapsed_s, endless
-from sim.analytic.network import Chain, Node, Visit
+from sim.analytic.locks import LockQueue
+from sim.analytic.network import Chain, Node
 from sim.analytic.paths import Nodes, Reader
+from sim.analytic.queues import Queue
 from sim.analytic.record import analysis
 from sim.analytic.stocks import stocks
 from sim.demand import capacity
@@ -115,9 +115,12 @@ class Network:
             if isinstance(chain.workload, Open):
                 chain.throughput = chain.workload.arrivals.rate or 0.0
         self.visits = [visit for node in self.nodes for visit in node.visits]
-        for visit in self.visits:
+        for row, visit in enumerate(self.visits):
+            visit.row = row
             visit.settle()
-        self._waits = list(self._sources_of_waits())
+        self._varying = [visit for visit in self.visits if visit.varies]
+        self._queues = list(self._queued())
+        self._waiting: tuple[Batches | Queue, ...] = (*self.gates.values(), *self._queues)
         self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
 
     @property
@@ -155,8 +158,8 @@ class Network:
             self._find()
 
     def _find(self) -> None:
-        for node in self._nodes.values():
-            queues.look(node)
+        for queue in self._queues:
+            queue.look()
         start = np.array([visit.wait_s for visit in self.visits])
         if fixed_point(self._follow, start, self._settled) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
@@ -171,9 +174,9 @@ class Network:
     def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
         """Learn what changes when ``chain`` has a few clients fewer."""
         waits = [visit.wait_s for visit in self.visits]
-        chain.present = 1.0 - FEWER
+        chain.thin(1.0 - FEWER)
         self._find()
-        chain.present = 1.0
+        chain.thin(1.0)
         learnt = [
             (_elasticity(before[0], after[0]), _elasticity(before[1], after[1]))
             for before, after in zip(base, self._kept(), strict=True)
@@ -185,15 +188,19 @@ class Network:
     def _follow(self, waits: Vector) -> Vector:
         """The waits to which ``waits`` lead."""
         for visit, wait_s in zip(self.visits, waits.tolist(), strict=True):
-            visit.restart(wait_s)
+            visit.wait_s = wait_s
+        for visit in self._varying:
+            visit.restart()
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
         self._free_walk()
-        found = self._limits.apply()
-        for source in self._waits:
-            for visit, wait_s in source().items():
-                found[visit] = max(found.get(visit, 0.0), wait_s)
-        return np.array([found.get(visit, visit.wait_s) for visit in self.visits])
+        following = [0.0] * len(self.visits)
+        for visit, wait_s in self._limits.apply():
+            following[visit.row] = wait_s
+        for each in self._waiting:
+            for visit, wait_s in each.waits():
+                following[visit.row] = max(following[visit.row], wait_s)
+        return np.array(following)
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""
@@ -201,7 +208,7 @@ class Network:
         for stock in self.stocks.values():
             for visit in (*stock.puts, *stock.takes):
                 if visit.wait_s:
-                    kept[visit.strand.chain] += visit.inflation * visit.visits * visit.wait_s
+                    kept[visit.chain] += visit.inflation * visit.visits * visit.wait_s
         for chain in self.chains:
             if not math.isinf(chain.clients):
                 walk_s = chain.think_s + chain.response_s - kept[chain]
@@ -210,25 +217,24 @@ class Network:
     def _settled(self, waits: Vector, following: Vector) -> bool:
         """Whether no wait changes by more than a small share of its walk."""
         for visit, before, after in zip(self.visits, waits.tolist(), following.tolist(), strict=True):
-            chain = visit.strand.chain
+            chain = visit.chain
             walk_s = chain.response_s + chain.think_s
-            if not visit.strand.free and abs(after - before) * visit.visits > PRECISE * walk_s:
+            if not visit.free and abs(after - before) * visit.visits > PRECISE * walk_s:
                 return False
         return True
 
-    def _sources_of_waits(self) -> Iterator[Callable[[], dict[Visit, float]]]:
-        """What tells the waits of visits, at the present throughputs."""
-        yield from (gate.waits for gate in self.gates.values())
+    def _queued(self) -> Iterator[Queue]:
+        """The queues of all nodes but gates, and buffers whose two sides are apart."""
         for node in self._nodes.values():
             match node.place:
                 case Lock():
-                    yield partial(locks.waits, node)
+                    yield LockQueue(node)
                 case Gate():
                     pass
                 case Buffer() if self.stocks[node.place].parted:
                     pass
                 case _:
-                    yield partial(queues.waits, node)
+                    yield Queue(node)
 
     def _busiest(self) -> Node:
         return max(self._nodes.values(), key=lambda node: node.busy / node.servers)
@@ -236,7 +242,7 @@ class Network:
     def refuse_overload(self) -> None:
         """Refuse flows that nobody waits for, and that ask more of a node than it can do."""
         for node in self._nodes.values():
-            if isinstance(node.place, Gate) or not any(each.strand.free for each in node.visits):
+            if isinstance(node.place, Gate) or not any(each.free for each in node.visits):
                 continue
             if isinstance(node.place, Buffer) and self.stocks[node.place].parted:
                 continue
@@ -247,8 +253,8 @@ class Network:
                 )
 
     def _guarded(self, node: Node) -> bool:
-        waiting = {visit.strand.chain for stock in self.stocks.values() for visit in stock.puts}
-        return all(each.strand.chain in waiting for each in node.visits if each.strand.free)
+        waiting = {visit.chain for stock in self.stocks.values() for visit in stock.puts}
+        return all(each.chain in waiting for each in node.visits if each.free)
 
 
 def _elasticity(before: float, after: float) -> float:

@@ -8,6 +8,7 @@ layers: Rolia and Sevcik, "The method of layers", IEEE Trans. Software Engineeri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -93,13 +94,22 @@ class Met:
 
 @dataclass(eq=False)
 class Series:
-    """One term after the other."""
+    """One term after the other; what is the same in every round is added up once."""
 
     terms: Sequence[Term]
 
+    def __post_init__(self) -> None:
+        fixed = [term for term in self.terms if isinstance(term, Fixed | Served)]
+        self._fixed = (math.fsum(each.mean_s for each in fixed), math.fsum(each.variance_s2 for each in fixed))
+        self._waited = [each.visit for each in fixed if isinstance(each, Served)]
+        self._others = [term for term in self.terms if not isinstance(term, Fixed | Served)]
+
     def moments(self) -> Moments:
-        mean_s = variance = 0.0
-        for term in self.terms:
+        mean_s, variance = self._fixed
+        for visit in self._waited:
+            mean_s += visit.wait_s
+            variance += visit.wait_s * visit.wait_s
+        for term in self._others:
             more_s, more = term.moments()
             mean_s += more_s
             variance += more
