@@ -29,8 +29,7 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES or not nodes:
         return False
     demands = [
-        [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes]
-        for chain in chains
+        [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes] for chain in chains
     ]
     delays = [chain.think_s + _fixed_s(chain.term) for chain in chains]
     for row, (chain, found) in enumerate(zip(chains, mva_classes(demands, populations, delays), strict=True)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,9 @@ Vector = NDArray[np.float64]
 DEPTH = 3
 """Rounds that are remembered."""
 
+FARTHEST = 4.0
+"""A hastened step is at most so many times as far as a plain one."""
+
 HASTY_ROUNDS = 200
 """Hastened rounds; what has not settled then may go round in circles, and is damped instead."""
 
@@ -21,40 +25,45 @@ DAMPING = (0.5, 0.1, 0.02)
 
 
 def fixed_point(
-    follow: Callable[[Vector], Vector], start: Vector, settled: Callable[[Vector, Vector], bool]
+    follow: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
 ) -> Vector | None:
     """Seek x = ``follow(x)`` from ``start``, all of shape (n,) with entries of at least 0; None if not found.
 
     Anderson, "Iterative procedures for nonlinear integral equations", Journal of the ACM 12 (1965).
 
     Args:
-        settled: whether a point and what follows from it are near enough.
+        weights: what a change of one of each entry counts, shape (n,), at the point last followed.
+        precise: no entry of what is found changes by more than this, weighed.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what runs away is left to the plain rounds
-        hasty = _hastened(follow, start, settled)
+        hasty = _hastened(follow, start, weights, precise)
     if hasty is not None:
         return hasty
     point = start
     for number in range(PATIENT_ROUNDS):
         following = follow(point)
-        if settled(point, following):
+        change = following - point
+        if (np.abs(change) * weights()).max(initial=0.0) <= precise:
             return following
-        point = point + DAMPING[number * len(DAMPING) // PATIENT_ROUNDS] * (following - point)
+        point = point + DAMPING[number * len(DAMPING) // PATIENT_ROUNDS] * change
     return None
 
 
 def _hastened(
-    follow: Callable[[Vector], Vector], start: Vector, settled: Callable[[Vector, Vector], bool]
+    follow: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
 ) -> Vector | None:
     memory = _Memory(len(start))
     point = start
     for number in range(HASTY_ROUNDS):
         following = follow(point)
-        if number and settled(point, following):
+        change, weighed = following - point, weights()
+        changes = np.abs(change) * weighed
+        if number and changes.max(initial=0.0) <= precise:
             return following
-        point = memory.next(point, following)
-        if not np.isfinite(point).all():
+        far = float(changes.sum())
+        if not math.isfinite(far):
             return None
+        point = memory.next(following, change, weighed, FARTHEST * far)
     return None
 
 
@@ -66,9 +75,8 @@ class _Memory:
         self._last: tuple[Vector, Vector] | None = None
         self._ends, self._steps = np.zeros((DEPTH, size)), np.zeros((DEPTH, size))
 
-    def next(self, point: Vector, following: Vector) -> Vector:
-        """The mixture of the last followers whose change, were all linear, would be the least."""
-        change = following - point
+    def next(self, following: Vector, change: Vector, weights: Vector, farthest: float) -> Vector:
+        """The mixture of the last followers whose weighed change, were all linear, would be the least."""
         if self._last is not None:
             row = self._rounds % DEPTH
             np.subtract(following, self._last[0], out=self._ends[row])
@@ -78,11 +86,14 @@ class _Memory:
         if self._rounds < 2:  # noqa: PLR2004  (the first change says little)
             return following
         known = min(self._rounds, DEPTH)
-        steps, ends = self._steps[:known], self._ends[:known]
+        steps = self._steps[:known] * weights
         squares = steps @ steps.T
         squares.flat[:: known + 1] *= 1.0 + 1e-10
         try:
-            mixed = following - np.linalg.solve(squares, steps @ change) @ ends
+            away = np.linalg.solve(squares, steps @ (change * weights)) @ self._ends[:known]
         except np.linalg.LinAlgError:
             return following
-        return np.maximum(mixed, 0.0) if np.isfinite(mixed).all() else following
+        far = float(np.abs(away) @ weights)
+        if far > farthest:
+            away *= farthest / far
+        return np.maximum(following - away, 0.0) if math.isfinite(far) else following

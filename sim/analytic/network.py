@@ -81,6 +81,7 @@ class Visit:
         constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
         varies: whether there is another part.
         row: where it stands among all visits.
+        room: clients that the holds around let come to one place at a time, however many workloads share them.
     """
 
     node: Node
@@ -97,6 +98,7 @@ class Visit:
     varies: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
     row: int = 0
+    room: float = math.inf
     chain: Chain = field(init=False)
     free: bool = field(init=False)
     ratio: float = field(init=False)
@@ -113,7 +115,12 @@ class Visit:
     @property
     def sources(self) -> float:
         """Clients that may be at one place through this visit."""
-        return self.most * self.chain.present * self.spread * self.ratio
+        return min(self.most * self.chain.present * self.spread * self.ratio, self.room)
+
+    def lets_to(self, visit: Visit) -> float:
+        """Clients that are let to the place of ``visit`` by all places like this that lead there."""
+        leading = visit.spread * self.node.copies / (visit.node.copies * self.spread)
+        return self.node.servers * max(leading, 1.0)
 
     @property
     def walkers(self) -> float:
@@ -136,6 +143,7 @@ class Visit:
     def settle(self) -> None:
         """Keep what is counted so far as the constant part."""
         self.constant = (self.work_s, self.square_s2)
+        self.room = min((hold.lets_to(self) for hold in self.around if hold.exclusive), default=math.inf)
 
     def restart(self) -> None:
         """Count again from the constant part."""

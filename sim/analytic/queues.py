@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sim.analytic.network import Node, Strand, Visit
-from sim.places import Station
+from sim.places import Pool, Station
 
 ROOM = 1e-3
 """Free flows never take more than all but this share while the fixed point is sought."""
@@ -30,18 +29,8 @@ _MANY = 40
 """Sources for each server from which on their number does not matter."""
 
 
-@dataclass(frozen=True)
-class View:
-    """What one visit finds of all visits to its node.
-
-    Attributes:
-        left: by its row, each visit of which anything is there when the visitor comes: which part of what
-            queues, and of what is in service.
-        others: how many clients may be there beside the visitor.
-    """
-
-    left: list[tuple[int, float, float]]
-    others: float
+Left = list[tuple[int, float, float]]
+"""Of visits, by their rows at a node, what a visitor finds: which part of what queues, and of what is served."""
 
 
 class Queue:
@@ -49,13 +38,17 @@ class Queue:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self._works = isinstance(node.place, Station)
-        self._views: list[View] = []
+        self._limited = isinstance(node.place, Station | Pool)
+        self._longest_s = _longest_s(node)
+        self._left: list[Left] = []
+        self._others = self._most_s = 0.0
 
     def look(self) -> None:
-        """Bring up to date what every visit finds of the others."""
-        others = _others(self.node)
-        self._views = [View(list(_left(self.node, visit)), others) for visit in self.node.visits]
+        """Bring up to date what every visit finds of the others, and how long closed clients wait at most."""
+        node = self.node
+        self._left = [list(_left(node, visit)) for visit in node.visits]
+        self._others = _others(node)
+        self._most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
 
     def waits(self) -> Iterator[tuple[Visit, float]]:
         """The wait of every visit, at the present throughputs."""
@@ -71,10 +64,24 @@ class Queue:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
-        excess = closed / limit - 1.0 if self._works else -math.inf
-        for visit, view in zip(node.visits, self._views, strict=True):
-            wait_s = _work_found(node, view, found) / limit
-            yield visit, wait_s if visit.free else max(wait_s, _least_s(visit, excess))
+        excess = closed / limit - 1.0 if self._limited else -math.inf
+        for visit, left in zip(node.visits, self._left, strict=True):
+            wait_s = self._work_found(left, found) / limit
+            if not visit.free:
+                wait_s = min(max(wait_s, _least_s(visit, excess)), self._most_s)
+            yield visit, wait_s
+
+    def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
+        """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
+        queued = serving = rest = 0.0
+        for row, queue_left, busy_left in left:
+            queue, busy, half = found[row]
+            queued += queue_left * queue
+            serving += busy_left * busy
+            rest += busy_left * half
+        if self.node.servers > 1 and serving > 0.0:
+            rest *= _all_busy(self.node, self._others, serving) / serving
+        return queued + rest
 
 
 def _left(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
@@ -83,6 +90,16 @@ def _left(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
         queue, busy = _parts(visit, other, mine.get(row, 0.0))
         if queue or busy:
             yield row, queue, busy
+
+
+def _longest_s(node: Node) -> float:
+    """Mean seconds that a client of the slowest visit keeps a server, from its start or as another finds it."""
+    if any(each.varies for each in node.visits):
+        return math.inf
+    served = [each for each in node.visits if each.work_s]
+    return max(
+        (max(each.work_s / each.visits, each.square_s2 / each.work_s / 2.0) for each in served), default=0.0
+    )
 
 
 def own_share(node: Node, visit: Visit) -> list[tuple[int, float]]:
@@ -101,7 +118,7 @@ def _parts(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
     if visit.free or (visit.chain is other.chain and not own):
         return 1.0, 1.0
     queue, busy = other.elasticity.get(visit.chain, (1.0, 1.0) if own else (0.0, 0.0))
-    if own and other.most < other.chain.clients:
+    if own and (other.most < other.chain.clients or other.room < other.walkers):
         queue = busy = 1.0  # what was learnt is of clients, and here tokens limit how many come
     if own >= 1.0:
         return 0.0, 0.0
@@ -123,19 +140,6 @@ def _least_s(visit: Visit, excess: float) -> float:
     """How long a closed client waits at least, so that all ask no more than can be done (utilisation law)."""
     chain = visit.chain
     return visit.wait_s + chain.clients / chain.throughput / visit.visits * excess if chain.throughput else 0.0
-
-
-def _work_found(node: Node, view: View, found: list[tuple[float, float, float]]) -> float:
-    """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
-    queued = serving = rest = 0.0
-    for row, queue_left, busy_left in view.left:
-        queue, busy, half = found[row]
-        queued += queue_left * queue
-        serving += busy_left * busy
-        rest += busy_left * half
-    if node.servers > 1 and serving > 0.0:
-        rest *= _all_busy(node, view.others, serving) / serving
-    return queued + rest
 
 
 def _all_busy(node: Node, others: float, load: float) -> float:

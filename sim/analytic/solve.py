@@ -118,6 +118,8 @@ class Network:
         for row, visit in enumerate(self.visits):
             visit.row = row
             visit.settle()
+        self._a_walk = np.array([0.0 if visit.free else visit.visits for visit in self.visits])
+        self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]
         self._queues = list(self._queued())
         self._waiting: tuple[Batches | Queue, ...] = (*self.gates.values(), *self._queues)
@@ -161,7 +163,7 @@ class Network:
         for queue in self._queues:
             queue.look()
         start = np.array([visit.wait_s for visit in self.visits])
-        if fixed_point(self._follow, start, self._settled) is None:
+        if fixed_point(self._follow, start, self._weights, PRECISE) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
 
     def _kept(self) -> list[tuple[float, float]]:
@@ -214,14 +216,10 @@ class Network:
                 walk_s = chain.think_s + chain.response_s - kept[chain]
                 chain.throughput = chain.clients / max(walk_s, 1e-12)
 
-    def _settled(self, waits: Vector, following: Vector) -> bool:
-        """Whether no wait changes by more than a small share of its walk."""
-        for visit, before, after in zip(self.visits, waits.tolist(), following.tolist(), strict=True):
-            chain = visit.chain
-            walk_s = chain.response_s + chain.think_s
-            if not visit.free and abs(after - before) * visit.visits > PRECISE * walk_s:
-                return False
-        return True
+    def _weights(self) -> Vector:
+        """What a second's longer wait counts, as a share of its walk; nothing where nobody waits for the walk."""
+        walks_s = np.array([max(chain.response_s + chain.think_s, 1e-12) for chain in self.chains])
+        return np.asarray(self._a_walk / walks_s[self._chain_of])
 
     def _queued(self) -> Iterator[Queue]:
         """The queues of all nodes but gates, and buffers whose two sides are apart."""
