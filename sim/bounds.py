@@ -22,7 +22,7 @@ from sim.workloads import Closed, Open, Workload
 
 
 @dataclass(frozen=True)
-class _Needs:
+class Needs:
     """What all walks of alike workloads need of alike places, server-seconds a walk, and what they move."""
 
     workload: Workload
@@ -32,11 +32,15 @@ class _Needs:
 
 
 class Bounds:
-    """The bounds of one model, folded."""
+    """The bounds of one model, folded.
+
+    Attributes:
+        needs: of each of its workloads.
+    """
 
     def __init__(self, folded: Symmetry) -> None:
         self._folded = folded
-        self._needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
+        self.needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
 
     def upper(self, group: str, measured_s: float = math.inf) -> Bound:
         """The most walks a second that ``group`` can complete in the long run, and what says so.
@@ -45,25 +49,25 @@ class Bounds:
             measured_s: the time over which it is measured: what a buffer holds may have been put before, or be
                 taken after.
         """
-        mine = [each for each in self._needs if each.workload.group == group]
+        mine = [each for each in self.needs if each.workload.group == group]
         found = [Bound(_names(mine), sum(map(_unhindered, mine)))]
-        found += _by_places(mine, self._needs, self._folded, measured_s)
+        found += _by_places(mine, self.needs, self._folded, measured_s)
         return min(found, key=lambda bound: bound.throughput)
 
 
-def _names(mine: list[_Needs]) -> str:
+def _names(mine: list[Needs]) -> str:
     return f"the clients of '{mine[0].workload.name}'"
 
 
-def _needs(workload: Workload, copies: int, folded: Symmetry) -> _Needs:
+def _needs(workload: Workload, copies: int, folded: Symmetry) -> Needs:
     places: dict[Place, float] = {}
     for place, seconds in demands_s(workload.path).items():
         first = folded.member[place]
         places[first] = places.get(first, 0.0) + seconds
-    return _Needs(workload, copies, places, _moved(workload.path, folded))
+    return Needs(workload, copies, places, _moved(workload.path, folded))
 
 
-def _unhindered(needs: _Needs) -> float:
+def _unhindered(needs: Needs) -> float:
     """Walks a second if nobody ever waited."""
     workload = needs.workload
     if isinstance(workload, Open):
@@ -75,7 +79,7 @@ def _unhindered(needs: _Needs) -> float:
     return needs.copies * clients / least_s if least_s > 0.0 else math.inf
 
 
-def _by_places(mine: list[_Needs], needs: list[_Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:
+def _by_places(mine: list[Needs], needs: list[Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:
     """A bound by every place that all of the group need, if only for what is behind a buffer."""
     reached = [_behind(each, mine, needs, measured_s) for each in mine]
     for place in dict.fromkeys(place for asked, _ in reached for place in asked):
@@ -86,7 +90,7 @@ def _by_places(mine: list[_Needs], needs: list[_Needs], folded: Symmetry, measur
 
 
 def _behind(
-    mine: _Needs, group: list[_Needs], needs: list[_Needs], measured_s: float
+    mine: Needs, group: list[Needs], needs: list[Needs], measured_s: float
 ) -> tuple[dict[Place, float], dict[Place, float]]:
     """What a walk of ``mine`` needs, and what moves the same through its buffers; what these may even out."""
     asked, slack = dict(mine.places), dict.fromkeys(mine.places, 0.0)
@@ -100,7 +104,7 @@ def _behind(
     return asked, slack
 
 
-def _others(mine: _Needs, group: list[_Needs], needs: list[_Needs]) -> Iterator[tuple[_Needs, Place]]:
+def _others(mine: Needs, group: list[Needs], needs: list[Needs]) -> Iterator[tuple[Needs, Place]]:
     """Each other side of the buffers of ``mine``, once, by one buffer; none that all of ``group`` may share."""
     known = [id(each) for each in group]
     for buffer, amount in mine.moved.items():

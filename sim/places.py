@@ -25,12 +25,18 @@ class Place:
     def __str__(self) -> str:
         return f"{type(self).__name__.lower()} '{self.name}'"
 
+    def __hash__(self) -> int:
+        """Of the name alone: places of a model differ in it, and a text remembers its hash."""
+        return hash(self.name)
+
 
 @dataclass(frozen=True)
 class Station(Place):
     """``servers`` alike servers behind one queue."""
 
     servers: int = 1
+
+    __hash__ = Place.__hash__
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -40,6 +46,8 @@ class Station(Place):
 @dataclass(frozen=True)
 class Lock(Place):
     """Held by one exclusive holder or by any number of shared ones."""
+
+    __hash__ = Place.__hash__
 
     @property
     def shared(self) -> LockMode:
@@ -66,6 +74,8 @@ class Pool(Place):
 
     tokens: int = 1
 
+    __hash__ = Place.__hash__
+
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "tokens", checks.whole(f"tokens of {self}", self.tokens, 1))
@@ -83,6 +93,8 @@ class Buffer(Place):
     initial: int = 0
     low: int = 0
     high: int = 1
+
+    __hash__ = Place.__hash__
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,6 +120,8 @@ class Buffer(Place):
 class Gate(Place):
     """Where clients wait until somebody gathers them into a batch and then wakes that batch."""
 
+    __hash__ = Place.__hash__
+
 
 @dataclass(frozen=True)
 class Cache(Place):
@@ -115,6 +129,8 @@ class Cache(Place):
 
     capacity: int
     policy: str = "lru"
+
+    __hash__ = Place.__hash__
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -43,12 +43,17 @@ class Queue:
         self._left: list[Left] = []
         self._others = self._most_s = 0.0
 
-    def look(self) -> None:
-        """Bring up to date what every visit finds of the others, and how long closed clients wait at most."""
+    def look(self) -> bool:
+        """Bring up to date what every visit finds of the others, and how long closed clients wait at most.
+
+        Returns:
+            whether there are others.
+        """
         node = self.node
         self._left = [list(_left(node, visit)) for visit in node.visits]
         self._others = _others(node)
         self._most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
+        return any(self._left)
 
     def waits(self) -> Iterator[tuple[Visit, float]]:
         """The wait of every visit, at the present throughputs."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sim import theory
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.network import Chain, Node
-from sim.bounds import Bounds
-from sim.demand import capacity, demands_s
+from sim.bounds import Bounds, Needs
+from sim.demand import capacity
 from sim.places import Buffer, Gate, Lock, Place
 from sim.result import Bound
 from sim.steps import Fork, Hold, walk
@@ -41,7 +41,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     return Analysis(
         groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
         places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
-        bottleneck=_bottleneck(folded, network.chains),
+        bottleneck=_bottleneck(folded, zip(network.chains, bounds.needs, strict=True)),
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
@@ -114,14 +114,13 @@ def _cache(place: Place, network: Network) -> PlaceAnalysis:
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
 
 
-def _bottleneck(folded: Symmetry, chains: list[Chain]) -> str | None:
+def _bottleneck(folded: Symmetry, asked: Iterable[tuple[Chain, Needs]]) -> str | None:
     """The place that is needed most: of a pool or lock, for the time that holders need without waiting inside."""
     shares: dict[Place, float] = {}
-    for chain in chains:
-        for place, seconds in demands_s(chain.workload.path).items():
-            first = folded.member[place]
-            each = seconds * chain.throughput * chain.copies / folded.copies[first] / capacity(first)
-            shares[first] = shares.get(first, 0.0) + each
+    for chain, needs in asked:
+        for place, seconds in needs.places.items():
+            each = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
+            shares[place] = shares.get(place, 0.0) + each
     most = max(shares, key=lambda place: shares[place], default=None)
     return most.name if most is not None and shares[most] else None
 

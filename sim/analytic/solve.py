@@ -122,7 +122,7 @@ class Network:
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]
         self._queues = list(self._queued())
-        self._waiting: tuple[Batches | Queue, ...] = (*self.gates.values(), *self._queues)
+        self._waiting: list[Batches | Queue] = []
         self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
 
     @property
@@ -160,8 +160,7 @@ class Network:
             self._find()
 
     def _find(self) -> None:
-        for queue in self._queues:
-            queue.look()
+        self._waiting = [*self.gates.values(), *(queue for queue in self._queues if queue.look())]
         start = np.array([visit.wait_s for visit in self.visits])
         if fixed_point(self._follow, start, self._weights, PRECISE) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
