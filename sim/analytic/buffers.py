@@ -64,6 +64,10 @@ class Limits:
         ]
         self._buffered = [visit for stock in kept for visit in (*stock.puts, *stock.takes)]
 
+    def kept(self, visit: Visit) -> bool:
+        """Whether ``visit`` waits for the other side of a buffer."""
+        return visit in self._buffered
+
     def apply(self) -> Iterable[tuple[Visit, float]]:
         """Lower the throughputs to what is allowed; returns the waits at buffers that this takes.
 

@@ -24,7 +24,7 @@ from sim.analytic.stocks import stocks
 from sim.demand import capacity
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model import Model
-from sim.places import Buffer, Gate, Lock, Place
+from sim.places import Buffer, Gate, Lock, Place, Station
 from sim.steps import IfAny, Lookup, Put, Take, walk
 from sim.symmetry import Symmetry, symmetry
 from sim.workloads import Open, Workload
@@ -35,8 +35,8 @@ PRECISE = 1e-5
 FEWER = 0.01
 """Share of a chain's clients taken away to learn what one fewer would change."""
 
-PASSES = 1
-"""How often this is learnt; a third time hardly changes anything."""
+TIED = 1e-3
+"""Share of a walk spent at a buffer, or of the time that a station is free, which says how fast a chain goes."""
 
 MOST_CHAINS = 8
 """Closed chains up to which it is learnt; with more, queues are taken to fall in proportion (Schweitzer)."""
@@ -149,15 +149,27 @@ class Network:
         """
         self._find()
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
-        if len(closed) > MOST_CHAINS or not any(visit.wait_s for visit in self.visits):
+        if len(closed) > MOST_CHAINS:
             return
-        for _ in range(PASSES):
-            base = self._kept()
-            learnt = {chain: self._fewer(chain, base) for chain in closed}
-            for chain, elasticities in learnt.items():
-                for visit, each in zip(self.visits, elasticities, strict=True):
-                    visit.elasticity[chain] = each
+        base = self._kept()
+        learnt = {chain: self._fewer(chain, base) for chain in closed if not self._tied(chain)}
+        for chain, elasticities in learnt.items():
+            for visit, each in zip(self.visits, elasticities, strict=True):
+                visit.elasticity[chain] = each
+        if learnt:
             self._find()
+
+    def _tied(self, chain: Chain) -> bool:
+        """Whether a client fewer would not make the others faster.
+
+        So it is if a buffer holds the chain back, if it needs a station that is always in use, or if next to
+        nobody waits.
+        """
+        mine = [visit for visit in self.visits if visit.chain is chain and not visit.free]
+        waited_s = sum(visit.visits * visit.wait_s for visit in mine)
+        held_s = sum(visit.visits * visit.wait_s for visit in mine if self._limits.kept(visit))
+        always = any(_always_in_use(visit.node) for visit in mine)
+        return always or held_s > TIED * chain.response_s or waited_s < TIED * chain.response_s
 
     def _find(self) -> None:
         self._waiting = [*self.gates.values(), *(queue for queue in self._queues if queue.look())]
@@ -252,6 +264,10 @@ class Network:
     def _guarded(self, node: Node) -> bool:
         waiting = {visit.chain for stock in self.stocks.values() for visit in stock.puts}
         return all(each.chain in waiting for each in node.visits if each.free)
+
+
+def _always_in_use(node: Node) -> bool:
+    return isinstance(node.place, Station) and node.busy > node.servers * (1.0 - TIED)
 
 
 def _elasticity(before: float, after: float) -> float:
