@@ -83,7 +83,7 @@ class Limits:
                 break
         waits = dict.fromkeys(self._buffered, 0.0)
         for chain, visit in blamed.items():
-            slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.visits
+            slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.turns
             waits |= _held_up(visit, slower_s)
         return waits.items()
 

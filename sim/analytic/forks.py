@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
+from functools import cache, reduce
 
 Moments = tuple[float, float]
 """Mean (s) and variance (s²) of a time."""
@@ -13,15 +13,28 @@ _EXPONENTIAL_EXCESS = math.sqrt(math.pi) / 2
 m (1 + 1/√π); the excess over the mean is smaller by √π/2."""
 
 
-def greatest(times: list[Moments]) -> Moments:
-    """Moments of the greatest of independent ``times``, taken in two by two.
+def greatest(times: list[tuple[int, Moments]]) -> Moments:
+    """Moments of the greatest of independent times, each so many times, taken in two by two.
 
     Source: Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961), for
     normal variables, its excess scaled to be exact for two alike exponential ones. That branches which
     queue at the same moments depend on each other is left out, as in the upper bound of Nelson and Tantawi,
     "Approximate analysis of fork/join synchronization in parallel queues", IEEE Trans. Computers 37 (1988).
     """
-    return reduce(_greater, sorted(times))
+    return reduce(_greater, sorted(_alike(count, moments) for count, moments in times))
+
+
+def _alike(count: int, moments: Moments) -> Moments:
+    """The greatest of ``count`` times with the same moments."""
+    mean_s, variance = moments
+    excess, rest = _standard(count)
+    return mean_s + excess * math.sqrt(variance), rest * variance
+
+
+@cache
+def _standard(count: int) -> Moments:
+    """The greatest of ``count`` times of mean 0 and variance 1."""
+    return reduce(_greater, [(0.0, 1.0)] * count)
 
 
 def _greater(first: Moments, second: Moments) -> Moments:

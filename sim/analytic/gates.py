@@ -83,5 +83,5 @@ def _walkers(visit: Visit) -> float:
 def _cycle(visit: Visit) -> tuple[float, float]:
     """Gathers of all clients in one walk each, and the seconds of a walk without waiting for arrivals."""
     chain = visit.chain
-    walk_s = chain.think_s + chain.response_s - visit.visits * visit.wait_s
+    walk_s = chain.think_s + chain.response_s - visit.turns * visit.wait_s
     return visit.visits * _walkers(visit), max(walk_s, 1e-12)

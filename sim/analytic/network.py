@@ -53,7 +53,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """A line of a chain's clients that follow one another: the walk itself, or one branch of a fork.
+    """A line of a chain's clients that follow one another: the walk itself, or alike branches of a fork.
 
     Attributes:
         free: whether nobody waits for it (open arrivals, branches left behind): any number may be on their way.
@@ -69,6 +69,7 @@ class Visit:
 
     Attributes:
         most: clients of the strand that the holds around let come here at a time.
+        abreast: how many alike branches of one walker come at the same time.
         visits: a walk.
         spread: how many of the alike places one workload may turn to.
         work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
@@ -89,6 +90,7 @@ class Visit:
     most: float
     spread: int
     visits: float = 0.0
+    abreast: int = 1
     work_s: float = 0.0
     square_s2: float = 0.0
     wait_s: float = 0.0
@@ -111,6 +113,11 @@ class Visit:
     def per_place(self) -> float:
         """Walks of the whole chain a second, for each of the alike places."""
         return self.chain.throughput * self.ratio
+
+    @property
+    def turns(self) -> float:
+        """Visits one after the other in a walk."""
+        return self.visits / self.abreast
 
     @property
     def sources(self) -> float:

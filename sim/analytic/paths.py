@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -40,6 +41,7 @@ class Here:
     Attributes:
         weight: how often it is taken in a walk.
         most: clients that the holds around let come here at a time.
+        abreast: how many alike branches of one walker stand here.
         gate: whose batch is in hand.
         around: the visits of the holds around it.
     """
@@ -47,6 +49,7 @@ class Here:
     strand: Strand
     weight: float
     most: float
+    abreast: int = 1
     gate: Batches | None = None
     around: tuple[Visit, ...] = ()
 
@@ -210,11 +213,24 @@ class Reader:
         )
 
     def _fork(self, step: Fork, here: Here) -> Term:
+        """Branches that nothing but names of places tells apart are one, so many times."""
         free = here.strand.free or not step.wait
+        counts = Counter(map(self.nodes.alike, step.branches))
+        paths = {self.nodes.alike(branch): branch for branch in step.branches}
         branches = [
-            self.series(branch, replace(here, strand=Strand(self.chain, free=free))) for branch in step.branches
+            (count, self.series(paths[key], self._branch(here, free=free, count=count)))
+            for key, count in counts.items()
         ]
-        return terms.Joined(branches) if step.wait else terms.LeftBehind(branches)
+        return terms.Joined(branches) if step.wait else terms.LeftBehind([term for _, term in branches])
+
+    def _branch(self, here: Here, *, free: bool, count: int) -> Here:
+        return replace(
+            here,
+            strand=Strand(self.chain, free=free),
+            weight=here.weight * count,
+            most=here.most * count,
+            abreast=here.abreast * count,
+        )
 
     def _level(self, step: Put | Take, here: Here) -> Term:
         behind = here.strand.free and not math.isinf(self.chain.clients)
@@ -232,7 +248,7 @@ class Reader:
             if each.strand is here.strand and each.most == here.most and not isinstance(place, Gate | Buffer):
                 each.visits += here.weight
                 return each
-        visit = Visit(node, here.strand, here.most, self.nodes.spread(self.chain, node), here.weight)
+        visit = Visit(node, here.strand, here.most, self.nodes.spread(self.chain, node), here.weight, here.abreast)
         visit.around = here.around
         node.visits.append(visit)
         return visit

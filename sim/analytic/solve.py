@@ -118,7 +118,7 @@ class Network:
         for row, visit in enumerate(self.visits):
             visit.row = row
             visit.settle()
-        self._a_walk = np.array([0.0 if visit.free else visit.visits for visit in self.visits])
+        self._a_walk = np.array([0.0 if visit.free else visit.turns for visit in self.visits])
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]
         self._queues = list(self._queued())
@@ -166,8 +166,8 @@ class Network:
         nobody waits.
         """
         mine = [visit for visit in self.visits if visit.chain is chain and not visit.free]
-        waited_s = sum(visit.visits * visit.wait_s for visit in mine)
-        held_s = sum(visit.visits * visit.wait_s for visit in mine if self._limits.kept(visit))
+        waited_s = sum(visit.turns * visit.wait_s for visit in mine)
+        held_s = sum(visit.turns * visit.wait_s for visit in mine if self._limits.kept(visit))
         always = any(_always_in_use(visit.node) for visit in mine)
         return always or held_s > TIED * chain.response_s or waited_s < TIED * chain.response_s
 
@@ -221,7 +221,7 @@ class Network:
         for stock in self.stocks.values():
             for visit in (*stock.puts, *stock.takes):
                 if visit.wait_s:
-                    kept[visit.chain] += visit.inflation * visit.visits * visit.wait_s
+                    kept[visit.chain] += visit.inflation * visit.turns * visit.wait_s
         for chain in self.chains:
             if not math.isinf(chain.clients):
                 walk_s = chain.think_s + chain.response_s - kept[chain]

@@ -147,12 +147,12 @@ class Repeated:
 
 @dataclass(eq=False)
 class Joined:
-    """All branches at once, until the last is done."""
+    """All branches at once, each so many times, until the last is done."""
 
-    branches: Sequence[Term]
+    branches: Sequence[tuple[int, Term]]
 
     def moments(self) -> Moments:
-        return greatest([branch.moments() for branch in self.branches])
+        return greatest([(count, branch.moments()) for count, branch in self.branches])
 
 
 @dataclass(eq=False)
