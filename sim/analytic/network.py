@@ -82,6 +82,7 @@ class Visit:
         constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
         varies: whether there is another part.
         row: where it stands among all visits.
+        turns: visits one after the other in a walk.
         room: clients that the holds around let come to one place at a time, however many workloads share them.
     """
 
@@ -100,6 +101,7 @@ class Visit:
     varies: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
     row: int = 0
+    turns: float = 0.0
     room: float = math.inf
     chain: Chain = field(init=False)
     free: bool = field(init=False)
@@ -113,11 +115,6 @@ class Visit:
     def per_place(self) -> float:
         """Walks of the whole chain a second, for each of the alike places."""
         return self.chain.throughput * self.ratio
-
-    @property
-    def turns(self) -> float:
-        """Visits one after the other in a walk."""
-        return self.visits / self.abreast
 
     @property
     def sources(self) -> float:
@@ -148,8 +145,9 @@ class Visit:
         self.square_s2 += weight * square_s2
 
     def settle(self) -> None:
-        """Keep what is counted so far as the constant part."""
+        """Keep what is counted so far as the constant part, now that all of the path is read."""
         self.constant = (self.work_s, self.square_s2)
+        self.turns = self.visits / self.abreast
         self.room = min((hold.lets_to(self) for hold in self.around if hold.exclusive), default=math.inf)
 
     def restart(self) -> None:
