@@ -34,17 +34,23 @@ Left = list[tuple[int, float, float]]
 
 
 class Queue:
-    """What queues at one node."""
+    """What queues at one node.
+
+    Attributes:
+        limited: whether its clients ask no more of it than it can do (utilisation law).
+        most_s: how long a closed client waits at most: for all others.
+    """
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self._limited = isinstance(node.place, Station | Pool)
+        self.limited = isinstance(node.place, Station | Pool)
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
-        self._others = self._most_s = 0.0
+        self._others = 0.0
+        self.most_s = 0.0
 
     def look(self) -> bool:
-        """Bring up to date what every visit finds of the others, and how long closed clients wait at most.
+        """Bring up to date what every visit finds of the others.
 
         Returns:
             whether there are others.
@@ -52,7 +58,7 @@ class Queue:
         node = self.node
         self._left = [list(_left(node, visit)) for visit in node.visits]
         self._others = _others(node)
-        self._most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
+        self.most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
         return any(self._left)
 
     def waits(self) -> Iterator[tuple[Visit, float]]:
@@ -69,11 +75,11 @@ class Queue:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
-        excess = closed / limit - 1.0 if self._limited else -math.inf
+        excess = closed / limit - 1.0 if self.limited else -math.inf
         for visit, left in zip(node.visits, self._left, strict=True):
             wait_s = self._work_found(left, found) / limit
             if not visit.free:
-                wait_s = min(max(wait_s, _least_s(visit, excess)), self._most_s)
+                wait_s = min(max(wait_s, _least_s(visit, excess)), self.most_s)
             yield visit, wait_s
 
     def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:

@@ -20,6 +20,7 @@ from sim.analytic.network import Chain, Node
 from sim.analytic.paths import Nodes, Reader
 from sim.analytic.queues import Queue
 from sim.analytic.record import analysis
+from sim.analytic.start import begin
 from sim.analytic.stocks import stocks
 from sim.demand import capacity
 from sim.errors import ModelError, NoSteadyStateError
@@ -29,7 +30,7 @@ from sim.steps import IfAny, Lookup, Put, Take, walk
 from sim.symmetry import Symmetry, symmetry
 from sim.workloads import Open, Workload
 
-PRECISE = 1e-5
+PRECISE = 3e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""
 
 FEWER = 0.01
@@ -147,8 +148,11 @@ class Network:
         Raises:
             ModelError: it is not found.
         """
-        self._find()
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
+        self._look()
+        self._walk()
+        begin(closed, self._queues, self._limits)
+        self._find()
         if len(closed) > MOST_CHAINS:
             return
         base = self._kept()
@@ -157,6 +161,7 @@ class Network:
             for visit, each in zip(self.visits, elasticities, strict=True):
                 visit.elasticity[chain] = each
         if learnt:
+            self._look()
             self._find()
 
     def _tied(self, chain: Chain) -> bool:
@@ -171,8 +176,12 @@ class Network:
         always = any(_always_in_use(visit.node) for visit in mine)
         return always or held_s > TIED * chain.response_s or waited_s < TIED * chain.response_s
 
-    def _find(self) -> None:
+    def _look(self) -> None:
+        """Bring up to date who finds whom."""
         self._waiting = [*self.gates.values(), *(queue for queue in self._queues if queue.look())]
+
+    def _find(self) -> None:
+        """Seek the fixed point from the present waits."""
         start = np.array([visit.wait_s for visit in self.visits])
         if fixed_point(self._follow, start, self._weights, PRECISE) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
@@ -188,6 +197,7 @@ class Network:
         """Learn what changes when ``chain`` has a few clients fewer."""
         waits = [visit.wait_s for visit in self.visits]
         chain.thin(1.0 - FEWER)
+        self._look()
         self._find()
         chain.thin(1.0)
         learnt = [
@@ -202,10 +212,7 @@ class Network:
         """The waits to which ``waits`` lead."""
         for visit, wait_s in zip(self.visits, waits.tolist(), strict=True):
             visit.wait_s = wait_s
-        for visit in self._varying:
-            visit.restart()
-        for chain in self.chains:
-            chain.response_s, _ = chain.term.moments()
+        self._walk()
         self._free_walk()
         following = [0.0] * len(self.visits)
         for visit, wait_s in self._limits.apply():
@@ -214,6 +221,13 @@ class Network:
             for visit, wait_s in each.waits():
                 following[visit.row] = max(following[visit.row], wait_s)
         return np.array(following)
+
+    def _walk(self) -> None:
+        """Time the walks, and what is held on them, with the present waits."""
+        for visit in self._varying:
+            visit.restart()
+        for chain in self.chains:
+            chain.response_s, _ = chain.term.moments()
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""
