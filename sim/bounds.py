@@ -13,10 +13,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.demand import capacity, demands_s, least_time_s
+from sim.demand import capacity, demands_s, least_time_s, net
 from sim.places import Place
 from sim.result import Bound
-from sim.steps import Choose, Custom, IfAny, Lookup, Path, Put, Repeat, Take, walk
+from sim.steps import Custom, Path, walk
 from sim.symmetry import Symmetry
 from sim.workloads import Closed, Open, Workload
 
@@ -121,30 +121,10 @@ def _begun(workload: Workload) -> float:
     return workload.clients if isinstance(workload, Closed) else math.inf
 
 
-def _moved(path: Path, folded: Symmetry, times: float = 1.0) -> dict[Place, float]:
+def _moved(path: Path, folded: Symmetry) -> dict[Place, float]:
     """Net amount put into each buffer in a walk; nothing is known of one that a look-up or IfAny decides."""
     found: dict[Place, float] = {}
-    for step in path:
-        if isinstance(step, Put | Take):
-            sign = times if isinstance(step, Put) else -times
-            _add(found, folded.member[step.buffer], sign * step.amount)
-        for share, inner in _weighed(step):
-            for place, amount in _moved(inner, folded, times * share).items():
-                _add(found, place, amount)
+    for buffer, amount in net(path).items():
+        first = folded.member[buffer]
+        found[first] = found.get(first, 0.0) + amount
     return {place: amount for place, amount in found.items() if amount}
-
-
-def _weighed(step: object) -> Iterator[tuple[float, Path]]:
-    match step:
-        case Choose():
-            yield from step.options
-        case Repeat():
-            yield step.times, step.steps
-        case Lookup() | IfAny():
-            yield from ((math.nan, each) for each in step.inner)
-        case _:
-            yield from ((1.0, each) for each in getattr(step, "inner", ()))
-
-
-def _add(found: dict[Place, float], place: Place, amount: float) -> None:
-    found[place] = found.get(place, 0.0) + amount

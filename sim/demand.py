@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.places import Place, Pool, Station
-from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Use
+from sim.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Take, Use
 
 Asked = Callable[[Step], tuple[tuple[Place, float], ...]]
 Demands = dict[Place, float]
@@ -51,6 +52,37 @@ def put(path: Path) -> Demands:
 
 def _put(step: Step) -> tuple[tuple[Place, float], ...]:
     return ((step.buffer, float(step.amount)),) if isinstance(step, Put) else ()
+
+
+def net(path: Path, times: float = 1.0) -> Demands:
+    """Mean amount that so many walks of ``path`` put into each buffer, less what they take.
+
+    None where both are the same, and nan where only simulation can tell.
+    """
+    found: Demands = {}
+    for step in path:
+        if isinstance(step, Put | Take):
+            _add(found, step.buffer, times * (step.amount if isinstance(step, Put) else -step.amount))
+        for share, inner in _weighed(step):
+            for place, amount in net(inner, times * share).items():
+                _add(found, place, amount)
+    return {place: amount for place, amount in found.items() if amount}
+
+
+def _weighed(step: Step) -> Iterator[tuple[float, Path]]:
+    match step:
+        case Choose():
+            yield from step.options
+        case Repeat():
+            yield step.times, step.steps
+        case Lookup() | IfAny():
+            yield from ((math.nan, each) for each in step.inner)
+        case _:
+            yield from ((1.0, each) for each in step.inner)
+
+
+def _add(found: Demands, place: Place, amount: float) -> None:
+    found[place] = found.get(place, 0.0) + amount
 
 
 def _collected(path: Path, asked: Asked) -> Demands:

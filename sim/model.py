@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from sim.demand import Totals, capacity, demands_s, least_time_s, put
+from sim.demand import Totals, capacity, demands_s, least_time_s, net, put
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Gate, Place
 from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
@@ -73,6 +73,11 @@ class Model:
     def puts(self) -> Totals:
         """What walks put into each buffer."""
         return Totals([put(workload.path) for workload in self.workloads], self.places)
+
+    @cached_property
+    def nets(self) -> Totals:
+        """What walks put into each buffer, less what they take; nan where only simulation can tell."""
+        return Totals([net(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
     def unwaited(self) -> frozenset[Place]:

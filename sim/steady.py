@@ -81,7 +81,10 @@ def _known_well(wish: Wish, history: History, edges: list[int]) -> bool:
     worst = max(each.precision for each in found)
     wish.progress(min(1.0, (wish.precision / max(worst, wish.precision)) ** 2))
     return (
-        worst <= wish.precision and _independent(history, wish.rows, edges) and not _filling(wish, history, edges)
+        worst <= wish.precision
+        and _independent(history, wish.rows, edges)
+        and not _filling(wish, history, edges)
+        and not _parted(wish, history, edges)
     )
 
 
@@ -95,6 +98,17 @@ def _filling(wish: Wish, history: History, edges: list[int]) -> bool:
     buffers = passed > 0.0
     first, last = (_levels(history, *cut)[buffers].sum() for cut in (edges[:2], edges[-2:]))
     return bool(last - first > wish.precision / 2 * passed.sum())
+
+
+def _parted(wish: Wish, history: History, edges: list[int]) -> bool:
+    """Whether those who put are through so much more often than those who take that one of both must change.
+
+    What is taken and still on its way hides from ``_filling``: at first all is taken at once.
+    """
+    walks = history.window(edges[0]).workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    passed, left = wish.model.puts.of(walks), wish.model.nets.of(walks)
+    known = (passed > 0.0) & np.isfinite(left)
+    return bool(abs(left[known].sum()) > wish.precision / 2 * passed[known].sum())
 
 
 def _levels(history: History, begin: int, end: int) -> Series:

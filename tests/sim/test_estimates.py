@@ -369,3 +369,17 @@ def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
     behind = Closed("behind", clients=1, path=[Take(buffer, 1), Delay(2e-3)])
     found = simulate(Model([front, behind]), watch="front", precision=precision)
     assert found.throughput.value == pytest.approx(500, rel=precision)
+
+
+@pytest.mark.parametrize("precision", [0.05, 0.02])
+def test_who_takes_all_at_once_does_not_pass_for_settled(precision):
+    """At first the 80 streams behind take a chunk each, and the fronts run free; but all share one slow station."""
+    segment, pairs = Station("segment"), []
+    for number in range(80):
+        buffer = Buffer(f"buffer {number}", capacity=64)
+        front = [Delay(Exponential(1e-3)), Put(buffer, 1)]
+        stream = [Take(buffer, 32), Use(segment, 0.5e-3)]
+        pairs.append(Closed(f"front {number}", clients=1, path=front, group="front"))
+        pairs.append(Closed(f"stream {number}", clients=1, path=stream, group="streams"))
+    found = simulate(Model(pairs), watch="front", precision=precision)
+    assert found.throughput.value == pytest.approx(32 / 0.5e-3, rel=precision)
