@@ -32,6 +32,7 @@ from sim import (
     Pool,
     Put,
     RecordedGaps,
+    Repeat,
     Replayed,
     Sequential,
     Station,
@@ -116,13 +117,15 @@ def test_balanced_job_bounds_hold(demands_s, clients, think_s):
     assert exact <= high * (1 + 1e-9)
 
 
-def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out():
-    """Only as many clients as tokens are behind the pool, and the station there is always busy."""
-    path = [Hold(Pool("threads", 4), Use(DISK, Exponential(SERVICE_S)))]
-    found = solve(Model([Closed("all", clients=64, path=path)]))
-    assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S, rel=0.01)
-    assert found.places["disk"].queue == pytest.approx(3, rel=0.05)
-    assert found.places["threads"].queue == pytest.approx(60, rel=0.05)
+@pytest.mark.parametrize(("workloads", "clients"), [(1, 64), (8, 8), (64, 1)])
+def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out(workloads, clients):
+    """Only as many clients as tokens are behind the pool, whoever shares it; the station there is always busy."""
+    path = [Hold(Pool("threads", 4), Use(DISK, SERVICE_S))]
+    users = [Closed(f"user {number}", clients=clients, path=path, group="all") for number in range(workloads)]
+    found = solve(Model(users))
+    assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S, rel=1e-3)
+    assert found.places["disk"].queue == pytest.approx(3, rel=0.01)
+    assert found.places["threads"].queue == pytest.approx(60, rel=0.01)
 
 
 @pytest.mark.parametrize("slow", ["writer", "drain"])
@@ -145,6 +148,12 @@ def test_a_write_back_cache_gives_the_speed_of_its_disks():
 def test_fork_of_two_exponential_delays():
     path = [Fork(Delay(Exponential(SERVICE_S)), Delay(Exponential(SERVICE_S)))]
     assert only(Model([Closed("all", clients=1, path=path)])).latency_s == pytest.approx(1.5 * SERVICE_S)
+
+
+def test_alike_branches_queue_like_clients():
+    slave = Repeat(50, Use(Station("disks", 2), SERVICE_S), Delay(6.4 * SERVICE_S))
+    model = Model([Closed("all", clients=1, path=[Fork(*[(slave,)] * 16)])])
+    assert only(model).throughput == pytest.approx(simulate(model, precision=0.01).throughput.value, rel=0.04)
 
 
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
@@ -190,6 +199,18 @@ def test_a_folded_system_is_the_whole_system(asked):
     assert few.throughput == pytest.approx(whole.throughput, rel=1e-4)
     assert few.latency_s == pytest.approx(whole.latency_s, rel=1e-4)
     assert few.upper.throughput == pytest.approx(whole.upper.throughput)
+
+
+@pytest.mark.parametrize("op", ["write", "read"])
+@pytest.mark.parametrize("block", ["1KiB", "32KiB"])
+def test_more_users_than_threads(op, block):
+    """Who waits for one of the 16 threads is not at the FUSE channel."""
+    asked = {"users": 40, "block": block, "op": op}
+    analysed, simulated = (
+        predict(find("dbfs"), asked, Choices(engine=engine, precision=0.02, bands=False)).result.throughput.value
+        for engine in ("analytic", "auto")
+    )
+    assert analysed == pytest.approx(simulated, rel=0.04)
 
 
 def _nothing(_environment):

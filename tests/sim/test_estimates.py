@@ -373,7 +373,7 @@ def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
 
 @pytest.mark.parametrize("precision", [0.05, 0.02])
 def test_who_takes_all_at_once_does_not_pass_for_settled(precision):
-    """At first the 80 streams behind take a chunk each, and the fronts run free; but all share one slow station."""
+    """At first the streams behind take a chunk each, and the fronts run free; but all share one slow station."""
     segment, pairs = Station("segment"), []
     for number in range(80):
         buffer = Buffer(f"buffer {number}", capacity=64)
