@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from sim import theory
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
+from sim.analytic.balance import Network
 from sim.analytic.network import Chain, Node
 from sim.bounds import Bounds, Needs
 from sim.demand import capacity
@@ -15,9 +15,6 @@ from sim.places import Buffer, Gate, Lock, Place
 from sim.result import Bound
 from sim.steps import Fork, Hold, walk
 from sim.symmetry import Symmetry
-
-if TYPE_CHECKING:
-    from sim.analytic.solve import Network
 
 EXACT = "exact mean-value analysis (Reiser and Lavenberg, J. ACM 27, 1980)"
 CLOSED = "approximate mean-value analysis (Schweitzer 1979; first come first served: Reiser 1979)"
