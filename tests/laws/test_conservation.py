@@ -27,9 +27,7 @@ SEEDS = st.integers(0, 5)
 UNTIL_NS = st.integers(1, 60_000)
 CUTS_NS = st.lists(UNTIL_NS, min_size=2, max_size=4, unique=True).map(sorted)
 
-on_many = settings(
-    max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+on_many = settings(max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 class Watched(ReferenceEngine):

@@ -54,9 +54,7 @@ def assert_without_gaps(journey):
         assert_without_gaps(branch)
 
 
-@settings(
-    max_examples=300, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-)
+@settings(max_examples=300, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False), st.integers(0, 5))
 def test_ledgers_of_random_models_add_up_exactly_in_both_engines(model, seed):
     both = [walks_of(engine, model, 40_000, seed) for engine in ENGINES]

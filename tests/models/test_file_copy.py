@@ -204,7 +204,7 @@ def test_engines_agree(filesystem, mount, utility):
 SIZES = st.integers(1, 20_000)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     utility=st.sampled_from(UTILITIES),
     mount=st.sampled_from(["direct", "buffered"]),

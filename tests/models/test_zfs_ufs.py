@@ -291,7 +291,7 @@ def test_engines_agree(phase, asked):
     assert compiled.finished
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @example(  # a block larger than a record, and no multiple of it
     phase="db-creation",
     filesystem="zfs",

@@ -76,7 +76,7 @@ def compare(model, seed, cuts_ns):
 
 
 def agree(examples):
-    relaxed = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+    relaxed = {"database": None, "suppress_health_check": list(HealthCheck)}
 
     @settings(max_examples=examples, derandomize=True, **relaxed)
     @given(models(custom=False), st.integers(0, 5), CUTS_NS)
@@ -96,7 +96,7 @@ def test_fifty_thousand_random_models_with_ties():
 
 
 @given(models(st.just(1e-6), custom=False))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, derandomize=True)
 def test_models_in_which_everything_happens_at_once(model):
     compare(model, 1, [7_000, 50_000])
 

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 
@@ -250,7 +250,6 @@ def binned(times_ns):
 
 
 @given(st.lists(st.integers(1, 1 << 60), min_size=1, max_size=20, unique=True))
-@settings(deadline=None)  # the first run compiles
 def test_the_compiled_bins_are_the_same(times_ns):
     taken_ns, found = binned(times_ns)
     assert len(taken_ns) == len(times_ns)

@@ -277,7 +277,7 @@ def test_versions_written_apart_hit_and_miss_alike(policy, capacity):
     capacity=st.integers(1, 6),
     uses=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ACCESSES)), min_size=1, max_size=80),
 )
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 def test_short_traces_too(policy, capacity, uses):
     blocks, accesses = ([use[part] for use in uses] for part in (0, 1))
     apart = APART[policy](capacity)

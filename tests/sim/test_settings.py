@@ -14,7 +14,7 @@ from sim.settings import Choice, Count, File, Flag, Number, Size, complete, pair
 from sim.system import systems
 from sim.units import quantity, size_text
 
-repeatable = settings(deadline=None, derandomize=True)  # whichever test is first waits for pint
+repeatable = settings(derandomize=True)  # whichever test is first waits for pint
 
 NODES = Count("nodes", 1, "nodes at work", high=64)
 BLOCK = Size("block", 8192, "bytes a call", high=1 << 50)
