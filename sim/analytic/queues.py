@@ -18,7 +18,6 @@ import math
 from collections.abc import Iterator
 
 from sim.analytic.network import Node, Strand, Visit
-from sim.places import Pool, Station
 
 ROOM = 1e-3
 """Free flows never take more than all but this share while the fixed point is sought."""
@@ -37,13 +36,13 @@ class Queue:
     """What queues at one node.
 
     Attributes:
-        limited: whether its clients ask no more of it than it can do (utilisation law).
+        limited: whether its clients ask no more of it than it can do (utilisation law); shared holders may.
         most_s: how long a closed client waits at most: for all others.
     """
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.limited = isinstance(node.place, Station | Pool)
+        self.limited = all(each.exclusive for each in node.visits)
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
         self._others = 0.0
