@@ -18,8 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed
-from hypothesis import settings as hypothesis_settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
 from sim.analytic import solve
@@ -136,7 +135,7 @@ def _drawn(count: int) -> Iterable[Model]:
     kept: list[Model] = []
 
     @seed(1)
-    @hypothesis_settings(
+    @settings(
         max_examples=20 * count,
         deadline=None,
         database=None,

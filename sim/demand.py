@@ -63,20 +63,21 @@ def net(path: Path, times: float = 1.0) -> Demands:
     for step in path:
         if isinstance(step, Put | Take):
             _add(found, step.buffer, times * (step.amount if isinstance(step, Put) else -step.amount))
-        for share, inner in _weighed(step):
+        for share, inner in weighed(step, math.nan):
             for place, amount in net(inner, times * share).items():
                 _add(found, place, amount)
     return {place: amount for place, amount in found.items() if amount}
 
 
-def _weighed(step: Step) -> Iterator[tuple[float, Path]]:
+def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
+    """The paths inside ``step``, each with how often it is taken: ``either`` where only simulation can tell."""
     match step:
         case Choose():
             yield from step.options
         case Repeat():
             yield step.times, step.steps
         case Lookup() | IfAny():
-            yield from ((math.nan, each) for each in step.inner)
+            yield from ((either, each) for each in step.inner)
         case _:
             yield from ((1.0, each) for each in step.inner)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.demand import least_time_s
 from sim.distributions import nanoseconds
@@ -93,8 +94,7 @@ def _filling(wish: Wish, history: History, edges: list[int]) -> bool:
 
     Who fills a buffer is faster than who empties it, and looks settled, until it is full.
     """
-    window = history.window(edges[0])
-    passed = wish.model.puts.of(window.workloads[:, WORKLOAD_COLUMNS.index("completed")])
+    passed = wish.model.puts.of(_walks(history, edges))
     buffers = passed > 0.0
     first, last = (_levels(history, *cut)[buffers].sum() for cut in (edges[:2], edges[-2:]))
     return bool(last - first > wish.precision / 2 * passed.sum())
@@ -105,10 +105,15 @@ def _parted(wish: Wish, history: History, edges: list[int]) -> bool:
 
     What is taken and still on its way hides from ``_filling``: at first all is taken at once.
     """
-    walks = history.window(edges[0]).workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    walks = _walks(history, edges)
     passed, left = wish.model.puts.of(walks), wish.model.nets.of(walks)
     known = (passed > 0.0) & np.isfinite(left)
     return bool(abs(left[known].sum()) > wish.precision / 2 * passed[known].sum())
+
+
+def _walks(history: History, edges: list[int]) -> NDArray[np.int64]:
+    """What each workload completed in all batches, shape (workloads,)."""
+    return history.window(edges[0]).workloads[:, WORKLOAD_COLUMNS.index("completed")]
 
 
 def _levels(history: History, begin: int, end: int) -> Series:

@@ -12,7 +12,7 @@ from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
 from sim.analytic.iterate import Vector, fixed_point
 from sim.analytic.locks import LockQueue
-from sim.analytic.network import Chain, Node
+from sim.analytic.network import ALWAYS, Chain, Node
 from sim.analytic.paths import Nodes, Reader
 from sim.analytic.queues import Queue
 from sim.analytic.start import begin
@@ -30,7 +30,7 @@ FEWER = 0.01
 """Share of a chain's clients taken away to learn what one fewer would change."""
 
 TIED = 1e-3
-"""Share of a walk, or of the time of a station, that is next to nothing."""
+"""Share of a walk that is next to nothing."""
 
 MOST_CHAINS = 8
 """Closed chains up to which it is learnt; with more, queues are taken to fall in proportion (Schweitzer)."""
@@ -198,7 +198,7 @@ class Network:
                     yield Queue(node)
 
     def _busiest(self) -> Node:
-        return max(self._nodes.values(), key=lambda node: node.busy / node.servers)
+        return max(self._nodes.values(), key=lambda node: node.utilisation)
 
     def refuse_overload(self) -> None:
         """Refuse flows that nobody waits for, and that ask more of a node than it can do."""
@@ -219,7 +219,7 @@ class Network:
 
 
 def _always_in_use(node: Node) -> bool:
-    return isinstance(node.place, Station) and node.busy > node.servers * (1.0 - TIED)
+    return isinstance(node.place, Station) and node.utilisation > ALWAYS
 
 
 def _elasticity(before: float, after: float) -> float:

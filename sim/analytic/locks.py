@@ -21,7 +21,7 @@ class LockQueue(Queue):
     def waits(self) -> Iterator[tuple[Visit, float]]:
         """The wait of every visit, at the present throughputs."""
         node = self.node
-        if all(each.exclusive for each in node.visits):
+        if self.limited:
             yield from super().waits()
         elif any(each.exclusive for each in node.visits):
             rates = [each.per_place * each.visits for each in node.visits]

@@ -155,6 +155,10 @@ class Visit:
         self.work_s, self.square_s2 = self.constant
 
 
+ALWAYS = 0.999
+"""Utilisation from which on a place counts as always in use."""
+
+
 @dataclass(eq=False)
 class Node:
     """``copies`` alike places, each with so many ``servers``, or holders at a time."""
@@ -171,6 +175,11 @@ class Node:
         for each in self.visits:
             total += each.chain.throughput * each.ratio * each.work_s
         return total
+
+    @property
+    def utilisation(self) -> float:
+        """Share of them in use."""
+        return self.busy / self.servers
 
     @property
     def queue(self) -> float:

@@ -215,8 +215,8 @@ class Reader:
     def _fork(self, step: Fork, here: Here) -> Term:
         """Branches that nothing but names of places tells apart are one, so many times."""
         free = here.strand.free or not step.wait
-        counts = Counter(map(self.nodes.alike, step.branches))
-        paths = {self.nodes.alike(branch): branch for branch in step.branches}
+        keys = list(map(self.nodes.alike, step.branches))
+        counts, paths = Counter(keys), dict(zip(keys, step.branches, strict=True))
         branches = [
             (count, self.series(paths[key], self._branch(here, free=free, count=count)))
             for key, count in counts.items()

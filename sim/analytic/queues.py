@@ -18,6 +18,7 @@ import math
 from collections.abc import Iterator
 
 from sim.analytic.network import Node, Strand, Visit
+from sim.theory import erlang_c
 
 ROOM = 1e-3
 """Free flows never take more than all but this share while the fixed point is sought."""
@@ -156,19 +157,11 @@ def _all_busy(node: Node, others: float, load: float) -> float:
     """Probability that an arrival finds all servers busy, which are ``load`` on average, by up to ``others``."""
     servers = node.servers
     if others > _MANY * servers:
-        return 1.0 if load >= servers else _unlimited(load, servers)
+        return 1.0 if load >= servers else erlang_c(load, servers)
     if others < servers:
         return 0.0
     idle = others - load - node.queue * others / (others + 1.0)
     return 1.0 if idle <= 0.0 else _finite(load / idle, servers, others)
-
-
-def _unlimited(load: float, servers: int) -> float:
-    """Probability of ``servers`` busy in M/M/c: Erlang's formula C."""
-    below = 0.0  # in units of the probability that exactly ``servers`` are here
-    for here in range(1, servers + 1):
-        below = (below + 1.0) * here / load
-    return 1.0 / (1.0 + below * (1.0 - load / servers))
 
 
 def _finite(ratio: float, servers: int, sources: float) -> float:

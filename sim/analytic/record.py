@@ -78,7 +78,7 @@ def _lower(chain: Chain, nodes: list[Node]) -> float:
 def _place(node: Node, network: Network) -> PlaceAnalysis:
     visits = sum(each.per_place * each.visits for each in node.visits)
     busy, queue = node.busy, node.queue
-    utilisation = busy / node.servers
+    utilisation = node.utilisation
     gate = network.gates.get(node.place)
     if isinstance(node.place, Buffer) and network.stocks[node.place].parted:
         utilisation = math.nan

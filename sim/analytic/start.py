@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from sim.analytic.buffers import Limits
-from sim.analytic.network import Chain
+from sim.analytic.network import ALWAYS, Chain
 from sim.analytic.queues import Queue
 from sim.errors import NoSteadyStateError
 
 PASSES = 3
 """Each slows those down who ask too much of a place, or move more through a buffer than its other side."""
-
-ALWAYS = 0.999
-"""Share of the time from which on a place counts as always in use."""
 
 
 def begin(closed: Sequence[Chain], queues: Sequence[Queue], limits: Limits) -> None:
@@ -50,9 +47,9 @@ def _queue_up(chain: Chain, queues: Sequence[Queue]) -> None:
     ]
     if not mine:
         return
-    visit, queue = max(mine, key=lambda each: each[1].node.busy / each[1].node.servers)
+    visit, queue = max(mine, key=lambda each: each[1].node.utilisation)
     longer_s = chain.clients / chain.throughput - chain.think_s - chain.response_s
-    if longer_s <= 0.0 or queue.node.busy < ALWAYS * queue.node.servers:
+    if longer_s <= 0.0 or queue.node.utilisation < ALWAYS:
         return
     visit.wait_s = min(longer_s / visit.turns, queue.most_s)
     outermost = next(iter(visit.around), None)

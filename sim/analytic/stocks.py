@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from sim.analytic.buffers import Stock
+from sim.demand import weighed
 from sim.errors import ModelError
 from sim.places import Buffer, Place
-from sim.steps import Choose, Lookup, Path, Put, Repeat, Step, Take, walk
+from sim.steps import Path, Put, Take, walk
 from sim.workloads import Workload
 
 _ROUNDING = 1e-9
@@ -65,18 +66,7 @@ def _moves(path: Path, member: Callable[[Place], Place]) -> dict[Place, tuple[fl
             add(member(step.buffer), step.amount, 0.0)
         elif isinstance(step, Take):
             add(member(step.buffer), 0.0, step.amount)
-        for share, inner in _weighed(step):
+        for share, inner in weighed(step, 0.5):
             for place, (put, taken) in _moves(inner, member).items():
                 add(place, share * put, share * taken)
     return found
-
-
-def _weighed(step: Step) -> Iterable[tuple[float, Path]]:
-    match step:
-        case Choose():
-            return step.options
-        case Repeat():
-            return ((float(step.times), step.steps),)
-        case Lookup():
-            return ((0.5, step.hit), (0.5, step.miss))
-    return tuple((1.0, inner) for inner in step.inner)

@@ -118,9 +118,10 @@ def test_balanced_job_bounds_hold(demands_s, clients, think_s):
 
 
 @pytest.mark.parametrize(("workloads", "clients"), [(1, 64), (8, 8), (64, 1)])
-def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out(workloads, clients):
+@pytest.mark.parametrize("time", [SERVICE_S, Exponential(SERVICE_S)], ids=str)
+def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out(workloads, clients, time):
     """Only as many clients as tokens are behind the pool, whoever shares it; the station there is always busy."""
-    path = [Hold(Pool("threads", 4), Use(DISK, SERVICE_S))]
+    path = [Hold(Pool("threads", 4), Use(DISK, time))]
     users = [Closed(f"user {number}", clients=clients, path=path, group="all") for number in range(workloads)]
     found = solve(Model(users))
     assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S, rel=1e-3)
