@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
 from sim.analytic import solve
+from sim.answers import THROUGHPUT
 from sim.data import Dataset
 from sim.errors import StacksimError
 from sim.model import Model
@@ -119,7 +120,7 @@ def _random() -> tuple[list[Found], int, int]:
             refused += 1
             continue
         try:
-            simulated = simulate(model, precision=PRECISION, most_steps=MOST_STEPS)
+            simulated = simulate(model, precision=PRECISION, answers=THROUGHPUT, most_steps=MOST_STEPS)
         except StacksimError:
             unsettled += 1
             continue

@@ -1,10 +1,9 @@
-"""What a run says about the long run: warm-up removal, batch means, and whether the batches are independent."""
+"""A value and how well it is known; the warm-up of a series; the mean of independent values."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from statistics import NormalDist
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +15,33 @@ Series = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its confidence interval; ``low`` and ``high`` are nan where no interval is known."""
+    """A value with its confidence interval.
+
+    Attributes:
+        low: nan where no interval is known.
+        high: nan where no interval is known; infinite where nothing bounds the value from above.
+        known: whether the interval is as narrow as was asked for, and nothing speaks against it.
+    """
 
     value: float
     low: float
     high: float
     confidence: float
+    known: bool = True
 
     @property
     def precision(self) -> float:
-        """Half the width of the interval as a share of the value; infinite where unknown."""
-        half = (self.high - self.low) / 2
+        """The longer side of the interval as a share of the value; infinite where unknown."""
+        half = max(self.high - self.value, self.value - self.low)
         return half / abs(self.value) if self.value and math.isfinite(half) else math.inf
 
     def scaled(self, factor: float) -> Estimate:
         """The same in another unit."""
-        return Estimate(self.value * factor, self.low * factor, self.high * factor, self.confidence)
+        return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+    def judged(self, *, known: bool) -> Estimate:
+        """The same, known or not."""
+        return replace(self, known=known)
 
 
 def point(value: float) -> Estimate:
@@ -57,23 +67,6 @@ def mser5(series: Series) -> int | None:
     return None if best == half - 1 else best * 5
 
 
-def independent(batches: Series, significance: float = 0.1) -> bool:
-    """Whether batch means pass von Neumann's test against positive correlation of neighbours.
-
-    The ratio of successive differences is near normal for independent batches (Fishman, "Grouping
-    observations in digital simulation", Management Science 24 (1978), 510-521).
-    """
-    count = len(batches)
-    deviation = batches - batches.mean()
-    squares = float(deviation @ deviation)
-    if squares <= (1e-12 * abs(batches.mean())) ** 2 * count:
-        return True  # constant but for rounding: nothing to be correlated
-    differences = np.diff(batches)
-    correlation = 1.0 - float(differences @ differences) / (2.0 * squares)
-    limit = NormalDist().inv_cdf(1.0 - significance) * math.sqrt((count - 2) / (count * count - 1))
-    return correlation <= limit
-
-
 def ratio(numerators: Series, denominators: Series, confidence: float) -> Estimate:
     """Estimate the ratio of two means from independent batches (Student's t on the linearised ratio).
 
@@ -93,24 +86,6 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
     deviation = math.sqrt(float(errors @ errors) / (count - 1) / count) / (total / count)
     half = quantile(0.5 + confidence / 2, count - 1) * deviation
     return Estimate(value, value - half, value + half, confidence)
-
-
-def correlated_ratio(numerators: Series, denominators: Series, confidence: float) -> Estimate:
-    """As ``ratio``, from batches that may still depend on their neighbours, as mean latencies do.
-
-    The interval is widened by the correlation of neighbours (Tafazzoli and Wilson, "Skart: a skewness- and
-    autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43 (2011), 110-128).
-    """
-    found = ratio(numerators, denominators, confidence)
-    errors = numerators - found.value * denominators
-    squares = float(errors @ errors)
-    if not squares > 0.0:
-        return found
-    # Independent batches show a correlation of -1 / batches on average.
-    correlation = float(errors[1:] @ errors[:-1]) / squares + 1.0 / len(errors)
-    correlation = min(max(correlation, 0.0), 0.9)
-    half = (found.high - found.value) * math.sqrt((1.0 + correlation) / (1.0 - correlation))
-    return Estimate(found.value, found.value - half, found.value + half, confidence)
 
 
 def mean(values: Series, confidence: float) -> Estimate:

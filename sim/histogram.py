@@ -15,6 +15,12 @@ BINS = (63 - SUB_BITS) << SUB_BITS
 
 Counts = NDArray[np.int64]
 
+_ROUNDING = 1e-12
+"""By how much a share of a count may miss a whole number."""
+
+_CROWDED = 4
+"""So many times what its neighbours hold on average, and the times of a bin may all be the same."""
+
 
 def bin_of(time_ns: int) -> int:
     """The bin that counts ``time_ns``; exact below 2**(SUB_BITS + 1) ns."""
@@ -22,22 +28,62 @@ def bin_of(time_ns: int) -> int:
     return (octave << SUB_BITS) + (time_ns >> octave)
 
 
-def middle_of(index: int) -> float:
-    """The middle, in nanoseconds, of bin ``index``."""
+def lowest_of(index: int) -> int:
+    """The shortest time, in nanoseconds, that bin ``index`` counts."""
     octave = max(0, (index >> SUB_BITS) - 1)
-    low = (index - (octave << SUB_BITS)) << octave
-    return low + ((1 << octave) - 1) / 2
+    return (index - (octave << SUB_BITS)) << octave
 
 
-def percentile_ns(counts: Counts, share: float) -> float:
-    """The time (nanoseconds) that ``share`` (0 … 1) of the counted times do not exceed; nan if none counted.
+class Quantiles:
+    """Times that given shares of the counted times do not exceed.
+
+    Within a bin, times are taken to be spread evenly, unless they may all be the same: then nothing but the ends
+    of the bin is certain. A bin that holds much more than both its neighbours counts as one of those.
 
     Args:
         counts: how many times fell into each bin, shape (BINS,).
-        share: 0.95 for the 95th percentile.
     """
-    total = int(counts.sum())
-    if not total:
-        return math.nan
-    rank = max(1, math.ceil(share * total))
-    return middle_of(int(np.searchsorted(np.cumsum(counts), rank)))
+
+    def __init__(self, counts: Counts) -> None:
+        self._first, self.total = 0, int(counts.sum())
+        used = np.flatnonzero(counts)
+        if len(used):
+            self._first = int(used[0])
+            counts = counts[self._first : int(used[-1]) + 1]
+        self._counts, self._sums = counts, np.cumsum(counts)
+
+    def position(self, share: float) -> tuple[int, float]:
+        """The bin in which ``share`` of the times are reached, and which part of the bin is needed for it."""
+        wanted = min(max(share, 0.0), 1.0) * self.total
+        row = min(int(np.searchsorted(self._sums, wanted * (1.0 - _ROUNDING))), len(self._counts) - 1)
+        before = float(self._sums[row]) - float(self._counts[row])
+        return row + self._first, min(max((wanted - before) / float(self._counts[row]), 0.0), 1.0)
+
+    def at(self, share: float) -> float:
+        """The time, nanoseconds; nan if none was counted."""
+        return self._interpolated(share) if self.total else math.nan
+
+    def least(self, share: float) -> float:
+        """The least that the time may be, nanoseconds."""
+        index, _ = self.position(share)
+        return float(lowest_of(index)) if self._may_be_alike(index) else self._interpolated(share)
+
+    def most(self, share: float) -> float:
+        """The most that it may be."""
+        index, _ = self.position(share)
+        return float(lowest_of(index + 1) - 1) if self._may_be_alike(index) else self._interpolated(share)
+
+    def _interpolated(self, share: float) -> float:
+        index, part = self.position(share)
+        low, width = lowest_of(index), lowest_of(index + 1) - lowest_of(index)
+        return min(max(low - 0.5 + part * width, low), low + width - 1.0)
+
+    def _may_be_alike(self, index: int) -> bool:
+        row = index - self._first
+        around = self._counts[max(0, row - 1) : row + 2]
+        return bool(2 * self._counts[row] > _CROWDED * (around.sum() - self._counts[row]))
+
+
+def percentile_ns(counts: Counts, share: float) -> float:
+    """The time (nanoseconds) that ``share`` (0 … 1) of the counted times do not exceed; nan if none counted."""
+    return Quantiles(counts).at(share)

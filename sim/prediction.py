@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sim.answers import ANSWERS
 from sim.estimates import Estimate
 from sim.parameters import Parameter
-from sim.result import Result
+from sim.result import Latency, Result
 from sim.settings import Values, complete
+from sim.simulate import MOST_STEPS
 from sim.solvers import ANALYTIC, analysed, solution
 from sim.system import Answer, Foldable, Scenario, System, find
 from sim.uncertainty import Band, bands
@@ -25,12 +27,15 @@ class Choices:
     """How to simulate. See ``sim.simulate`` for the meaning of each.
 
     ``bands``: whether to carry what is not known of the parameters into the answer, which takes some runs more.
+    ``watch``: the answers that a run goes on for.
     """
 
     engine: str = "auto"
     precision: float = 0.01
     seed: int = 1
     bands: bool = True
+    watch: tuple[str, ...] = ANSWERS
+    most_steps: int = MOST_STEPS
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,7 @@ class Prediction:
             "throughput": _estimate(self.throughput, self.unit),
             "band": _band(self.bands["throughput"], self.unit) if self.bands else None,
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
-            "latency": {
-                "mean": _number(latency.mean.value),
-                "p50": _number(latency.p50),
-                "p95": _number(latency.p95),
-                "p99": _number(latency.p99),
-                "unit": "s",
-            },
+            "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "utilisation": {name: _number(place.utilisation) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
@@ -93,6 +92,17 @@ class Prediction:
             "events": result.steps,
             "warnings": list(result.warnings),
         }
+
+
+def _latency(latency: Latency) -> dict[str, Any]:
+    """Of an interval without an upper end, that end is None."""
+    found = vars(latency)
+    return {
+        **{name: _number(each.value) for name, each in found.items()},
+        "unit": "s",
+        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in found.items()},
+        "known": {name: each.known for name, each in found.items()},
+    }
 
 
 def _number(value: float) -> float | None:
@@ -117,6 +127,7 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
         "low": _number(estimate.low),
         "high": _number(estimate.high),
         "confidence": _number(estimate.confidence),
+        "known": estimate.known,
     }
 
 
@@ -152,7 +163,13 @@ def _found(
         return scenario, analysed(scenario, folded, choices.seed)
     scenario = system.build(settings, system.parameters)
     return scenario, solution(
-        scenario, solver=choices.engine, seed=choices.seed, precision=choices.precision, progress=progress
+        scenario,
+        solver=choices.engine,
+        seed=choices.seed,
+        precision=choices.precision,
+        answers=choices.watch,
+        most_steps=choices.most_steps,
+        progress=progress,
     )
 
 

@@ -1,44 +1,76 @@
-"""Finite jobs: run to the end several times, with other seeds, until the elapsed time is known."""
+"""Finite jobs: run to the end several times, each with random numbers of its own, until the answers are known."""
 
 from __future__ import annotations
 
+import hashlib
+import math
 from dataclasses import replace
 
 import numpy as np
 
+from sim.answers import QUANTILES
+from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.errors import ModelError, NoSteadyStateError
 from sim.estimates import Estimate, mean
 from sim.history import History
+from sim.intervals import Batches
 from sim.measures import Engine
 from sim.result import GroupResult, Result
 from sim.steady import first_slice_ns, refuse_deadlock
-from sim.summary import result
+from sim.summary import answers, result
 from sim.wish import Wish
 
-LEAST, MOST = 4, 64
-"""Replications: four for a first interval, and never more than a patient user waits for."""
+LEAST, ENOUGH, MOST = 4, 16, 64
+"""Replications: four for a first interval; of fewer than sixteen, an interval has to be narrower in proportion, as
+it looks narrow by chance too often; and never more than a patient user waits for."""
+
+HOPELESS = 4.0
+"""Times the most replications that an answer would take."""
+
+BEYOND = 10.0
+"""Walks slower than a percentile without which nothing bounds it."""
 
 
 def replicated(wish: Wish) -> Result:
-    """Run the job until the interval of its elapsed time is narrow enough.
+    """Run the job until its elapsed time, and the watched answers, are known.
 
-    The record is the first run's; elapsed time, mean latencies and hit ratios are means over all runs.
+    The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all runs.
     """
-    elapsed_s: list[float] = []
-    records: list[Result] = []
-    while len(elapsed_s) < MOST:
-        engine = wish.create(wish.model, wish.seed + len(elapsed_s))
-        history = _to_the_end(wish, engine)
-        elapsed_s.append(engine.now_ns / 1e9)
-        records.append(result(wish, engine, history, [0, len(history)], ()))
-        if len(elapsed_s) >= LEAST:
-            found = mean(np.array(elapsed_s), wish.confidence)
-            wish.progress(min(1.0, (wish.precision / max(found.precision, wish.precision)) ** 2))
-            if found.precision <= wish.precision:
+    runs: list[_Run] = []
+    while len(runs) < MOST:
+        runs.append(_Run(wish, seed_of(wish.seed, len(runs))))
+        if len(runs) >= LEAST:
+            widths = _widths(wish, runs)
+            short = [width for name, width in widths.items() if not _hopeless(wish, runs, name, width)]
+            worst = max(short, default=0.0) * max(1.0, ENOUGH / len(runs))
+            wish.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
+            if worst <= 1.0:
                 break
-    return _with_elapsed(
-        wish, replace(records[0], groups=_means(wish, records)), found, _rates(wish, records, elapsed_s)
-    )
+    return _record(wish, runs)
+
+
+def seed_of(seed: int, replication: int) -> int:
+    """The root seed of one replication: but for the first, no other root seed has a run in common with it."""
+    if not replication:
+        return seed
+    digest = hashlib.blake2b(f"replication {replication} of {seed}".encode(), digest_size=16).digest()
+    return int.from_bytes(digest, "little")
+
+
+class _Run:
+    """One run of the job, to its end.
+
+    Attributes:
+        elapsed_s: how long the job took.
+        history: all of it, in one piece.
+        record: of this run alone.
+    """
+
+    def __init__(self, wish: Wish, seed: int) -> None:
+        engine = wish.create(wish.model, seed)
+        self.history = _to_the_end(wish, engine)
+        self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
+        self.record = result(wish, engine, self.history, [0, len(self.history)], ())
 
 
 def _to_the_end(wish: Wish, engine: Engine) -> History:
@@ -58,37 +90,71 @@ def _to_the_end(wish: Wish, engine: Engine) -> History:
     return history
 
 
-def _means(wish: Wish, records: list[Result]) -> dict[str, GroupResult]:
-    """The groups of the first run, with means over all runs in place of what a single run knows no interval of."""
-    found = {}
-    for name, first in records[0].groups.items():
-        runs = [record.groups[name] for record in records]
-        latency = mean(np.array([each.latency.mean.value for each in runs]), wish.confidence)
-        ratios = np.array([each.hit_ratio.value for each in runs if each.hit_ratio])
-        found[name] = replace(
-            first,
-            latency=replace(first.latency, mean=latency),
-            hit_ratio=mean(ratios, wish.confidence) if len(ratios) > 1 else first.hit_ratio,
-        )
-    return found
+def _widths(wish: Wish, runs: list[_Run]) -> dict[str, float]:
+    """How wide the interval of each watched answer is, in those that were asked for."""
+    widths = {"elapsed": _elapsed(wish, runs).precision / wish.precision}
+    batches = _batches(wish, runs, wish.watch)
+    for name in wish.answers:
+        if name != "throughput":  # which the elapsed time tells
+            widths[name] = batches.answer(name, wish.confidence).estimate.precision / wish.tolerances[name]
+    return widths
 
 
-def _rates(wish: Wish, records: list[Result], elapsed_s: list[float]) -> Estimate | None:
-    """Throughput over all runs, where it is not the elapsed time alone that tells it."""
-    completed = [record.groups[wish.watch].completed for record in records]
-    if len(set(completed)) == 1:
-        return None
-    return mean(np.array(completed) / np.array(elapsed_s), wish.confidence)
+def _hopeless(wish: Wish, runs: list[_Run], name: str, width: float) -> bool:
+    """Whether an answer will not be known after the most replications."""
+    walks = runs[0].record.groups[wish.watch].completed * MOST
+    if walks * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
+        return True
+    return len(runs) >= ENOUGH and len(runs) * width * width > HOPELESS * MOST
 
 
-def _with_elapsed(wish: Wish, first: Result, elapsed: Estimate, rates: Estimate | None) -> Result:
-    """Put the elapsed time, and the throughput that follows from it, into the record."""
-    group = first.groups[wish.watch]
-    rate, low, high = (group.completed / each for each in (elapsed.value, elapsed.high, elapsed.low))
-    throughput = rates or Estimate(rate, low, high, elapsed.confidence)
-    warnings = first.warnings
-    if elapsed.precision > wish.precision:
-        reached = f"elapsed time known to ±{elapsed.precision:.2%} after {MOST} replications"
-        warnings += (f"{reached}, ±{wish.precision:.2%} was asked for",)
-    groups = {**first.groups, wish.watch: replace(group, throughput=throughput)}
-    return replace(first, groups=groups, elapsed=elapsed, warnings=warnings)
+def _elapsed(wish: Wish, runs: list[_Run]) -> Estimate:
+    return mean(np.array([each.elapsed_s for each in runs]), wish.confidence)
+
+
+def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
+    """The walks of ``group``, a batch a run."""
+    rows, number = wish.model.rows(group), wish.model.groups.index(group)
+    parts = [each.history.walks(rows, number, [0, len(each.history)]) for each in runs]
+    times, completed, latency = (
+        np.concatenate([getattr(each, name) for each in parts]) for name in ("times_ns", "completed", "latency_ns")
+    )
+    return Batches(
+        times, completed, latency, lambda: np.concatenate([each.histograms() for each in parts]), runs=True
+    )
+
+
+def _record(wish: Wish, runs: list[_Run]) -> Result:
+    """The record of the first run, with what all runs tell."""
+    first, elapsed, widths = runs[0].record, _elapsed(wish, runs), _widths(wish, runs)
+    groups = {name: _group(wish, runs, name) for name in first.groups}
+    known = {name: width <= 1.0 for name, width in widths.items()}
+    mine = groups[wish.watch].judged({**known, "throughput": known["elapsed"]})
+    if len({each.record.groups[wish.watch].completed for each in runs}) == 1:
+        rate, low, high = (mine.completed / each for each in (elapsed.value, elapsed.high, elapsed.low))
+        throughput = Estimate(rate, low, high, elapsed.confidence, known["elapsed"])
+        mine = replace(mine, throughput=throughput)
+    found = {"elapsed": elapsed, **mine.answers}
+    warnings = [_unknown(wish, name, found[name], len(runs)) for name in widths if not known[name]]
+    return replace(
+        first,
+        groups={**groups, wish.watch: mine},
+        elapsed=elapsed.judged(known=known["elapsed"]),
+        warnings=(*first.warnings, *warnings),
+    )
+
+
+def _group(wish: Wish, runs: list[_Run], name: str) -> GroupResult:
+    first = runs[0].record.groups[name]
+    throughput, latency = answers(wish, _batches(wish, runs, name))
+    hits = [each.record.groups[name].hit_ratio for each in runs]
+    ratios = np.array([each.value for each in hits if each])
+    hit_ratio = mean(ratios, wish.confidence) if len(ratios) > 1 else first.hit_ratio
+    return replace(first, throughput=throughput, latency=latency, hit_ratio=hit_ratio)
+
+
+def _unknown(wish: Wish, name: str, found: Estimate, runs: int) -> str:
+    label = "elapsed time" if name == "elapsed" else f"{name} latency"
+    come = f"±{found.precision:.2%}" if math.isfinite(found.precision) else "no upper limit"
+    wanted = wish.precision if name == "elapsed" else wish.tolerances[name]
+    return f"{label} is not known well enough: {come} after {runs} replications, ±{wanted:.2%} was asked for"

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from sim.answers import THROUGHPUT
 from sim.data import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest
 from sim.fitted import path_in, read
@@ -119,7 +120,7 @@ def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None)
     figures = [(find(dataset.system), each) for dataset in asked for each in dataset.predicted()]
     wanted = [_Asked.of(system, figure) for system, figure in figures]
     distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
-    plain = replace(choices, bands=False)  # figures are held against what is simulated
+    plain = replace(choices, bands=False, watch=THROUGHPUT)  # figures are held against what is simulated
     refused = _refused(distinct) if plain.engine == ANALYTIC else {}
     taken = [each for each in distinct if each not in refused]
     runs = predict_all([(each.system, dict(each.settings)) for each in taken], plain, done=done)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from sim.estimates import Estimate
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Time from the start of a walk to its end, seconds. Percentiles are at most 0.8 % off (histogram bins)."""
+    """Time from the start of a walk to its end, seconds.
+
+    A percentile that too few slower walks tell apart from the longest has no upper end. Where times are all alike,
+    the ends of an interval are those of the histogram's bin, at most 1.6 % apart.
+    """
 
     mean: Estimate
-    p50: float
-    p95: float
-    p99: float
+    p50: Estimate
+    p95: Estimate
+    p99: Estimate
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,20 @@ class GroupResult:
     background: int
     population: float
     hit_ratio: Estimate | None
+
+    @property
+    def answers(self) -> dict[str, Estimate]:
+        """Throughput, and latency by its mean and percentiles, under the names of ``sim.answers``."""
+        return {"throughput": self.throughput, **vars(self.latency)}
+
+    def judged(self, known: Mapping[str, bool]) -> GroupResult:
+        """The same, with each of the answers named in ``known`` marked as known or not."""
+        return self.changed(lambda name, each: each.judged(known=known.get(name, each.known)))
+
+    def changed(self, change: Callable[[str, Estimate], Estimate]) -> GroupResult:
+        """The same, with ``change`` made to each answer, given its name."""
+        found = {name: change(name, each) for name, each in self.answers.items()}
+        return replace(self, throughput=found.pop("throughput"), latency=Latency(**found))
 
 
 @dataclass(frozen=True)

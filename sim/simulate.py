@@ -1,10 +1,11 @@
-"""Run a model until its throughput is known to the precision asked for, and say what was found."""
+"""Run a model until its answers are known to the precision asked for, and say what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from sim import checks
+from sim.answers import ANSWERS, check_answers
 from sim.engines import engine as engine_named
 from sim.errors import InputError, nearest
 from sim.model import Model
@@ -15,7 +16,10 @@ from sim.twin import checked
 from sim.wish import Progress, Wish
 
 MOST_STEPS = 100_000_000
-"""Steps after which a run stops even if its precision is not reached."""
+"""Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
+
+MOST_COMPLETED = 50_000_000
+"""Completions of the watched group, likewise."""
 
 
 def simulate(
@@ -25,23 +29,26 @@ def simulate(
     precision: float = 0.01,
     confidence: float = 0.95,
     watch: str | None = None,
-    percentile: float | None = None,
+    answers: Iterable[str] = ANSWERS,
     engine: str = "auto",
     most_steps: int = MOST_STEPS,
+    most_completed: int = MOST_COMPLETED,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate ``model``.
 
-    An endless load runs until the throughput of the group ``watch`` (by default the first workload's)
-    has an interval of ± ``precision`` at ``confidence``; with ``percentile`` (such as 0.99) that
-    percentile of latency too. A model with counts is run to its end several times, with other seeds,
-    until its elapsed time has such an interval.
+    An endless load runs until the ``answers`` about the group ``watch`` (by default the first workload's) are
+    known at ``confidence``: throughput to ± ``precision``, latencies as ``sim.answers.tolerances`` says. A model
+    with counts is run to its end several times, with other random numbers, until its elapsed time and the answers
+    are known. What is not known within the steps allowed is marked, and a warning says what it would take.
 
     Args:
         seed: root seed, from 0; the same seed gives the same result everywhere.
         precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
+        answers: some of ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
         most_steps: stop there with a warning if the precision is not reached.
+        most_completed: the same, of the walks that the watched group completes.
 
     Raises:
         DeadlockError: everybody waits for somebody else.
@@ -55,9 +62,10 @@ def simulate(
         precision=checks.number("precision", precision, low=0.0001, high=0.5),
         confidence=checks.number("confidence", confidence, low=0.5, high=0.9999),
         watch=_known("group to watch", model.groups[0] if watch is None else watch, model.groups),
-        percentile=None if percentile is None else checks.number("percentile", percentile, low=0.01, high=0.9999),
+        answers=check_answers(answers),
         create=engine_named(engine),
         most_steps=checks.whole("most_steps", most_steps, 1),
+        most_completed=checks.whole("most_completed", most_completed, 1),
         progress=progress or (lambda _share: None),
     )
     return checked(model, replicated(wish) if model.finite else steady(wish))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from sim.answers import ANSWERS
 from sim.engines import ENGINES
 from sim.errors import InputError, nearest
 from sim.result import Result
-from sim.simulate import simulate
+from sim.simulate import MOST_STEPS, simulate
 from sim.symmetry import Symmetry, symmetry
 from sim.system import Scenario
 from sim.wish import Progress
@@ -22,7 +25,14 @@ def check_solver(name: str) -> None:
 
 
 def solution(
-    scenario: Scenario, *, solver: str, seed: int, precision: float = 0.01, progress: Progress | None = None
+    scenario: Scenario,
+    *,
+    solver: str,
+    seed: int,
+    precision: float = 0.01,
+    answers: Iterable[str] = ANSWERS,
+    most_steps: int = MOST_STEPS,
+    progress: Progress | None = None,
 ) -> Result:
     """What ``scenario`` does, by the engine ``solver``; see ``sim.simulate`` for the rest.
 
@@ -32,7 +42,14 @@ def solution(
     if solver == ANALYTIC:
         return analysed(scenario, symmetry(scenario.model), seed)
     return simulate(
-        scenario.model, seed=seed, precision=precision, engine=solver, watch=scenario.watch, progress=progress
+        scenario.model,
+        seed=seed,
+        precision=precision,
+        answers=answers,
+        engine=solver,
+        watch=scenario.watch,
+        most_steps=most_steps,
+        progress=progress,
     )
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.answers import THROUGHPUT
 from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.engines import engine
-from sim.history import BATCHES, History
+from sim.history import History
 from sim.result import Result
 from sim.simulate import simulate
 from sim.steady import refuse_deadlock
 from sim.summary import result
 from sim.system import Scenario
 from sim.wish import Wish
+
+BATCHES = 20
+"""Enough for a spread; what is compared is the value."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +40,17 @@ class Span:
 def stretch(scenario: Scenario, span: Span | None, seed: int) -> Result:
     """Run ``scenario`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
     if span is None:
-        return simulate(scenario.model, seed=seed, precision=0.5, watch=scenario.watch)
+        return simulate(scenario.model, seed=seed, precision=0.5, watch=scenario.watch, answers=THROUGHPUT)
     wish = Wish(
         model=scenario.model,
         seed=seed,
         precision=0.5,
         confidence=0.95,
         watch=scenario.watch,
-        percentile=None,
+        answers=THROUGHPUT,
         create=engine("auto"),
         most_steps=1,
+        most_completed=1,
         progress=lambda _share: None,
     )
     running = wish.create(wish.model, seed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim import places
+from sim import intervals, places
+from sim.answers import QUANTILES
 from sim.demand import capacity
 from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.estimates import Estimate, correlated_ratio, ratio
-from sim.histogram import percentile_ns
+from sim.estimates import Estimate
 from sim.history import History, place_column
+from sim.intervals import Batches
 from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
@@ -17,9 +18,9 @@ from sim.wish import Wish
 
 
 def result(wish: Wish, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
-    """The whole record, from batches between ``edges``."""
+    """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     model, window = wish.model, history.window(edges[0])
-    groups = {each: group_result(model, history, each, edges, wish.confidence) for each in model.groups}
+    groups = {each: group_result(wish, history, each, edges) for each in model.groups}
     found = place_results(model, window)
     return Result(
         groups=groups,
@@ -36,38 +37,41 @@ def result(wish: Wish, engine: Engine, history: History, edges: list[int], warni
     )
 
 
-def rate(history: History, rows: list[int], edges: list[int], confidence: float) -> Estimate:
-    """Completions per second, from as many independent batches as the window of ``edges`` has."""
-    finest = history.finest(edges, rows)
-    times = np.array([each.now_ns for each in history.snapshots], dtype=np.float64)[finest]
-    completed = history.counted("completed", rows)[finest]
-    return ratio(np.diff(completed), np.diff(times), confidence).scaled(NANOSECONDS_PER_SECOND)
-
-
-def group_result(model: Model, history: History, group: str, edges: list[int], confidence: float) -> GroupResult:
+def group_result(wish: Wish, history: History, group: str, edges: list[int]) -> GroupResult:
     """Everything about the workloads of ``group``, from batches between ``edges``."""
-    rows, window = model.rows(group), history.window(edges[0])
-    counts = window.histograms[model.groups.index(group)]
-    p50, p95, p99 = (percentile_ns(counts, share) / NANOSECONDS_PER_SECOND for share in (0.50, 0.95, 0.99))
-    completed = history.counted("completed", rows)
-    latency = correlated_ratio(
-        np.diff(history.counted("latency_ns", rows)[edges]), np.diff(completed[edges]), confidence
-    ).scaled(1 / NANOSECONDS_PER_SECOND)
-    population = history.counted("population_ns", rows)
+    rows, window = wish.model.rows(group), history.window(edges[0])
+    completed, population = (history.counted(column, rows) for column in ("completed", "population_ns"))
+    throughput, latency = answers(wish, history.walks(rows, wish.model.groups.index(group), edges))
     return GroupResult(
-        throughput=rate(history, rows, edges, confidence),
-        latency=Latency(latency, p50, p95, p99),
+        throughput=throughput,
+        latency=latency,
         completed=int(completed[-1] - completed[edges[0]]),
         in_flight=int(history.counted("started", rows)[-1] - completed[-1]),
         background=int(history.counted("background", rows)[-1]),
         population=float(population[-1] - population[edges[0]]) / window.now_ns,
-        hit_ratio=_hit_ratio(history, rows, edges, confidence),
+        hit_ratio=_hit_ratio(wish, history, rows, edges),
     )
 
 
-def _hit_ratio(history: History, rows: list[int], edges: list[int], confidence: float) -> Estimate | None:
-    hits, look_ups = (np.diff(history.counted(column, rows)[edges]) for column in ("hits", "lookups"))
-    return correlated_ratio(hits, look_ups, confidence) if look_ups.sum() else None
+def answers(wish: Wish, batches: Batches) -> tuple[Estimate, Latency]:
+    """Throughput and latency of one group; each is known if its interval is narrow enough."""
+    found = {}
+    for name, tolerance in wish.tolerances.items():
+        each = batches.answer(name, wish.confidence).estimate
+        found[name] = each.judged(known=each.precision <= tolerance)
+    throughput = found.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
+    mean, *quantiles = (each.scaled(1 / NANOSECONDS_PER_SECOND) for each in found.values())
+    if np.count_nonzero(batches.histograms().sum(axis=0)) == 1:
+        quantiles = [mean] * len(QUANTILES)  # all times are alike, and nobody knows them better than the mean does
+    return throughput, Latency(mean, *quantiles)
+
+
+def _hit_ratio(wish: Wish, history: History, rows: list[int], edges: list[int]) -> Estimate | None:
+    hits, look_ups = (history.batches(column, rows, edges) for column in ("hits", "lookups"))
+    if not look_ups.sum():
+        return None
+    found = intervals.ratio(hits, look_ups, wish.confidence).estimate
+    return found.judged(known=found.precision <= wish.tolerances["mean"])
 
 
 def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:

@@ -95,7 +95,7 @@ def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFr
                 "high": each.throughput.high,
                 **{f"{name} ({answer.unit})": answer.estimate.value for name, answer in each.further.items()},
                 "mean latency (s)": latency.mean.value,
-                "p99 latency (s)": latency.p99,
+                "p99 latency (s)": latency.p99.value,
                 "bottleneck": each.result.bound.place if each.result.bound else "",
             }
         )

@@ -27,8 +27,8 @@ def checked(model: Model, result: Result) -> Result:
     Raises:
         LawError: a throughput above its bound, or Little's law broken, beyond statistical noise.
     """
-    if result.warnings:
-        return result  # not a steady state, and the reader is told so
+    if not result.throughput.known:
+        return result  # perhaps not a steady state, and the reader is told so
     if any(workload.timed for workload in model.workloads):
         return result  # what is measured is a part of a timetable, and no long run
     folded = symmetry(model)

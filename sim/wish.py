@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sim.answers import tolerances
 from sim.engines import Create
 from sim.model import Model
 
@@ -14,17 +15,23 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Wish:
-    """A model, and how well what is to be known about it. See ``simulate`` for the meaning of each."""
+    """A model, and the precision asked for. See ``simulate`` for the meaning of each."""
 
     model: Model
     seed: int
     precision: float
     confidence: float
     watch: str
-    percentile: float | None
+    answers: tuple[str, ...]
     create: Create
     most_steps: int
+    most_completed: int
     progress: Progress
+
+    @property
+    def tolerances(self) -> dict[str, float]:
+        """How well each answer has to be known, as a share of its value."""
+        return tolerances(self.precision)
 
     @property
     def rows(self) -> list[int]:

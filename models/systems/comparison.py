@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sim.answers import THROUGHPUT
 from sim.estimates import Estimate, point
 from sim.result import Result
 from sim.solvers import solution
@@ -24,7 +25,7 @@ class Other:
         """What the other scenario does."""
         key = (like.seed, like.engine)
         if key not in self._found:
-            self._found[key] = solution(self.scenario, solver=like.engine, seed=like.seed)
+            self._found[key] = solution(self.scenario, solver=like.engine, seed=like.seed, answers=THROUGHPUT)
         return self._found[key]
 
     def share(self, mine: Read, its: Read) -> Measure:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sim.answers import QUANTILES
 from sim.estimates import Estimate
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 
@@ -100,7 +101,7 @@ class Analysis:
 
 
 def _group(found: GroupAnalysis, elapsed_s: float | None) -> GroupResult:
-    latency = Latency(_only(found.latency_s), math.nan, math.nan, math.nan)
+    latency = Latency(_only(found.latency_s), *map(_only, (math.nan,) * len(QUANTILES)))
     population = found.throughput * found.latency_s
     completed = round(found.throughput * (elapsed_s or 0.0))
     hit_ratio = None if found.hit_ratio is None else _only(found.hit_ratio)

@@ -86,20 +86,17 @@ def prediction(found: Prediction) -> None:
     latency = found.result.groups[found.result.watched].latency
     settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
     out(Text.assemble((found.system, "bold"), f"  {settings}"))
-    out(Text.assemble("throughput  ", (f"{_interval(found.throughput)} {found.unit}", "bold")))
+    out(Text.assemble("throughput  ", (_interval(found.throughput, found.unit), "bold")))
     if band := found.bands.get("throughput"):
         out(
             f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
             f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
         )
-    percentiles = "".join(
-        f", p{share} {time(value)}"
-        for share, value in ((50, latency.p50), (95, latency.p95), (99, latency.p99))
-        if not math.isnan(value)
-    )
-    out(f"latency     {time(latency.mean.value)} mean{percentiles}")
+    for number, (name, each) in enumerate(vars(latency).items()):
+        if not math.isnan(each.value):
+            out(f"{'' if number else 'latency':<11} {name:<4} {_time_interval(each)}")
     for name, answer in found.further.items():
-        out(f"{_words(name):<11} {_interval(answer.estimate)} {answer.unit}")
+        out(f"{_words(name):<11} {_interval(answer.estimate, answer.unit)}")
     if bound := found.result.bound:
         limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
         out(f"bottleneck  {bound.place}: always in use at {limit}")
@@ -140,7 +137,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
             *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
             *(_number(each.further[name].estimate.value) if name in each.further else "" for name in further),
             time(latency.mean.value),
-            time(latency.p99),
+            time(latency.p99.value),
             each.result.bound.place if each.result.bound else "",
         )
     out(rows)
@@ -199,10 +196,21 @@ def _number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4g}"
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(estimate: Estimate, unit: str) -> str:
+    """The value with its interval, and a mark if it is not known well enough."""
+    value, mark = _number(estimate.value), "" if estimate.known else ", not known well enough"
     if math.isnan(estimate.low):
-        return _number(estimate.value)
-    return f"{estimate.value:.4g} ({estimate.low:.4g} … {estimate.high:.4g} at {estimate.confidence:.0%})"
+        return f"{value} {unit}{mark}"
+    ends = f"at least {estimate.low:.4g}"
+    if math.isfinite(estimate.high):
+        ends = f"{estimate.low:.4g} … {estimate.high:.4g}"
+    return f"{value} ({ends} at {estimate.confidence:.0%}) {unit}{mark}"
+
+
+def _time_interval(estimate: Estimate) -> str:
+    """Of a time, in the unit that people would take."""
+    unit, scale = _unit(estimate.value)
+    return f"{_interval(estimate.scaled(1.0 / scale), unit)}"
 
 
 def _words(name: str) -> str:
@@ -213,7 +221,10 @@ def time(seconds: float) -> str:
     """In the unit that people would take."""
     if math.isnan(seconds):
         return "–"
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.4g} {unit}"
-    return f"{seconds * 1e9:.4g} ns"
+    unit, scale = _unit(seconds)
+    return f"{seconds / scale:.4g} {unit}"
+
+
+def _unit(seconds: float) -> tuple[str, float]:
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+    return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))

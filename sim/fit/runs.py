@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from sim.answers import THROUGHPUT
 from sim.simulate import simulate
 from sim.stretch import Span, stretch
 from sim.system import Scenario, System, find
@@ -48,7 +49,8 @@ def pilot(task: Task, precision: float) -> Span | None:
     scenario = task.scenario()
     if scenario.model.finite:
         return None
-    return Span.of(simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch))
+    found = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
+    return Span.of(found)
 
 
 def run(task: Task) -> tuple[float, ...]:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.signal import lfilter
 
 from sim import (
     Buffer,
@@ -28,21 +27,13 @@ from sim import (
     simulate,
 )
 from sim.compiled import CompiledEngine
-from sim.estimates import Estimate, correlated_ratio, independent, mean, mser5, ratio
-from sim.histogram import BINS, bin_of, middle_of, percentile_ns
-from sim.history import History
-from sim.measures import WORKLOAD_COLUMNS, Snapshot
+from sim.estimates import Estimate, mean, mser5
+from sim.histogram import BINS, Quantiles, bin_of, lowest_of, percentile_ns
 from sim.steps import Hold
 
 
 def noise(seed, count):
     return np.random.default_rng(seed).standard_normal(count)
-
-
-def correlated(seed, count, correlation):
-    """AR(1) in its steady state."""
-    shocks = noise(seed, count + 200) * math.sqrt(1 - correlation * correlation)
-    return lfilter([1.0], [1.0, -correlation], shocks)[200:]
 
 
 # Warm-up
@@ -72,39 +63,7 @@ def test_a_pure_trend_has_no_steady_part(slope):
     assert mser5(slope * np.arange(250.0) + noise(2, 250)) is None
 
 
-# Independence
-
-
-def test_correlated_batches_are_found_out():
-    passed = sum(independent(correlated(seed, 20, 0.9)) for seed in range(300))
-    assert passed <= 30  # a tenth
-    assert not any(independent(correlated(seed, 200, 0.9)) for seed in range(100))
-
-
-@pytest.mark.parametrize("significance", [0.05, 0.1, 0.3])
-@pytest.mark.parametrize("count", [20, 100])
-def test_independent_batches_are_refused_as_often_as_said(significance, count):
-    refused = sum(not independent(noise(seed, count), significance) for seed in range(3000))
-    assert refused / 3000 == pytest.approx(significance, abs=0.025)
-
-
-def test_batches_that_swing_are_no_reason_to_go_on_nor_are_constant_ones():
-    assert independent(np.tile([1.0, -1.0], 10))
-    assert independent(np.full(20, 0.1) * 3)
-    assert not independent(np.arange(20.0))
-
-
 # Intervals
-
-
-def test_a_ratio_by_hand():
-    found = ratio(np.array([2.0, 5.0, 5.0]), np.array([1.0, 2.0, 3.0]), 0.95)
-    # 12 / 6 = 2; deviations 0, 1, -1 over the mean denominator 2; squares 1/2, over 2 and 3; then t(2) = 4.303
-    half = 0.95 * math.sqrt(2 / (1 - 0.95**2)) * math.sqrt(0.5 / 2 / 3)
-    assert found.value == 2.0
-    assert (found.low, found.high) == pytest.approx((2.0 - half, 2.0 + half), rel=1e-12)
-    assert found.confidence == 0.95
-    assert found.precision == pytest.approx(half / 2.0, rel=1e-12)
 
 
 def test_a_mean_by_hand():
@@ -114,11 +73,10 @@ def test_a_mean_by_hand():
 
 
 def test_what_cannot_be_known_is_not_said():
-    alone = ratio(np.array([3.0]), np.array([2.0]), 0.95)
-    assert alone.value == 1.5
-    assert math.isnan(alone.low)
-    assert alone.precision == math.inf
-    assert math.isnan(ratio(np.zeros(3), np.zeros(3), 0.95).value)
+    assert math.isnan(mean(np.array([3.0]), 0.95).low)
+    assert mean(np.array([3.0]), 0.95).precision == math.inf
+    assert Estimate(2.0, 1.0, math.inf, 0.95).precision == math.inf
+    assert Estimate(2.0, 1.9, 2.4, 0.95).precision == pytest.approx(0.2)
     assert Estimate(0.0, -1.0, 1.0, 0.95).precision == math.inf
     assert Estimate(2.0, 1.0, 3.0, 0.95).scaled(10.0) == Estimate(20.0, 10.0, 30.0, 0.95)
 
@@ -129,83 +87,6 @@ def test_the_interval_of_a_mean_holds_it_as_often_as_said():
     assert held / 2000 == pytest.approx(0.9, abs=0.03)
 
 
-def test_a_correlated_ratio_by_hand():
-    rising = np.array([1.0, 2.0, 3.0, 4.0])
-    plain, found = (estimate(rising, np.ones(4), 0.95) for estimate in (ratio, correlated_ratio))
-    # Deviations -1.5, -0.5, 0.5, 1.5; correlation (0.75 - 0.25 + 0.75) / 5 + 1 / 4 = 1/2; 1.5 / 0.5 = 3
-    half = math.sqrt(3.0) * (plain.high - 2.5)
-    assert found.value == plain.value == 2.5
-    assert (found.low, found.high) == pytest.approx((2.5 - half, 2.5 + half), rel=1e-12)
-
-
-def test_without_correlation_nothing_is_widened():
-    for series in (np.tile([1.0, 2.0], 10), np.full(20, 3.0)):
-        assert correlated_ratio(series, np.ones(20), 0.95) == ratio(series, np.ones(20), 0.95)
-    alone = correlated_ratio(np.array([3.0]), np.array([2.0]), 0.95)
-    assert (alone.value, alone.precision) == (1.5, math.inf)
-    assert math.isnan(correlated_ratio(np.zeros(3), np.zeros(3), 0.95).value)
-
-
-def test_the_mean_of_correlated_batches_is_held_nearly_as_often_as_said():
-    plain, widened = 0, 0
-    for seed in range(2000):
-        batches = 5.0 + correlated(seed, 20, 0.4)
-        for estimate in (ratio, correlated_ratio):
-            found = estimate(batches, np.ones(20), 0.95)
-            held = found.low <= 5.0 <= found.high
-            plain, widened = (plain + held, widened) if estimate is ratio else (plain, widened + held)
-    assert plain / 2000 < 0.85
-    assert 0.88 < widened / 2000 < 0.95
-
-
-class Counting:
-    """An engine that completes ``counts[n]`` walks in the nanosecond n."""
-
-    name, finished, stuck, now_ns = "counting", False, False, 0
-
-    def __init__(self, counts):
-        self.completed = [0, *np.cumsum(counts).tolist()]
-
-    def laps(self, lap_ns, count):
-        read = []
-        for _ in range(count):
-            self.now_ns += lap_ns
-            read.append(self.snapshot())
-        return read
-
-    def snapshot(self):
-        books = np.zeros((1, len(WORKLOAD_COLUMNS)), dtype=np.int64)
-        books[0, WORKLOAD_COLUMNS.index("completed")] = self.completed[self.now_ns]
-        return Snapshot(self.now_ns, np.zeros((0, 4), np.int64), books, np.zeros((1, 1), np.int64))
-
-
-def finest(counts):
-    """The ends of the finest independent batches of all slices but the first 20, and of twenty batches."""
-    history = History(Counting(counts), 1)
-    history.extend(len(counts))
-    edges = history.edges(20)
-    return history.finest(edges, [0]), edges
-
-
-def test_independent_slices_are_a_batch_each():
-    finer, edges = finest(np.random.default_rng(0).poisson(50, 220))
-    assert edges == list(range(20, 221, 10))
-    assert finer == list(range(20, 221))
-
-
-def test_slices_that_depend_on_each_other_are_put_together_in_the_same_window():
-    triples = np.repeat(np.random.default_rng(1).poisson(50, 74), 3)[:220]
-    finer, edges = finest(triples)
-    assert (finer[0], finer[-1]) == (edges[0], edges[-1])
-    assert 20 < len(finer) - 1 <= 50
-    assert len(set(np.diff(finer))) == 1
-
-
-def test_where_nothing_finer_is_independent_the_twenty_remain():
-    finer, edges = finest(np.arange(220))
-    assert finer == edges
-
-
 # Histogram
 
 TIMES = st.integers(0, 2**62 - 1) | st.builds(
@@ -214,13 +95,11 @@ TIMES = st.integers(0, 2**62 - 1) | st.builds(
 
 
 @given(TIMES)
-def test_the_middle_of_a_bin_is_near_all_that_it_counts(time_ns):
+def test_a_bin_counts_what_begins_with_its_lowest_time(time_ns):
     index = bin_of(time_ns)
     assert 0 <= index < BINS
-    assert abs(middle_of(index) - time_ns) <= time_ns / 100
-    assert abs(middle_of(index) - time_ns) <= max(time_ns, 1) / 128
-    if time_ns < 128:
-        assert middle_of(index) == time_ns
+    assert lowest_of(index) <= time_ns < lowest_of(index + 1)
+    assert lowest_of(index + 1) - lowest_of(index) <= max(1, time_ns / 64)
 
 
 @given(TIMES, TIMES)
@@ -231,8 +110,8 @@ def test_later_times_are_in_later_bins(one, other):
         assert bin_of(low) < bin_of(high)
 
 
-def test_every_bin_counts_its_own_middle():
-    assert all(bin_of(int(middle_of(index))) == index for index in range(BINS))
+def test_every_bin_counts_its_own_lowest_time():
+    assert all(bin_of(lowest_of(index)) == index for index in range(BINS))
 
 
 def counted(times_ns):
@@ -274,6 +153,22 @@ def test_percentiles_of_a_known_sample():
     assert math.isnan(percentile_ns(counted([]), 0.5))
 
 
+def test_percentiles_lie_within_their_bin_in_proportion():
+    times_ns = range(1_000_000, 2_000_000, 7)  # evenly, in bins of 8192 and 16384 ns
+    found = Quantiles(counted(times_ns))
+    for share in (0.1, 0.123, 0.5, 0.9):
+        assert found.at(share) == pytest.approx(1_000_000 + share * 1_000_000, abs=200)
+        assert found.least(share) == found.at(share) == found.most(share)
+
+
+def test_of_times_that_may_all_be_alike_only_the_ends_of_their_bin_are_certain():
+    found = Quantiles(counted([1_000_000] * 90 + [2_000_000] * 10))
+    assert (bin_of(int(found.least(0.5))), bin_of(int(found.most(0.5)))) == (bin_of(1_000_000),) * 2
+    assert found.least(0.5) <= 1_000_000 <= found.most(0.5)
+    assert found.least(0.95) <= 2_000_000 <= found.most(0.95)
+    assert found.most(0.5) - found.least(0.5) > 8_000
+
+
 def test_percentiles_of_long_times():
     times_ns = [round(10 ** random.Random(each).uniform(0, 15)) for each in range(2001)]  # noqa: S311
     exact = sorted(times_ns)
@@ -310,23 +205,29 @@ def test_the_watched_group_is_the_one_that_is_known():
     assert careless.steps < careful.steps / 5
 
 
-def test_a_percentile_can_be_asked_for():
-    alone = simulate(Model([QUEUE]), precision=0.02)
-    found = simulate(Model([QUEUE]), precision=0.02, percentile=0.99)
+def test_a_run_goes_on_for_the_answers_that_are_watched():
+    alone = simulate(Model([QUEUE]), precision=0.02, answers=["throughput"])
+    found = simulate(Model([QUEUE]), precision=0.02)
     assert found.warnings == ()
     assert found.steps > alone.steps
     # The sojourn time of M/M/1 is exponential, of mean 1 / (mu - lambda) = 2 µs.
-    assert found.groups["crowd"].latency.p99 == pytest.approx(2e-6 * math.log(100), rel=0.04)
-    assert found.groups["crowd"].latency.p50 == pytest.approx(2e-6 * math.log(2), rel=0.04)
+    for name, exact_s in (("mean", 2e-6), ("p50", 2e-6 * math.log(2)), ("p99", 2e-6 * math.log(100))):
+        each = found.groups["crowd"].answers[name]
+        assert each.known
+        assert each.low < each.value < each.high
+        assert each.precision <= 0.2
+        assert each.value == pytest.approx(exact_s, rel=0.1)
 
 
 def test_a_run_that_may_not_go_on_says_how_far_it_came():
-    found = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000)
+    found = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000, answers=["throughput"])
     reached = f"±{found.throughput.precision:.2%}"
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith(f"stopped at {reached} after {found.steps} steps, ±0.05% was asked for")
+    assert found.warnings[0].startswith(f"throughput is not known well enough: {reached} after ")
+    assert "±0.05% was asked for; it would take about " in found.warnings[0]
+    assert not found.throughput.known
     assert found.throughput.precision > 0.0005
-    assert 20_000 <= found.steps < 100_000
+    assert 5_000 <= found.steps < 100_000
 
 
 def test_who_completes_nothing_is_named_in_a_warning():
@@ -357,7 +258,10 @@ def test_a_job_that_stays_uncertain_says_so():
     job = Closed("job", clients=1, path=Delay(Lognormal(1e-6, 5.0)), count=3)
     found = simulate(Model([job]), precision=0.001)
     assert found.elapsed.precision > 0.001
-    assert any("after 64 replications, ±0.10% was asked for" in each for each in found.warnings)
+    assert any(
+        each.startswith("elapsed time is not known") and " replications, ±0.10% was asked for" in each
+        for each in found.warnings
+    )
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.01])

@@ -340,8 +340,8 @@ ARGUMENTS = {
     "confidence too low": (lambda: simulate(MODEL, confidence=0.4), "confidence is 0.4"),
     "confidence certain": (lambda: simulate(MODEL, confidence=1.0), "confidence is 1.0"),
     "unknown group": (lambda: simulate(MODEL, watch="bussy"), "'bussy'; did you mean 'busy'?"),
-    "percentile of a hundred": (lambda: simulate(MODEL, percentile=99), "percentile is 99"),
-    "percentile zero": (lambda: simulate(MODEL, percentile=0.0), "percentile is 0.0"),
+    "unknown answer": (lambda: simulate(MODEL, answers=["p9"]), "no answer 'p9' to watch; did you mean 'p99'?"),
+    "no answer": (lambda: simulate(MODEL, answers=[]), "no answer to watch is given"),
     "unknown engine": (lambda: simulate(MODEL, engine="compild"), "'compild'; did you mean 'compiled'?"),
     "no steps": (lambda: simulate(MODEL, most_steps=0), "most_steps is 0"),
 }

@@ -1,0 +1,57 @@
+"""Service times so rare and so long that a run says nothing of them before it has met some."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import NormalDist
+
+from sim.distributions import Constant, Distribution, Empirical, Exponential, Gamma, Lognormal, PerItem, Time
+from sim.model import Model
+from sim.steps import Delay, Hold, Path, Use, walk
+from sim.workloads import Open
+
+_DEVIATIONS = NormalDist().inv_cdf(0.975)
+
+
+def least_completions(model: Model, tolerance: float) -> float:
+    """Completions before which the mean latency of arrivals cannot be known to ``tolerance``, a share of it.
+
+    The mean wait behind Poisson arrivals is proportional to E[S²] (Pollaczek and Khinchine). Its estimate from n
+    services is known to ± z √((κ - 1) / n), where κ = E[S⁴] / E[S²]², and no statistic of the run itself can tell
+    while the longest services have not been met. Clients of closed workloads are too few to pile up behind them.
+    """
+    kurtosis = max(map(kurtosis_of, _served(model)), default=1.0)
+    return (kurtosis - 1.0) * (_DEVIATIONS / tolerance) ** 2
+
+
+def _served(model: Model) -> Iterator[Time]:
+    """The times for which those who arrive keep servers, locks or tokens from each other."""
+    for workload in model.workloads:
+        if isinstance(workload, Open):
+            yield from (step.time for step in walk(workload.path) if isinstance(step, Use))
+            held: Iterator[Path] = (step.steps for step in walk(workload.path) if isinstance(step, Hold))
+            yield from (step.time for path in held for step in walk(path) if isinstance(step, Delay))
+
+
+def kurtosis_of(time: Time) -> float:
+    """E[S⁴] / E[S²]² of a service time S; 1 of one that never varies, or of a kind that is not known here."""
+    match time:
+        case PerItem():
+            return kurtosis_of(time.fixed)
+        case Exponential():
+            return 6.0
+        case Lognormal():
+            return (1.0 + time.cv**2) ** 4
+        case Gamma():
+            return (time.shape + 2.0) * (time.shape + 3.0) / (time.shape * (time.shape + 1.0))
+        case Empirical():
+            return _kurtosis(time)
+        case Constant() | Distribution():
+            return 1.0
+
+
+def _kurtosis(time: Empirical) -> float:
+    squares = [value * value for value in time.values]
+    second = math.fsum(squares)
+    return math.fsum(each * each for each in squares) * len(squares) / second**2 if second else 1.0

@@ -1,0 +1,85 @@
+"""The end of a run: its record, with a mark on every answer that is not known well enough, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from sim.answers import ANSWERS
+from sim.distributions import NANOSECONDS_PER_SECOND
+from sim.errors import NoSteadyStateError
+from sim.estimates import Estimate
+from sim.history import History
+from sim.judgement import Judge
+from sim.measures import Engine
+from sim.result import Result
+from sim.summary import result
+from sim.wish import Wish
+from sim.workloads import Closed
+
+MENDING = "allow more steps or less precision"
+
+
+def verdict(
+    wish: Wish, engine: Engine, history: History, edges: list[int], judge: Judge, changing: str | None
+) -> Result:
+    """The record of a run that ends here.
+
+    Args:
+        changing: what still changes in the model, so that nothing of it is known.
+
+    Raises:
+        NoSteadyStateError: the watched group completes nothing any more.
+    """
+    _refuse_standstill(wish, history, edges)
+    found = result(wish, engine, history, edges, tuple(_idle_workloads(wish, history)))
+    mine = found.groups[wish.watch]
+    if changing:
+        groups = {name: each.judged(dict.fromkeys(ANSWERS, False)) for name, each in found.groups.items()}
+        warnings = [f"not known well enough: {changing}, after {history.steps} steps; {MENDING}"]
+    else:
+        known = {
+            name: judge.known(name) if name in wish.answers else each.known for name, each in mine.answers.items()
+        }
+        known["mean"] &= judge.completed >= judge.least
+        mine = mine.judged(known).changed(judge.widened)
+        groups = {**found.groups, wish.watch: mine}
+        warnings = [_unknown(wish, judge, name, mine.answers[name]) for name in wish.answers if not known[name]]
+    return replace(found, groups=groups, warnings=(*warnings, *found.warnings))
+
+
+def _unknown(wish: Wish, judge: Judge, name: str, found: Estimate) -> str:
+    """How far the run came with an answer, and what it would take."""
+    label = name if name == "throughput" else f"{name} latency"
+    come = f"±{found.precision:.2%}" if math.isfinite(found.precision) else "no upper limit"
+    take = judge.would_take(name)
+    more = f"it would take about {take:.1g} completions; " if judge.completed < take < math.inf else ""
+    return (
+        f"{label} is not known well enough: {come} after {judge.completed:.0f} completions, "
+        f"±{wish.tolerances[name]:.2%} was asked for; {more}{MENDING}"
+    )
+
+
+def _idle_workloads(wish: Wish, history: History) -> Iterator[str]:
+    """A line for each closed workload that never got through its path."""
+    for row, workload in enumerate(wish.model.workloads):
+        if isinstance(workload, Closed) and not history.counted("completed", [row])[-1]:
+            yield f"workload '{workload.name}' completed nothing in the whole run"
+
+
+def _refuse_standstill(wish: Wish, history: History, edges: list[int]) -> None:
+    """Some may wait for each other while others go on, so that no engine is stuck."""
+    completed = history.counted("completed", wish.rows)
+    if completed[-1] > completed[edges[0]]:
+        return
+    last = int(np.searchsorted(completed, completed[-1]))
+    witness = wish.create(wish.model, wish.seed)  # who waits is told by a run of its own: let it be a short one
+    witness.advance(history.snapshots[last + 1].now_ns)
+    begin_s, end_s = (history.snapshots[each].now_ns / NANOSECONDS_PER_SECOND for each in (last, -1))
+    raise NoSteadyStateError(
+        f"no steady state: '{wish.watch}' completed nothing from {begin_s:g} to {end_s:g} simulated seconds: "
+        f"{witness.who_waits()}"
+    )

@@ -1,0 +1,184 @@
+"""When an answer counts as known: now, and at half the run, from batches that do not resemble their neighbours."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sim import (
+    Constant,
+    Empirical,
+    Erlang,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Model,
+    Open,
+    PerItem,
+    Poisson,
+    Station,
+    Use,
+)
+from sim.answers import ANSWERS, tolerances
+from sim.errors import InputError
+from sim.histogram import BINS, bin_of
+from sim.intervals import Batches
+from sim.judgement import LEAST_COMPLETED, Judge
+from sim.tails import kurtosis_of, least_completions
+
+EDGES = [0, 64]
+
+
+class Told:
+    """A run of which only the spread of batches counts: relative error ``spread`` of each, over 64 batches."""
+
+    def __init__(self, spread, completed=100_000, steps=200_000, pattern=None):
+        self.steps, self._completed = steps, completed
+        pattern = np.tile([1.0, -1.0], 32) if pattern is None else pattern
+        self._counts = completed / 64 * (1.0 + spread * pattern / pattern.std())
+
+    def counted(self, _column, _rows):
+        return np.array([0.0, self._completed])
+
+    def walks(self, _rows, _group, _edges):
+        histogram = np.zeros((64, BINS), np.int64)
+        histogram[:, bin_of(1000)] = self._counts
+        return Batches(np.full(64, 1e9), self._counts, 1000.0 * self._counts, lambda: histogram)
+
+
+def judge(*answers, most_completed=10**9, most_steps=10**9, model=None):
+    model = model or Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
+    return Judge(
+        SimpleNamespace(
+            model=model,
+            rows=[0],
+            watch="o",
+            answers=answers or ("throughput",),
+            tolerances=tolerances(0.01),
+            confidence=0.95,
+            most_completed=most_completed,
+            most_steps=most_steps,
+            progress=lambda _share: None,
+        )
+    )
+
+
+def half_width(spread):
+    """Of the interval of a rate, as a share, by Student's t of 64 batches."""
+    return 1.998 * spread / math.sqrt(63)
+
+
+def seen(found, *spreads, **options):
+    for spread in spreads:
+        found.look(Told(spread, **options), EDGES)
+    return found.known("throughput")
+
+
+def test_the_run_is_looked_at_again_after_it_has_doubled():
+    narrow = 0.5 * 0.01 / half_width(1.0)
+    assert not seen(judge(), *[narrow] * 4)
+    assert seen(judge(), *[narrow] * 5)
+
+
+def test_at_half_the_run_it_may_be_root_two_as_wide():
+    unit = 0.01 / half_width(1.0)
+    assert seen(judge(), 1.35 * unit, 9.0, 9.0, 9.0, 0.9 * unit)
+    assert not seen(judge(), 1.5 * unit, 9.0, 9.0, 9.0, 0.9 * unit)
+    assert not seen(judge(), 1.35 * unit, 9.0, 9.0, 9.0, 1.1 * unit)
+
+
+def test_what_is_told_is_as_wide_as_half_the_run_made_it():
+    unit = 0.01 / half_width(1.0)
+    found = judge()
+    seen(found, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
+    told = Told(0.5 * unit).walks(0, 0, 0).answer("throughput", 0.95).estimate
+    wider = found.widened("throughput", told)
+    assert wider.value == told.value
+    assert wider.precision == pytest.approx(1.3 * 0.01 / math.sqrt(2.0), rel=1e-3)
+    assert told.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
+
+
+def test_a_run_that_had_not_settled_at_half_is_not_known():
+    narrow = 0.5 * 0.01 / half_width(1.0)
+    found = judge()
+    found.look(Told(narrow), None)
+    assert not seen(found, *[narrow] * 4)
+    assert seen(found, narrow)
+
+
+def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
+    rise = np.repeat([1.0, -1.0, 1.0, -1.0], 16)
+    assert not seen(judge(), *[1e-5] * 5, pattern=rise)
+    assert seen(judge(), *[1e-5] * 5)
+
+
+def test_a_handful_of_completions_is_not_enough():
+    found = judge()
+    assert seen(found, *[1e-5] * 5, completed=LEAST_COMPLETED - 1)
+    assert not found.decided
+    seen(found, *[1e-5] * 5, completed=LEAST_COMPLETED)
+    assert found.decided
+
+
+def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
+    unit = 0.01 / half_width(1.0)
+    found = judge(most_completed=390_000)
+    seen(found, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets
+    assert found.hopeless("throughput")
+    assert found.would_take("throughput") == pytest.approx(1e5 * 4.1**2, rel=0.01)
+    seen(found, 3.9 * unit)
+    assert not found.hopeless("throughput")
+    early = judge(most_completed=410_000)
+    seen(early, 9.0 * unit)
+    assert not early.hopeless("throughput")
+    by_steps = judge(most_steps=780_000)  # two steps a walk
+    seen(by_steps, 4.1 * unit)
+    assert by_steps.hopeless("throughput")
+
+
+def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met():
+    path = Use(Station("s"), Lognormal(1e-3, 2.0))
+    model = Model([Open("o", arrivals=Poisson(10.0), path=path)])
+    found = judge("mean", model=model)
+    least = least_completions(model, 0.05)
+    assert least == pytest.approx((5.0**4 - 1) * (1.96 / 0.05) ** 2, rel=1e-3)
+    for completed, known in ((least * 0.99, False), (least * 1.01, True)):
+        for _ in range(5):
+            found.look(Told(1e-6, completed=completed), EDGES)
+        assert found.known("mean") is known
+    assert judge("mean", model=model, most_completed=900_000).hopeless("mean")
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [
+        (Constant(1e-3), 1.0),
+        (Exponential(1e-3), 6.0),
+        (Lognormal(1e-3, 1.0), 16.0),
+        (Gamma(1e-3, 1.0), 6.0),
+        (Erlang(1e-3, 4), 6 * 7 / (4 * 5)),
+        (Empirical([1.0, 3.0]), (1 + 81) / 2 / ((1 + 9) / 2) ** 2),
+        (PerItem(Exponential(1e-3), 1e-6), 6.0),
+    ],
+    ids=str,
+)
+def test_how_rare_the_longest_services_are(time, expected):
+    assert kurtosis_of(time) == pytest.approx(expected)
+
+
+def test_latencies_may_be_known_less_well_than_throughput_but_not_without_limit():
+    assert tolerances(0.01) == pytest.approx(dict(zip(ANSWERS, (0.01, 0.05, 0.05, 0.05, 0.1), strict=True)))
+    assert tolerances(0.002)["p99"] == pytest.approx(0.02)
+    assert tolerances(0.05)["mean"] == tolerances(0.10)["mean"] == pytest.approx(0.10)
+    assert tolerances(0.3)["mean"] == pytest.approx(0.3)
+    with pytest.raises(InputError, match="did you mean 'mean'"):
+        judge_names("meen")
+
+
+def judge_names(*names):
+    from sim.answers import check_answers
+
+    return check_answers(names)
