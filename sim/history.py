@@ -86,9 +86,9 @@ class History:
         """Steps taken so far by all workloads."""
         return int(self.snapshots[-1].workloads[:, _COLUMN["steps"]].sum())
 
-    def window(self, first: int) -> Snapshot:
-        """What was counted from slice ``first`` to the end."""
-        return self.snapshots[-1].since(self.snapshots[first])
+    def window(self, first: int, last: int = -1) -> Snapshot:
+        """What was counted from snapshot ``first`` to ``last``, the end of the run unless given."""
+        return self.snapshots[last].since(self.snapshots[first])
 
 
 def place_column(window: Snapshot, column: str) -> Series:

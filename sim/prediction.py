@@ -89,6 +89,14 @@ class Prediction:
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
             if bound
             else None,
+            "bursts": [
+                {
+                    "place": each.place,
+                    "throughput": _estimate(each.throughput.scaled(self.amount), self.unit),
+                    "seconds": _estimate(each.seconds, "s"),
+                }
+                for each in result.bursts
+            ],
             "events": result.steps,
             "warnings": list(result.warnings),
         }

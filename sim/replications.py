@@ -70,7 +70,7 @@ class _Run:
         engine = wish.create(wish.model, seed)
         self.history = _to_the_end(wish, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        self.record = result(wish, engine, self.history, [0, len(self.history)], ())
+        self.record = result(replace(wish, parts=False), engine, self.history, [0, len(self.history)], ())
 
 
 def _to_the_end(wish: Wish, engine: Engine) -> History:
@@ -138,6 +138,7 @@ def _record(wish: Wish, runs: list[_Run]) -> Result:
     warnings = [_unknown(wish, name, found[name], len(runs)) for name in widths if not known[name]]
     return replace(
         first,
+        parts=tuple(each.record for each in runs) if wish.parts else (),
         groups={**groups, wish.watch: mine},
         elapsed=elapsed.judged(known=known["elapsed"]),
         warnings=(*first.warnings, *warnings),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sim.estimates import Estimate
 
@@ -92,6 +92,20 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class Burst:
+    """Another speed at first: of the watched group, until ``place`` was full or empty.
+
+    Attributes:
+        throughput: completed walks per second.
+        seconds: how long it lasted.
+    """
+
+    place: str
+    throughput: Estimate
+    seconds: Estimate
+
+
+@dataclass(frozen=True)
 class Result:
     """What one simulation found.
 
@@ -105,6 +119,8 @@ class Result:
         warmup_s: simulated seconds removed as warm-up.
         steps: steps of the vocabulary taken in all.
         warnings: what a reader should know, a line each.
+        bursts: speeds that did not last, the longest last.
+        parts: records of parts of the run after warm-up, or of each run of a job; empty if not asked for.
     """
 
     groups: Mapping[str, GroupResult]
@@ -118,6 +134,8 @@ class Result:
     engine: str
     seed: int
     warnings: tuple[str, ...]
+    bursts: tuple[Burst, ...] = ()
+    parts: tuple[Result, ...] = field(default=(), repr=False)
 
     @property
     def bound(self) -> Bound | None:

@@ -33,6 +33,7 @@ def simulate(
     engine: str = "auto",
     most_steps: int = MOST_STEPS,
     most_completed: int = MOST_COMPLETED,
+    parts: bool = False,
     progress: Progress | None = None,
 ) -> Result:
     """Simulate ``model``.
@@ -49,6 +50,7 @@ def simulate(
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
         most_steps: stop there with a warning if the precision is not reached.
         most_completed: the same, of the walks that the watched group completes.
+        parts: whether to keep records of parts of the run, or of each run of a job.
 
     Raises:
         DeadlockError: everybody waits for somebody else.
@@ -66,6 +68,7 @@ def simulate(
         create=engine_named(engine),
         most_steps=checks.whole("most_steps", most_steps, 1),
         most_completed=checks.whole("most_completed", most_completed, 1),
+        parts=parts,
         progress=progress or (lambda _share: None),
     )
     return checked(model, replicated(wish) if model.finite else steady(wish))

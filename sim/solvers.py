@@ -49,6 +49,7 @@ def solution(
         engine=solver,
         watch=scenario.watch,
         most_steps=most_steps,
+        parts=bool(scenario.measures),
         progress=progress,
     )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from sim.bursts import Bursts
 from sim.crowds import Crowds
 from sim.demand import least_time_s
 from sim.distributions import NANOSECONDS_PER_SECOND, nanoseconds
@@ -31,11 +33,13 @@ def steady(wish: Wish) -> Result:
     engine = wish.create(wish.model, wish.seed)
     history = History(engine, first_slice_ns(wish))
     judge, crowds, settling = Judge(wish), Crowds(wish.model), Settling(wish.model, wish.precision)
+    bursts = Bursts(wish.model, wish.rows, wish.confidence)
     while True:
         if len(history) == SLICES:
             history.merge()
         history.extend(next(slices for slices in CHECKS if slices > len(history)) - len(history))
         refuse_deadlock(engine)
+        bursts.look(history)
         warmup = history.warmup(_series(wish, crowds, history))
         edges = history.edges(len(history) // 2 if warmup is None else warmup)
         changing = settling.changing(history, edges)
@@ -50,7 +54,8 @@ def steady(wish: Wish) -> Result:
         if warmup is None:
             changing = changing or "the warm-up has not ended"
         if over or changing is None:
-            return verdict(wish, engine, history, edges, judge, changing)
+            found = verdict(wish, engine, history, edges, judge, changing)
+            return replace(found, bursts=bursts.beside(found.throughput, wish.precision))
 
 
 def _series(wish: Wish, crowds: Crowds, history: History) -> Iterator[Series]:

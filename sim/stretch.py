@@ -51,6 +51,7 @@ def stretch(scenario: Scenario, span: Span | None, seed: int) -> Result:
         create=engine("auto"),
         most_steps=1,
         most_completed=1,
+        parts=False,
         progress=lambda _share: None,
     )
     running = wish.create(wish.model, seed)

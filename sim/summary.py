@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 
 from sim import intervals, places
@@ -16,10 +19,22 @@ from sim.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.wish import Wish
 
+PARTS = 20
+"""Parts of a run whose records say how far an answer of a system's own may be off (Schmeiser 1982: 10 to 30)."""
+
 
 def result(wish: Wish, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
-    model, window = wish.model, history.window(edges[0])
+    found = _record(wish, engine, history, edges)
+    parts: list[Result] = []
+    if wish.parts:
+        cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
+        parts = [_record(wish, engine, history, list(cut)) for cut in pairwise(cuts)]
+    return replace(found, warnings=warnings, parts=tuple(parts))
+
+
+def _record(wish: Wish, engine: Engine, history: History, edges: list[int]) -> Result:
+    model, window = wish.model, history.window(edges[0], edges[-1])
     groups = {each: group_result(wish, history, each, edges) for each in model.groups}
     found = place_results(model, window)
     return Result(
@@ -33,22 +48,22 @@ def result(wish: Wish, engine: Engine, history: History, edges: list[int], warni
         steps=history.steps,
         engine=engine.name,
         seed=wish.seed,
-        warnings=warnings,
+        warnings=(),
     )
 
 
 def group_result(wish: Wish, history: History, group: str, edges: list[int]) -> GroupResult:
     """Everything about the workloads of ``group``, from batches between ``edges``."""
-    rows, window = wish.model.rows(group), history.window(edges[0])
+    rows, window = wish.model.rows(group), history.window(edges[0], edges[-1])
     completed, population = (history.counted(column, rows) for column in ("completed", "population_ns"))
     throughput, latency = answers(wish, history.walks(rows, wish.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
-        completed=int(completed[-1] - completed[edges[0]]),
-        in_flight=int(history.counted("started", rows)[-1] - completed[-1]),
-        background=int(history.counted("background", rows)[-1]),
-        population=float(population[-1] - population[edges[0]]) / window.now_ns,
+        completed=int(completed[edges[-1]] - completed[edges[0]]),
+        in_flight=int(history.counted("started", rows)[edges[-1]] - completed[edges[-1]]),
+        background=int(history.counted("background", rows)[edges[-1]]),
+        population=float(population[edges[-1]] - population[edges[0]]) / window.now_ns,
         hit_ratio=_hit_ratio(wish, history, rows, edges),
     )
 

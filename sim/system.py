@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
+from sim import intervals
 from sim.errors import InputError, nearest
 from sim.estimates import Estimate
 from sim.model import Model
@@ -16,6 +20,9 @@ from sim.parameters import Parameters
 from sim.result import Result
 from sim.settings import Setting, Values
 from sim.symmetry import Symmetry
+
+CONFIDENCE, WELL = 0.95, 0.05
+"""Of the interval of an answer that only parts of a run tell, and up to which half-width it counts as known."""
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
@@ -65,7 +72,24 @@ class Scenario:
         answers = {"throughput": Answer(found.throughput.scaled(self.amount), self.unit)}
         if found.elapsed:
             answers["elapsed"] = Answer(found.elapsed, "s")
-        return answers | {name: Answer(each.read(found), each.unit) for name, each in self.measures.items()}
+        return answers | {name: Answer(_read(each, found), each.unit) for name, each in self.measures.items()}
+
+
+def _read(measure: Measure, found: Result) -> Estimate:
+    """What ``measure`` says of ``found``; where it knows no interval, the parts of the run tell one."""
+    read = measure.read(found)
+    if not (math.isnan(read.low) and len(found.parts) > 1):
+        return read
+    parts = np.array([measure.read(each).value for each in found.parts])
+    told = intervals.ratio(parts, np.ones(len(parts)), CONFIDENCE, runs=found.elapsed is not None).estimate
+    if found.elapsed is None:  # the whole run says it better than the mean of its parts
+        told = replace(
+            told,
+            value=read.value,
+            low=read.value + told.low - told.value,
+            high=read.value + told.high - told.value,
+        )
+    return told.judged(known=told.precision <= WELL or told.low == told.high)
 
 
 @dataclass(frozen=True)

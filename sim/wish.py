@@ -26,6 +26,7 @@ class Wish:
     create: Create
     most_steps: int
     most_completed: int
+    parts: bool
     progress: Progress
 
     @property

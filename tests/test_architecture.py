@@ -48,6 +48,7 @@ LAYERS = (
     "judgement",
     "settling",
     "crowds",
+    "bursts",
     "verdict",
     "steady",
     "replications",

@@ -59,6 +59,21 @@ def test_credits_that_run_out_are_part_of_the_warm_up():
     found = run(bucket(10_000, 1000.0, 5000.0))
     assert found.throughput.value == pytest.approx(1000.0, rel=0.002)
     assert found.warmup_s > 2.4
+    (burst,) = found.bursts
+    assert burst.place == "buffer 'credits'"
+    assert burst.throughput.value == pytest.approx(5000.0, rel=0.03)
+    assert burst.throughput.low < 5000.0 < burst.throughput.high
+    assert burst.seconds.low <= 10_000 / 4000 * 1.01
+    assert burst.seconds.high >= 10_000 / 4000 * 0.99
+
+
+def test_what_a_buffer_absorbs_is_told_beside_what_lasts():
+    found = run(written_back(20_000, 1.1))
+    (burst,) = found.bursts
+    assert burst.throughput.value == pytest.approx(1.1e5, rel=0.01)
+    assert burst.seconds.value == pytest.approx(20_000 / 1e4, rel=0.02)
+    assert run(written_back(20_000, 0.9)).bursts == ()
+    assert run(queue(5e4, Exponential(1e-5))).bursts == ()
 
 
 def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_average():
