@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Literal
 
 from sim.alike import alike
@@ -18,13 +19,16 @@ from sim.demand import capacity
 from sim.model import Model
 from sim.places import Lock, Place, Pool, Station
 from sim.result import PlaceResult, Result
-from sim.steps import Await, Custom, Gather, Hold, walk
+from sim.steps import Await, Custom, Gather, Hold, Path, Step
 from sim.workloads import Open, Workload
 
 SATURATED = 0.9
 """A place that is needed for so much of the time limits throughput; below, latency does."""
 
 Kind = Literal["place", "path", "load"]
+
+Taken = frozenset[tuple[type[Step], Place | None]]
+"""Kinds of steps, each with its place."""
 
 _NO_PLACE = {"path": "each client takes as long as its own path", "load": "what arrives is served"}
 
@@ -107,36 +111,42 @@ def needs(model: Model, least: Mapping[Place, float], found: Mapping[str, PlaceR
         least: the same as a lower bound, of what paths need on average without waiting.
         found: what was found of each place.
     """
-    holds = _holds(model)
+    holds: dict[Place, list[Hold]] = {}
+    for step in model.steps():
+        if isinstance(step, Hold):
+            holds.setdefault(step.held, []).append(step)
+    taken: dict[int, Taken] = {}
     shares = {}
     for place in model.places:
         used = found[place.name].utilisation
         if isinstance(place, Station):
             shares[place.name] = used
         elif isinstance(place, Pool | Lock):
-            shares[place.name] = min(used, max(least[place], _working(place, holds.get(place, []), found)))
+            mine = holds.get(place, [])
+            inside = Taken().union(*(_taken(hold.steps, taken) for hold in mine))
+            shares[place.name] = min(used, max(least[place], _working(place, mine, inside, found)))
     return shares
 
 
-def _holds(model: Model) -> dict[Place, list[Hold]]:
-    found: dict[Place, list[Hold]] = {}
-    for step in model.steps():
-        if isinstance(step, Hold):
-            found.setdefault(step.held, []).append(step)
-    return found
+def _taken(path: Path, known: dict[int, Taken]) -> Taken:
+    """Kinds of the steps on ``path``, each with its place; shared steps are looked at once."""
+    for step in path:
+        if id(step) not in known:
+            within = Taken().union(*(_taken(each, known) for each in step.inner))
+            known[id(step)] = within | {(type(step), step.place)}
+    return Taken().union(*(known[id(step)] for step in path))
 
 
-def _working(place: Pool | Lock, holds: list[Hold], found: Mapping[str, PlaceResult]) -> float:
+def _working(place: Pool | Lock, holds: list[Hold], inside: Taken, found: Mapping[str, PlaceResult]) -> float:
     """The share in use for certain by holders who wait for nothing; 0 if that cannot be told.
 
     Shared holders of a lock overlap, so that the time for which it is held says nothing of how many more it has
     room for.
     """
-    inside = {id(step): step for hold in holds for step in walk(hold.steps)}.values()
     shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
-    if shared or any(isinstance(step, Gather | Custom) for step in inside):
+    if shared or any(kind in (Gather, Custom) for kind, _ in inside):
         return 0.0
-    waiting = sum(found[each.name].queue for each in {step.place for step in inside} if each)
-    gathered = sum(found[each.name].utilisation for each in {s.gate for s in inside if isinstance(s, Await)})
+    waiting = fsum(found[each.name].queue for each in {each for _, each in inside} if each)
+    gathered = fsum(found[each.name].utilisation for kind, each in inside if kind is Await and each)
     tokens = max((hold.tokens for hold in holds), default=0)
     return found[place.name].utilisation - tokens * (waiting + gathered) / capacity(place)
