@@ -17,7 +17,7 @@ from models.layer import Layer
 from sim.distributions import Exponential
 from sim.errors import InputError, nearest
 from sim.places import Lock
-from sim.steps import Delay, Hold, Path
+from sim.steps import Delay, Hold, IfAny, Path
 
 Mode = Literal["free", "shared", "exclusive"]
 
@@ -119,7 +119,8 @@ def lock_rule(file_system: str, access: str, *, aligned: bool = True) -> LockRul
 class FileSystem:
     """One file: every I/O holds ``lock`` as ``rule`` says, until all below is done.
 
-    ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again; exponential.
+    ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again, exponential; the lock is
+    its own meanwhile. Who finds the lock free does not sleep.
     """
 
     lock: Lock
@@ -135,5 +136,8 @@ class FileSystem:
             return below
         if mode == "shared":
             return (Hold(self.lock.shared, *below),)
-        woken = (Delay(Exponential(self.wake_s)),) if self.wake_s else ()
-        return (Hold(self.lock.exclusive, *woken, *below),)
+        alone = Hold(self.lock.exclusive, *below)
+        if not self.wake_s:
+            return (alone,)
+        woken = Hold(self.lock.exclusive, Delay(Exponential(self.wake_s)), *below)
+        return (IfAny(self.lock, woken, alone),)

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.ledger import Ledger, alike, ledger
+from sim.alike import alike
+from sim.ledger import Ledger, ledger
+from sim.limits import SATURATED
 from sim.prediction import Prediction
 from sim.recording import recorded
 from sim.result import Bound
 from sim.sensitivity import Sensitivity, sensitivities
 from sim.system import System
-
-SATURATED = 0.9
-"""A place that is in use for so much of the time limits throughput; below, clients wait for their own work."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,7 @@ class Explanation:
     @property
     def saturated(self) -> bool:
         """Whether the first of the limits is reached."""
-        reached = self.prediction.throughput.value
-        return bool(self.limits) and reached >= SATURATED * self.limits[0].throughput
+        return self.prediction.limit.reached >= SATURATED
 
     def record(self) -> dict[str, Any]:
         """What ``predict --explain --json`` adds to the stable interface, under ``explanation``."""

@@ -5,15 +5,13 @@ Time spent on joining is that of the branch that came last: the critical path.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sim.alike import alike
 from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.journeys import Doing, Journey, Stay
-
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -85,18 +83,3 @@ def _last(journey: Journey, join: Stay) -> Journey:
         for branch in reversed(journey.branches)
         if not branch.background and (branch.begin_ns, branch.end_ns) == (join.begin_ns, join.end_ns)
     )
-
-
-def alike(places: Iterable[str]) -> dict[str, str]:
-    """A common name for places whose names differ in numbers alone: ``node 1 session *``."""
-    families: dict[str, list[str]] = {}
-    for place in sorted(places):
-        families.setdefault(_NUMBER.sub("*", place), []).append(place)
-    return {place: _common(members) for members in families.values() for place in members}
-
-
-def _common(members: list[str]) -> str:
-    """Numbers that all of ``members`` have stay."""
-    numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
-    following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
-    return _NUMBER.sub(lambda _: next(following), members[0])

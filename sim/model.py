@@ -50,6 +50,10 @@ class Model:
         _check_time_passes(kept)
         _check_load(kept)
 
+    def steps(self) -> Iterator[Step]:
+        """Every step object of every path once, outer before inner."""
+        return _steps(self.workloads)
+
     @property
     def finite(self) -> bool:
         """Whether some workload ends, so that the answer is its elapsed time."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from sim.answers import ANSWERS
 from sim.estimates import Estimate
+from sim.limits import Limit, judged
 from sim.parameters import Parameter
 from sim.result import Latency, Result
 from sim.settings import Values, complete
@@ -16,6 +17,7 @@ from sim.simulate import MOST_STEPS
 from sim.solvers import ANALYTIC, analysed, solution
 from sim.system import Answer, Foldable, Scenario, System, find
 from sim.uncertainty import Band, bands
+from sim.usage import share
 from sim.wish import Progress
 
 _BANDLESS = ("reference", ANALYTIC)
@@ -45,6 +47,7 @@ class Prediction:
     Attributes:
         settings: a value for every setting; ``shown`` has them as people write them.
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
+        limit: why throughput is not higher.
         answers: everything that can be held against a published figure, by measure.
         bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
         assumed: the parameters that nothing but plausibility speaks for.
@@ -56,6 +59,7 @@ class Prediction:
     unit: str
     amount: float
     result: Result
+    limit: Limit
     answers: Mapping[str, Answer]
     bands: Mapping[str, Band]
     assumed: tuple[Parameter, ...]
@@ -84,11 +88,12 @@ class Prediction:
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
-            "utilisation": {name: _number(place.utilisation) for name, place in result.places.items()},
+            "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
             if bound
             else None,
+            "limit": self.limit.record(),
             "bursts": [
                 {
                     "place": each.place,
@@ -157,6 +162,7 @@ def predict(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
+        limit=judged(scenario.model, result),
         answers=scenario.answers(result),
         bands=bands(system, settings, result) if choices.bands and choices.engine not in _BANDLESS else {},
         assumed=system.parameters.assumed(),

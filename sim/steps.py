@@ -199,17 +199,20 @@ class Wake(_AtGate):
 
 @dataclass(frozen=True)
 class IfAny(Step):
-    """Take ``some`` if anybody waits at a gate to be gathered, or anything is in a buffer; else ``none``."""
+    """Take ``some`` if anybody waits at a gate to be gathered, or has or wants a lock, or anything is in a buffer.
 
-    at: Gate | Buffer
+    Else take ``none``. Nobody comes between: who finds a lock free and asks for it next has it at once.
+    """
+
+    at: Gate | Buffer | Lock
     some: Path
     none: Path
 
     def __init__(
-        self, at: Gate | Buffer, some: Step | Iterable[Step] = (), none: Step | Iterable[Step] = ()
+        self, at: Gate | Buffer | Lock, some: Step | Iterable[Step] = (), none: Step | Iterable[Step] = ()
     ) -> None:
-        if not isinstance(at, Gate | Buffer):
-            raise ModelError(f"IfAny is given {at!r}; allowed: a Gate or a Buffer")
+        if not isinstance(at, Gate | Buffer | Lock):
+            raise ModelError(f"IfAny is given {at!r}; allowed: a Gate, a Buffer or a Lock")
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "some", path_of(f"the path for some at {at}", some))
         object.__setattr__(self, "none", path_of(f"the path for none at {at}", none))

@@ -14,6 +14,7 @@ from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.estimates import Estimate
 from sim.history import History, place_column
 from sim.intervals import Batches
+from sim.limits import needs
 from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
@@ -129,10 +130,8 @@ def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
 
 
 def limits(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:
-    """What throughput each place allows, always in use: by its share in use (stations), or as it is needed."""
-    shares = {name: place.utilisation for name, place in found.items() if place.kind == "station"}
-    for place, share in needed(wish.model, window).items():
-        shares.setdefault(place.name, share)
+    """What throughput each place allows, by the share of it that is needed: the narrowest first."""
+    shares = needs(wish.model, needed(wish.model, window), found)
     completed = window.workloads[wish.rows, WORKLOAD_COLUMNS.index("completed")]
     walked = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
     most_first = sorted(shares, key=lambda name: -shares[name])

@@ -81,7 +81,7 @@ def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:
 
 
 def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFrame:
-    """One row a prediction: the ``varied`` settings, throughput with interval, latency (s), bottleneck."""
+    """One row a prediction: the ``varied`` settings, throughput with interval, latency (s), what limits."""
     import pandas as pd  # lazily: a third of a second that a single prediction need not pay
 
     rows = []
@@ -96,7 +96,9 @@ def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFr
                 **{f"{name} ({answer.unit})": answer.estimate.value for name, answer in each.further.items()},
                 "mean latency (s)": latency.mean.value,
                 "p99 latency (s)": latency.p99.value,
-                "bottleneck": each.result.bound.place if each.result.bound else "",
+                "bottleneck": each.limit.place or "",
+                "limited by": each.limit.kind,
+                "reached": each.limit.reached,
             }
         )
     return pd.DataFrame(rows)

@@ -228,10 +228,11 @@ def _ranked(draw: Draw, town: Town, rank: int, depth: int) -> Path:
         return (*_asked(draw, town, place, at, depth), Await(place))
     if isinstance(place, Stream):
         return (*_asked(draw, town, place.buffer, at, depth), _level(draw, place, put=place.clients_put))
+    asked = _asked(draw, town, place, at, depth) if isinstance(place, Lock) else ()
     within = path(draw, town, at + 1, max(0, depth - 1))
     match place:
         case Lock():
-            return (Hold(draw(st.sampled_from((place.shared, place.exclusive))), *within),)
+            return (*asked, Hold(draw(st.sampled_from((place.shared, place.exclusive))), *within))
         case Pool():
             return (Hold(place, *within, tokens=draw(st.integers(1, place.tokens))),)
     amount = draw(st.integers(1, place.most))
@@ -239,7 +240,7 @@ def _ranked(draw: Draw, town: Town, rank: int, depth: int) -> Path:
     return (put, *within, take) if place.put_first else (take, *within, put)
 
 
-def _asked(draw: Draw, town: Town, place: Gate | Buffer, at: int, depth: int) -> Path:
+def _asked(draw: Draw, town: Town, place: Gate | Buffer | Lock, at: int, depth: int) -> Path:
     """Perhaps two ways, by whether anything is at ``place``."""
     if not depth or draw(st.booleans()):
         return ()

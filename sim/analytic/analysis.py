@@ -64,6 +64,7 @@ class Analysis:
         groups: by the group of the workloads.
         places: by the name of the place; alike places have equal figures.
         bottleneck: the station, pool or lock that is needed most, if any.
+        needed: for which share of its time that is needed.
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
         elapsed_s: seconds that jobs which end take; None for an endless load.
@@ -72,19 +73,19 @@ class Analysis:
     groups: Mapping[str, GroupAnalysis]
     places: Mapping[str, PlaceAnalysis]
     bottleneck: str | None
+    needed: float
     methods: tuple[str, ...]
     exact: bool
     elapsed_s: float | None = None
 
-    def _needed(self, throughput: float) -> Bound | None:
+    def _bound(self, throughput: float) -> Bound | None:
         """The bottleneck, and the throughput with it always in use."""
-        share = self.places[self.bottleneck].utilisation if self.bottleneck else 0.0
-        return Bound(self.bottleneck, throughput / share) if self.bottleneck and share else None
+        return Bound(self.bottleneck, throughput / self.needed) if self.bottleneck else None
 
     def result(self, watch: str, seed: int) -> Result:
         """The same as the record of a simulation: what only simulations tell is nan or 0."""
         watched = self.groups[watch]
-        bound = self._needed(watched.throughput)
+        bound = self._bound(watched.throughput)
         return Result(
             groups={name: _group(each, self.elapsed_s) for name, each in self.groups.items()},
             places={name: _place(each) for name, each in self.places.items()},

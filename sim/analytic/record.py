@@ -34,11 +34,13 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     groups, bounds = dict.fromkeys(chain.workload.group for chain in network.chains), Bounds(folded)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
+    most = _bottleneck(folded, zip(network.chains, bounds.needs, strict=True))
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
         groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
         places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
-        bottleneck=_bottleneck(folded, zip(network.chains, bounds.needs, strict=True)),
+        bottleneck=most and most[0],
+        needed=most[1] if most else 0.0,
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
@@ -111,15 +113,15 @@ def _cache(place: Place, network: Network) -> PlaceAnalysis:
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
 
 
-def _bottleneck(folded: Symmetry, asked: Iterable[tuple[Chain, Needs]]) -> str | None:
-    """The place that is needed most: of a pool or lock, for the time that holders need without waiting inside."""
+def _bottleneck(folded: Symmetry, asked: Iterable[tuple[Chain, Needs]]) -> tuple[str, float] | None:
+    """The place that is needed most, and how much: of a pool or lock, while holders do not wait inside."""
     shares: dict[Place, float] = {}
     for chain, needs in asked:
         for place, seconds in needs.places.items():
             each = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
             shares[place] = shares.get(place, 0.0) + each
     most = max(shares, key=lambda place: shares[place], default=None)
-    return most.name if most is not None and shares[most] else None
+    return (most.name, shares[most]) if most is not None and shares[most] else None
 
 
 def _methods(network: Network) -> Iterable[str]:

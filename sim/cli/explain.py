@@ -17,7 +17,7 @@ SMALL = 0.005
 FURTHER = 3
 """Limits that are shown behind the first."""
 
-_WORDS = {"wait": "waiting for", "serve": "served by", "delay": "time that passes"}
+_WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
 
 def explanation(found: Explanation) -> None:
@@ -59,19 +59,12 @@ def _bar(begin: float, end: float, line: Line) -> str:
 
 
 def _limits(found: Explanation) -> None:
-    unit, reached = found.prediction.unit, found.prediction.throughput.value
-    if not found.limits:
-        return
-    first, *behind = found.limits
+    predicted = found.prediction
     out("")
-    allowed, share = f"{first.throughput:.4g} {unit}", f"{min(1.0, reached / first.throughput):.0%} reached"
-    if found.saturated:
-        out(f"limit       {first.place} allows {allowed}: {share}")
-    else:
-        out(f"limit       each client waits for its own work; {first.place} would allow {allowed}: {share}")
-    for each in behind[:FURTHER]:
-        times = each.throughput / first.throughput
-        out(f"behind it   {each.place} allows {each.throughput:.4g} {unit}, {times:.2f} times that")
+    out(f"limit       {predicted.limit.words(predicted.amount, predicted.unit)}")
+    for each in found.limits[1 : 1 + FURTHER]:
+        times = each.throughput / found.limits[0].throughput
+        out(f"behind it   {each.place} allows {each.throughput:.4g} {predicted.unit}, {times:.2f} times that")
 
 
 def _sensitivities(found: Explanation) -> None:
@@ -83,4 +76,4 @@ def _sensitivities(found: Explanation) -> None:
             rows.add_row(each.parameter, f"{interval.value:+.2f}%", f"{interval.low:+.2f} … {interval.high:+.2f}%")
     out(rows)
     inert = [each.parameter for each in found.sensitivities if each.inert]
-    out(f"inert here: {', '.join(inert) or 'none'}")
+    out(f"no effect here: {', '.join(inert) or 'none'}")

@@ -15,9 +15,11 @@ from rich.text import Text
 
 from sim.estimates import Estimate
 from sim.prediction import Choices, Prediction
+from sim.result import Result
 from sim.solvers import ANALYTIC
 from sim.sweep import Done
 from sim.system import System
+from sim.usage import usages
 from sim.wish import Progress as ShareDone
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ _OUT = Console(highlight=False, markup=False)  # names may have brackets
 if not sys.stdout.isatty():  # whether or not colours are asked for
     _OUT.width = 300  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
-"""Places listed in a prediction."""
+"""Places listed in a prediction, gates aside; alike ones count once."""
 _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
@@ -97,19 +99,25 @@ def prediction(found: Prediction) -> None:
             out(f"{'' if number else 'latency':<11} {name:<4} {_time_interval(each)}")
     for name, answer in found.further.items():
         out(f"{_words(name):<11} {_interval(answer.estimate, answer.unit)}")
-    if bound := found.result.bound:
-        limit = f"{bound.throughput * found.amount:.4g} {found.unit}"
-        out(f"bottleneck  {bound.place}: always in use at {limit}")
-    used = [item for item in found.result.places.items() if not math.isnan(item[1].utilisation)]
-    busiest = sorted(used, key=lambda item: -item[1].utilisation)[:_BUSIEST]
-    places = table("busiest places", "kind", "in use", "waiting")
-    for name, place in busiest:
-        places.add_row(name, place.kind, f"{place.utilisation:.1%}", f"{place.queue:.2f}")
-    out(places)
+    out(f"bottleneck  {found.limit.words(found.amount, found.unit)}")
+    out(_busiest(found.result))
     out(_how(found))
     for warning in found.result.warnings:
         out(f"warning: {warning}")
     out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+
+
+def _busiest(result: Result) -> Table:
+    """The places used most, a row for all that are alike but for numbers."""
+    found = usages(result, _BUSIEST)
+    several = any(each.count > 1 for each in found)
+    alike = ("alike", "used, mean", "busiest") if several else ("used",)
+    places = table("busiest places", "kind", *alike, "waiting")
+    for each in found:
+        counted = (str(each.count), each.words(each.mean)) if several else ()
+        busiest = each.words(each.busiest) if each.count > 1 or not several else ""
+        places.add_row(each.name, each.kind, *counted, busiest, f"{each.waiting:.2f}")
+    return places
 
 
 def _how(found: Prediction) -> str:
@@ -138,7 +146,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
             *(_number(each.further[name].estimate.value) if name in each.further else "" for name in further),
             time(latency.mean.value),
             time(latency.p99.value),
-            each.result.bound.place if each.result.bound else "",
+            each.limit.short,
         )
     out(rows)
 

@@ -9,7 +9,7 @@ from sim import places, steps
 from sim.compiled import opcodes as op
 from sim.compiled.assembler import Reference, piece
 from sim.compiled.caches import SEQUENTIAL, WRITE
-from sim.compiled.layout import HEAD, LEVEL
+from sim.compiled.layout import EXCLUSIVE, HEAD, LEVEL
 from sim.errors import ModelError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class PathLowering:
         self._assembler.emit(op.WAKE, self._lowering.places[step.gate], register, note=step.gate.name)
 
     def if_any(self, step: steps.IfAny) -> None:
-        cell = HEAD if isinstance(step.at, places.Gate) else LEVEL
+        cell = _ASKED[type(step.at)]
         asked = self._assembler.emit(op.IF_ANY, self._lowering.places[step.at], cell, note=step.at.name)
         self._either(step.some, asked + 2, step.none)
 
@@ -175,6 +175,9 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
     steps.Repeat: PathLowering.repeat,
     steps.Custom: PathLowering.custom,
 }
+
+_ASKED: dict[type[places.Place], int] = {places.Gate: HEAD, places.Buffer: LEVEL, places.Lock: EXCLUSIVE}
+"""Which cell of a place says whether anything is there; of a lock, one of three."""
 
 _MOST = 4
 """Instructions of a step at most, and of each path inside it, besides those of the steps there."""

@@ -249,7 +249,10 @@ def _gather(memory: Memory, walker: int, pc: int, gate: int, register: int) -> i
 def _if_any(memory: Memory, walker: int, pc: int) -> int:
     """Operands: a place, which of its cells says whether anything is there, and where the path for none is."""
     memory[memory[walker + TALLY] + STEPS] += 1
-    some = memory[memory[pc + 1] + memory[pc + 2]]
+    place, cell = memory[pc + 1], memory[pc + 2]
+    some = memory[place + cell]
+    if cell == EXCLUSIVE:  # a lock: shared holders and who waits count too
+        some += memory[place + LEVEL] + memory[place + HEAD]
     memory[walker + PC] = pc + INSTRUCTION_SIZE if some else memory[pc + 3]
     return GO_ON
 

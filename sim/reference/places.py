@@ -143,6 +143,11 @@ class LockState(PlaceState):
         self._lock = _SharedLock(environment)
         self._holders = 0
 
+    @property
+    def anything(self) -> bool:
+        """Whether somebody holds the lock, or waits for it."""
+        return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
+
     def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
         """Wait until no holder is in the way."""
         yield from self.queued(walker, _Acquire(self._lock, exclusive=exclusive))

@@ -127,7 +127,7 @@ def _wake(engine: ReferenceEngine, workload: str, step: steps.Wake) -> Taken:  #
 
 
 def _if_any(engine: ReferenceEngine, workload: str, step: steps.IfAny) -> Taken:
-    state: GateState | BufferState = engine.state(step.at)
+    state: GateState | BufferState | LockState = engine.state(step.at)
     some, none = bind_path(engine, workload, step.some), bind_path(engine, workload, step.none)
 
     def take(walker: Walker) -> Events:

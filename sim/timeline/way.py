@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NOWHERE = "time that passes"
+NOWHERE = "delay"
 
 _SERVED, _WAITING = "#1f77b4", "#ffb366"
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
-from sim import Buffer, Cache, Closed, Fork, Gate, Lock, Lookup, Model, Open, Station, Use
+from sim import Buffer, Cache, Closed, Fork, Gate, Hold, IfAny, Lock, Lookup, Model, Open, Station, Use
 from sim.addresses import AddressSource
 from sim.demand import capacity
 from sim.distributions import Distribution, PerItem
@@ -231,7 +231,10 @@ def traits(model):
     steps = [step for workload in model.workloads for step in walk(workload.path)]
     yield from ((type(workload), workload.count is None) for workload in model.workloads)
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))
-    yield from (("exclusive", step.exclusive) for step in steps if isinstance(step.place, Lock))
+    yield from (
+        ("exclusive", step.exclusive) for step in steps if isinstance(step, Hold) and isinstance(step.held, Lock)
+    )
+    yield from (("asked", type(step.at)) for step in steps if isinstance(step, IfAny))
     yield from (("policy", place.policy) for place in model.places if isinstance(place, Cache))
     yield from (("watermarks", place.high > 1) for place in model.places if isinstance(place, Buffer))
     yield from (
@@ -258,7 +261,8 @@ def test_the_random_models_speak_the_whole_vocabulary():
     kinds = (Closed, Open, "waits", "exclusive", "thinks", "finite")
     kinds += ("watermarks", "sequential", "write", "comes", "leaves", "grouped")
     both = {(kind, each) for kind in kinds for each in (False, True)}
-    assert not (both | {("policy", name) for name in POLICIES}) - found
+    asked = {("asked", kind) for kind in (Gate, Buffer, Lock)}
+    assert not (both | asked | {("policy", name) for name in POLICIES}) - found
 
 
 def test_the_vocabulary_is_found():

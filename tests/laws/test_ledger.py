@@ -22,9 +22,10 @@ from sim import (
     Use,
     Wake,
 )
+from sim.alike import alike
 from sim.compiled import CompiledEngine
 from sim.journeys import Journeys
-from sim.ledger import alike, critical, ledger
+from sim.ledger import critical, ledger
 from sim.reference import ReferenceEngine
 from strategies import models
 

@@ -7,6 +7,8 @@ import pytest
 from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
 from models.io import IO
 from sim import Closed, Delay, InputError, Lock, Model, simulate
+from sim.demand import demands_s
+from sim.symmetry import symmetry
 
 WRITE_S = 1e-3
 
@@ -57,6 +59,30 @@ def test_an_exclusive_write_waits_for_reads_in_flight_and_holds_up_later_ones():
     both = [Closed(op, clients=1, path=file.path(IO(op, 4096))) for op in ("read", "write")]
     found = simulate(Model(both), watch="read", engine="reference")
     assert found.throughput.value == pytest.approx(0.5 / WRITE_S)
+
+
+def woken(clients, wake_s):
+    file = FileSystem(Lock("file lock"), lock_rule("ext3", "direct"), Device(), wake_s)
+    model = Model([Closed("io", clients=clients, path=file.path(IO("write", 4096)))])
+    return simulate(model, precision=0.005).throughput.value
+
+
+def test_only_a_writer_that_slept_at_the_lock_has_to_wake_up():
+    """The lock is handed to whoever waits, who then takes a while to run; a writer alone never waits."""
+    assert woken(1, 0.5e-3) == pytest.approx(1 / WRITE_S, rel=1e-6)
+    assert woken(3, 0.5e-3) == pytest.approx(1 / (WRITE_S + 0.5e-3), rel=0.01)
+
+
+def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_as_such():
+    def writer(number, wake_s):
+        file = FileSystem(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_s)
+        return Closed(f"writer {number}", clients=2, path=file.path(IO("write", 4096)), group="writers")
+
+    alike = Model([writer(1, 1e-3), writer(2, 1e-3)])
+    lock = alike.places[0]
+    assert demands_s(alike.workloads[0].path) == {lock: pytest.approx(WRITE_S)}
+    assert symmetry(alike).copies == {lock: 2}
+    assert set(symmetry(Model([writer(1, 1e-3), writer(2, 0.0)])).copies.values()) == {1}
 
 
 def test_what_is_not_listed_is_refused_with_the_nearest_name():

@@ -121,7 +121,9 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     value, low, high = map(float, found.groups())
     assert low < value < high
     assert re.search(r"^latency .* mean, p50 .*, p95 .*, p99 ", ran.out, re.MULTILINE)
-    assert re.search(r"^bottleneck  node 1 .*: always in use at [\d.]+ MB/s$", ran.out, re.MULTILINE)
+    assert re.search(
+        r"^bottleneck  no place .*node 1 .* would allow [\d.]+ MB/s: \d+% reached$", ran.out, re.MULTILINE
+    )
     assert "reference engine, seed 7" in ran.out
     assert "assumed: daemon_threads" in ran.out
 
@@ -146,6 +148,7 @@ JSON_TYPES = {
     "utilisation": dict,
     "bottleneck": str,
     "bound": {"value": NUMBER, "unit": str, "place": str},
+    "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
     "events": int,
     "warnings": list,
 }
@@ -178,7 +181,7 @@ def test_predict_json_is_the_stable_interface(run):
     assert (throughput["unit"], throughput["confidence"]) == ("MB/s", 0.95)
     assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"]
     assert (record["system"], record["elapsed"], latency["unit"], bound["unit"]) == ("dbfs", None, "s", "MB/s")
-    assert record["bottleneck"] == bound["place"]
+    assert record["bottleneck"] == bound["place"] == record["limit"]["place"]
     assert all(0 <= share <= 1 for share in record["utilisation"].values())
     assert record["utilisation"][bound["place"]] > 0
     assert record["events"] > 0
@@ -212,8 +215,11 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     rows = list(csv.DictReader(StringIO(table.read_text(encoding="utf-8"))))
     assert list(rows[0]) == [
         *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
-        *("mean latency (s)", "p99 latency (s)", "bottleneck"),
+        *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached"),
     ]
+    nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
+    assert {row["limited by"] for row in rows} == {"path"}
+    assert [row[-1] for row in ran.rows[1:]] == nearest
     given = [(row["users"], row["direct_io"], row["block"]) for row in rows]
     assert given == list(product(["2", "1"], ["True", "False"], ["4096"]))
     printed = [float(row[3]) for row in ran.rows[1:]]

@@ -35,15 +35,17 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
         "limit       node 1 fuse channel allows",
         "behind it   node 1 memory allows",
         "1% more of a parameter changes throughput by",
-        "inert here: ",
+        "no effect here: ",
     ):
         assert text in out
-    assert "segment_read_s" in out.split("inert here: ")[1]  # nobody reads
+    assert "segment_read_s" in out.split("no effect here: ")[1]  # nobody reads
 
 
 def test_one_client_waits_for_its_own_work(run):
     _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
-    assert "limit       each client waits for its own work; node 1 fuse channel would allow" in out
+    words = "no place is needed all the time: each client takes as long as its own path; the nearest, node 1 fuse"
+    assert f"bottleneck  {words}" in out
+    assert f"limit       {words}" in out
 
 
 def test_json_has_the_explanation_beside_the_prediction(run):

@@ -172,7 +172,7 @@ STEPS = {
         lambda: Lookup(PAGES, Uniform(9), miss=[2]),
         "the miss path of cache 'pages' contains 2",
     ),
-    "IfAny at a lock": (lambda: IfAny(LOCK), "IfAny is given Lock(name='latch'"),
+    "IfAny at a station": (lambda: IfAny(DISK), "IfAny is given Station(name='disk'"),
     "IfAny without path": (lambda: IfAny(LOG, some=1), "the path for some at buffer 'log' is 1"),
     "Repeat never": (lambda: Repeat(0, FINE), "times of Repeat is 0"),
     "Repeat of text": (lambda: Repeat(2, "work"), "Repeat contains 'work'"),
@@ -216,6 +216,10 @@ MODELS = {
     "place of no path": (lambda: Model([BUSY], [DISK, LOCK]), "lock 'latch' is used by no path"),
     "place not listed": (lambda: Model([BUSY], []), "station 'disk' is used by a path but not listed"),
     "asked about nothing": (lambda: model_of(FINE, IfAny(LOG, FINE)), "nothing ever comes to buffer 'log'"),
+    "asked about a lock of nobody": (
+        lambda: model_of(FINE, IfAny(LOCK, FINE)),
+        "nothing ever comes to lock 'latch'",
+    ),
     "no time on one of two ways": (
         lambda: model_of(IfAny(LOG, FINE), Put(LOG), Take(LOG)),
         "workload 'w' goes round in no time",

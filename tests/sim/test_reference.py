@@ -248,6 +248,38 @@ def test_two_ways_by_whether_anything_is_in_a_buffer(engine):
     assert ends(run) == [("early", 5), ("put", 10), ("late", 16), ("take", 20), ("later", 30)]
 
 
+@pytest.mark.parametrize("mode", ["shared", "exclusive"])
+def test_two_ways_by_whether_a_lock_is_held(engine, mode):
+    latch = Lock("latch")
+    asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
+    run = ran(
+        engine,
+        at("early", 0, asked),
+        at("holder", 10, Hold(getattr(latch, mode), Delay(10 * NS))),
+        at("late", 15, asked),
+        at("later", 25, asked),
+    )
+    assert ends(run) == [("early", 5), ("late", 16), ("holder", 20), ("later", 30)]
+
+
+def test_a_lock_given_back_is_not_free_while_somebody_waits_for_it(engine):
+    """Whoever gives it back goes on first, and asks at once: the next one waits, and does not hold it yet."""
+    latch = Lock("latch")
+    asked = IfAny(latch, Delay(1 * NS), Delay(5 * NS))
+    keeps, frees = (Hold(latch.exclusive, Delay(10 * NS)) for _ in range(2))
+    run = ran(engine, at("first", 0, keeps, asked), at("second", 5, frees, asked))
+    assert ends(run) == [("first", 11), ("second", 25)]
+
+
+def test_who_finds_a_lock_free_has_it_at_once(engine):
+    """Three ask at one instant: the first alone need not wait."""
+    latch = Lock("latch")
+    slept = Hold(latch.exclusive, Delay(3 * NS), Delay(10 * NS))
+    asked = IfAny(latch, slept, Hold(latch.exclusive, Delay(10 * NS)))
+    run = ran(engine, *(at(name, 0, asked) for name in "abc"))
+    assert ends(run) == [("a", 10), ("b", 23), ("c", 36)]
+
+
 def test_branches_know_the_batch_of_who_sent_them_and_a_new_walk_knows_none(engine):
     gate = Gate("commit")
     each = Use(Station("log", 2), PerItem(0.0, 100 * NS))

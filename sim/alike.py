@@ -1,0 +1,23 @@
+"""Common names for places whose names differ in numbers alone: cells of a rack, sessions of a node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_NUMBER = re.compile(r"\d+")
+
+
+def alike(places: Iterable[str]) -> dict[str, str]:
+    """The common name of each of ``places``: ``node 1 session *``."""
+    families: dict[str, list[str]] = {}
+    for place in sorted(places):
+        families.setdefault(_NUMBER.sub("*", place), []).append(place)
+    return {place: _common(members) for members in families.values() for place in members}
+
+
+def _common(members: list[str]) -> str:
+    """Numbers that all of ``members`` have stay."""
+    numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
+    following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
+    return _NUMBER.sub(lambda _: next(following), members[0])

@@ -1,0 +1,78 @@
+"""How much of each place is in use or filled; places alike but for numbers together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean
+
+from sim.alike import alike
+from sim.result import PlaceResult, Result
+
+_LEVELS = ("buffer", "cache")
+"""Kinds that are filled; the others are in use."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Places alike but for numbers.
+
+    Attributes:
+        name: the common one.
+        count: how many they are.
+        mean, busiest: share of servers or tokens in use, of the time a lock is held, of a capacity filled; nan for
+            a gate, of which nothing can be full.
+        waiting: mean number of clients that wait at one of them.
+        batch: clients a batch for a gate, else None.
+    """
+
+    name: str
+    kind: str
+    count: int
+    mean: float
+    busiest: float
+    waiting: float
+    batch: float | None
+
+    def words(self, value: float) -> str:
+        """The share ``value`` of such a place, or the batches of a gate."""
+        if self.batch is not None:
+            return f"{self.batch:.3g} a batch"
+        return f"{value:.1%} {'filled' if self.kind in _LEVELS else 'in use'}"
+
+
+def share(place: PlaceResult) -> float:
+    """Of ``place`` in use or filled; nan for a gate, whose utilisation counts clients."""
+    return math.nan if place.kind == "gate" else place.utilisation
+
+
+def usages(result: Result, most: int) -> list[Usage]:
+    """The ``most`` that are used most, then the gates; what the engine does not tell is left out."""
+    families: dict[tuple[str, str], list[PlaceResult]] = {}
+    for kind in dict.fromkeys(place.kind for place in result.places.values()):
+        names = alike(name for name, place in result.places.items() if place.kind == kind)
+        for name, family in names.items():
+            families.setdefault((family, kind), []).append(result.places[name])
+    rows = [_usage(*key, places) for key, places in families.items()]
+    shared = [each for each in rows if not math.isnan(each.busiest)]
+    gates = [each for each in rows if each.batch]
+    return sorted(shared, key=lambda each: -each.busiest)[:most] + gates
+
+
+def _usage(name: str, kind: str, places: list[PlaceResult]) -> Usage:
+    shares = [share(place) for place in places]
+    return Usage(
+        name=name,
+        kind=kind,
+        count=len(places),
+        mean=fmean(shares),
+        busiest=max(shares),
+        waiting=fmean(place.queue for place in places),
+        batch=_mean(place.batch for place in places if place.batch is not None),
+    )
+
+
+def _mean(batches: Iterable[float]) -> float | None:
+    known = list(batches)
+    return fmean(known) if known else None

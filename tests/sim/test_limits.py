@@ -1,0 +1,182 @@
+"""What limits: a full place, each client's own path, or the load; told from what places are needed for."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim import (
+    Await,
+    Buffer,
+    Closed,
+    Delay,
+    Exponential,
+    Gate,
+    Gather,
+    Hold,
+    IfAny,
+    Lock,
+    Model,
+    Open,
+    Poisson,
+    Pool,
+    Put,
+    ReplayedTimes,
+    Station,
+    Take,
+    Use,
+    Wake,
+    simulate,
+)
+from sim.limits import Limit, judged
+from sim.prediction import Choices, predict
+from toy import Toy
+
+MS = 1e-3
+DISK = Station("disk")
+EMPTY = Buffer("nothing in it", 1)
+UNKNOWN = IfAny(EMPTY, (), Delay(1 * MS))
+"""A millisecond of work, of which a path alone does not tell: as far as it says, it may be none."""
+
+
+def limit(*workloads, watch=None):
+    never = Closed("never", clients=1, path=[Delay(1.0), Put(EMPTY), Take(EMPTY)])
+    asked = any(UNKNOWN in step.steps for each in workloads for step in each.path if isinstance(step, Hold))
+    model = Model([*workloads, never] if asked else workloads)
+    result = simulate(model, precision=0.02, watch=watch)
+    return judged(model, result), result
+
+
+def closed(*path, clients=1, name="w", **more):
+    return Closed(name, clients=clients, path=path, **more)
+
+
+def test_a_station_that_is_always_in_use_limits():
+    found, _ = limit(closed(Use(DISK, 1 * MS), Delay(1 * MS), clients=20))
+    assert (found.kind, found.place) == ("place", "disk")
+    assert found.allows == pytest.approx(1000, rel=0.01)
+    assert found.reached == pytest.approx(1.0, abs=0.001)
+    assert found.words(0.001, "MB/s") == "disk allows 1 MB/s: 100% reached"
+    assert found.short == "disk, 100%"
+
+
+def test_clients_alone_take_as_long_as_their_own_path():
+    found, _ = limit(closed(Use(DISK, 1 * MS), Delay(3 * MS)))
+    assert (found.kind, found.place, found.reached) == ("path", "disk", pytest.approx(0.25, abs=0.002))
+    assert found.words(1.0, "I/O/s") == (
+        "no place is needed all the time: each client takes as long as its own path; the nearest, disk, would "
+        "allow 1000 I/O/s: 25% reached"
+    )
+    assert found.short == "path (disk, 25%)"
+
+
+@pytest.mark.parametrize(("think_s", "kind"), [(0.08 * MS, "place"), (0.15 * MS, "path")])
+def test_nine_tenths_are_nearly_always(think_s, kind):
+    found, _ = limit(closed(Use(DISK, 1 * MS), Delay(think_s)))
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize("share", [0.3, 0.95])
+def test_what_arrives_without_end_is_the_limit_however_busy_the_place(share):
+    found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
+    assert (found.kind, found.place) == ("load", "disk")
+    assert found.reached == pytest.approx(share, rel=0.04)
+    assert found.words(1.0, "I/O/s").startswith(
+        "no place is needed all the time: what arrives is served; the near"
+    )
+    assert found.short.startswith("load (disk, ")
+
+
+@pytest.mark.parametrize(("gap_s", "kind"), [(0.1 * MS, "place"), (2 * MS, "load")])
+def test_arrivals_that_end_may_come_faster_than_a_place_allows(gap_s, kind):
+    times = ReplayedTimes([number * gap_s for number in range(500)])
+    found, _ = limit(Open("w", arrivals=times, path=[Use(DISK, 1 * MS)], count=500))
+    assert (found.kind, found.place) == (kind, "disk")
+
+
+def test_without_any_place_only_the_path_limits():
+    found, _ = limit(closed(Delay(1 * MS)))
+    assert found == Limit("path")
+    assert found.words(1.0, "x/s") == "no place is needed all the time: each client takes as long as its own path"
+    assert found.short == "path"
+
+
+def test_a_full_pool_whose_holders_queue_elsewhere_does_not_limit():
+    threads = Pool("threads", 10)
+    found, result = limit(closed(Hold(threads, Use(DISK, 1 * MS), Delay(1 * MS)), clients=30))
+    assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place) == ("place", "disk")
+    assert {each.place: 1000 / each.throughput for each in result.limits}["threads"] < 0.25
+
+
+def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_tell():
+    found, result = limit(closed(Hold(Lock("latch").exclusive, UNKNOWN, Delay(1 * MS)), clients=3), watch="w")
+    assert (found.kind, found.place) == ("place", "latch")
+    assert found.allows == pytest.approx(500, rel=0.01)
+    assert result.throughput.value == pytest.approx(500, rel=0.01)
+
+
+def test_but_not_for_what_they_wait_for_inside():
+    """Two latches, whose holders meet at one disk: each is held all the time, and 8 of 18 ms waiting."""
+    ways = [
+        closed(Hold(Lock(f"latch {n}").exclusive, UNKNOWN, Use(DISK, 9 * MS)), name=f"w{n}", clients=2, group="w")
+        for n in (1, 2)
+    ]
+    found, result = limit(*ways, watch="w")
+    assert result.places["latch 1"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place) == ("place", "disk")
+    (latch,) = (each for each in result.limits if each.place == "latch 1")
+    assert result.throughput.value / latch.throughput == pytest.approx(
+        9 / 18, abs=0.01
+    )  # at least, as the path says
+
+
+def test_holders_that_wait_at_a_gate_are_not_at_work():
+    gate, pool = Gate("commit"), Pool("syncs", 4)
+    keeper = closed(Gather(gate), Delay(5 * MS), Wake(gate), name="keeper")
+    waits = closed(Hold(pool, Await(gate)), clients=8)
+    _, result = limit(waits, keeper, watch="w")
+    assert result.places["syncs"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert not result.limits
+    turned = closed(Hold(Pool("keepers"), Gather(gate), Delay(1 * MS), Wake(gate)), name="keeper")
+    _, result = limit(closed(Await(gate), Delay(9 * MS)), turned, watch="w")
+    assert [(each.place, result.throughput.value / each.throughput) for each in result.limits] == [
+        ("keepers", pytest.approx(0.1, abs=0.001))
+    ]
+
+
+def test_shared_holders_have_room_for_more():
+    found, result = limit(closed(Hold(Lock("latch").shared, Delay(1 * MS)), clients=3))
+    assert result.places["latch"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert found == Limit("path")
+
+
+def test_nothing_is_needed_for_longer_than_it_is_in_use():
+    """The mean of a random time is that of the run, not that of the distribution."""
+    held = [Hold(Pool(f"session {n}"), Delay(Exponential(1 * MS))) for n in range(6)]
+    _, result = limit(*(closed(each, name=each.held.name, group="w") for each in held), watch="w")
+    shares = {each.place: result.throughput.value / each.throughput for each in result.limits}
+    assert shares == {each.held.name: pytest.approx(1.0, rel=1e-9) for each in held}
+
+
+def test_places_alike_but_for_numbers_are_counted():
+    users = [closed(Use(Station(f"node {n} disk"), 1 * MS), name=f"w{n}", group="w") for n in range(1, 4)]
+    found, _ = limit(*users, closed(Hold(Lock("node 4 disk").shared, Delay(1 * MS)), name="x"), watch="w")
+    assert (found.family, found.alike) == ("node * disk", 3)
+    assert found.place in {"node 1 disk", "node 2 disk", "node 3 disk"}
+    assert found.words(1.0, "I/O/s") == "node * disk (3 alike) allows 3000 I/O/s: 100% reached"
+
+
+@pytest.mark.parametrize("engine", ["auto", "analytic"])
+@pytest.mark.parametrize(("clients", "kind"), [(1, "path"), (60, "place")])
+def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
+    found = predict(Toy(), {"clients": clients, "items": 4}, Choices(precision=0.02, engine=engine))
+    share = clients * 5 / 15 if clients == 1 else 1.0
+    record = found.record()
+    assert record["limit"] == {
+        "kind": kind,
+        "place": "server",
+        "alike": 1,
+        "reached": pytest.approx(share, abs=0.01),
+    }
+    assert record["bottleneck"] == "server"
+    assert record["bound"]["value"] == pytest.approx(200, rel=0.02)

@@ -1,0 +1,97 @@
+"""How much of each place is in use: alike ones together, levels apart from servers, no share above the whole."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from sim import (
+    Await,
+    Buffer,
+    Cache,
+    Closed,
+    Delay,
+    Gate,
+    Gather,
+    Lookup,
+    Model,
+    Put,
+    Station,
+    Take,
+    Uniform,
+    Use,
+    Wake,
+)
+from sim.cli import show
+from sim.prediction import Choices, predict
+from sim.settings import pairs
+from sim.simulate import simulate
+from sim.system import find
+from sim.usage import share, usages
+
+MS = 1e-3
+
+
+def stored(number, think_s):
+    path = [Use(Station(f"node {number} disk"), 1 * MS), Delay(think_s)]
+    return Closed(f"w{number}", clients=1, path=path, group="w")
+
+
+def test_places_alike_but_for_numbers_share_a_row_with_the_busiest_of_them():
+    loads = [stored(1, 1 * MS), stored(2, 3 * MS), Closed("v", clients=2, path=[Use(Station("card"), 5 * MS)])]
+    card, disks = usages(simulate(Model(loads)), 6)
+    assert (card.name, card.count, card.mean, card.busiest) == ("card", 1, 1.0, 1.0)
+    assert card.waiting == pytest.approx(1.0, abs=0.01)
+    assert (disks.name, disks.kind, disks.count) == ("node * disk", "station", 2)
+    assert disks.mean == pytest.approx((0.5 + 0.25) / 2, abs=0.005)
+    assert disks.busiest == pytest.approx(0.5, abs=0.005)
+    assert disks.words(disks.busiest) == "50.0% in use"
+
+
+def test_no_more_are_listed_than_asked_for_the_busiest_first():
+    loads = [
+        Closed(f"w{n}", clients=1, path=[Use(Station(chr(97 + n)), n * MS), Delay(1 * MS)]) for n in (1, 2, 3)
+    ]
+    assert [each.name for each in usages(simulate(Model(loads)), 2)] == ["d", "c"]
+
+
+def test_a_buffer_and_a_cache_are_filled():
+    box, cache = Buffer("box", 4, 3), Cache("pages", 2)
+    path = [Delay(1 * MS), Put(box), Take(box), Lookup(cache, Uniform(8))]
+    found = {each.kind: each for each in usages(simulate(Model([Closed("w", clients=1, path=path)])), 6)}
+    assert found["buffer"].words(found["buffer"].mean) == "75.0% filled"
+    assert found["cache"].words(found["cache"].mean) == "100.0% filled"
+
+
+def test_a_gate_has_batches_and_no_share():
+    gate = Gate("commit")
+    keeper = Closed("keeper", clients=1, path=[Gather(gate), Delay(4 * MS), Wake(gate)])
+    result = simulate(Model([Closed("w", clients=6, path=[Await(gate)]), keeper]))
+    assert result.places["commit"].utilisation > 5.0
+    assert math.isnan(share(result.places["commit"]))
+    (found,) = usages(result, 6)
+    assert (found.words(found.mean), found.batch) == ("6 a batch", pytest.approx(6.0, abs=0.01))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("redo",),
+        ("san", "streams=2", "page_cache=no", "data=20MB"),
+        ("dbfs", "nodes=2", "cells=3", "op=read"),
+        ("array", "cache=1MiB", "data=10MiB"),
+        ("exadata-ctas", "statements=1", "table=64MiB", "hosts=2"),
+        ("shared-file", "file=1MiB", "mount=buffered"),
+    ],
+)
+def test_no_share_above_the_whole_is_printed_and_alike_places_have_one_row(words, capsys):
+    system = find(words[0])
+    show.prediction(predict(system, pairs(words[1:]), Choices(precision=0.3, bands=False)))
+    table = capsys.readouterr().out.split("busiest places")[1].partition("compiled engine")[0].splitlines()[1:]
+    names = [line.partition("  ")[0] for line in table]
+    assert len({re.sub(r"\d+", "*", name) for name in names}) == len(names)
+    shares = [float(each) for each in re.findall(r"([\d.]+)% (?:in use|filled)", "\n".join(table))]
+    assert shares
+    assert max(shares) <= 100.0
