@@ -77,7 +77,7 @@ def test_sweep(run, slow, tmp_path, engine):
 
 
 def test_trace(run, slow, tmp_path):
-    asked = ("trace", "dbfs", "--walks", "5", "--precision", "50%", "--output")
+    asked = ("trace", "dbfs", "--walks", "300", "--precision", "50%", "--output")
     lasted = []
     for name, more in (("plain.json", ()), ("slow.json", ("--fitted", slow))):
         status, out, _ = run(*asked, tmp_path / f"trace-{name}", *more)
