@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +118,24 @@ def test_a_fit_of_another_system_is_refused(run, slow):
     status, _, err = run("report", "redo-filesystems", "--fitted", slow)
     assert status == 2
     assert f"{slow} is a fit of system 'dbfs', of which no dataset is given" in err
+
+
+def edited(slow, edit):
+    record = json.loads(slow.read_text("utf-8"))
+    edit(record)
+    return json.dumps(record)
+
+
+def misspell(record):
+    record["parameters"]["dispach_s"] = record["parameters"].pop("dispatch_s")
+
+
+@pytest.mark.parametrize(("number", "edit"), [(0, misspell), (1, lambda record: record.update(covariance=[]))])
+def test_the_document_shows_what_is_said(run, slow, tmp_path, monkeypatch, number, edit):
+    text = (Path(__file__).parents[2] / "docs" / "fitting.md").read_text("utf-8")
+    (block,) = re.findall(r"## When a fit is not to be trusted\n.*?```\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("own.json").write_text(edited(slow, edit), "utf-8")
+    status, out, err = run("predict", "dbfs", "--fitted", "own.json")
+    assert (status, out) == (2, "")
+    assert err == f"stacksim: {block.splitlines()[number]}\n"
