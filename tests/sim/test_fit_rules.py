@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import toy
+from sim.data import Dataset, Transfer
 from sim.errors import InputError
 from sim.fit.caution import cautions, refuse_nonsense
 from sim.fit.certainty import certainty, inflation, profile, scatter
 from sim.fit.problem import Problem
-from sim.fit.solve import Solution, differences, solve, starts
-from sim.fit.study import Held, band_deviations, cross_validate, errors
+from sim.fit.solve import Solution, _Walk, differences, solve, starts
+from sim.fit.study import Held, band_deviations, compare, cross_validate, errors
 from sim.parameters import Parameter
 
 T95_OF_2, T95_OF_6, NORMAL95 = 2.919986, 1.943180, 1.644854
@@ -115,6 +116,43 @@ def test_a_near_start_with_known_slopes_takes_one_descent_and_no_differences():
     assert problem.asked < 4 * 6
 
 
+@pytest.mark.parametrize(
+    ("costs", "descents"),
+    [([8.0, 4.0, 2.0, 1.0, 0.5], 4), ([8.0, 7.0, 6.99, 1.0], 3), ([8.0, 7.985, 1.0], 2), ([8.0, 7.9, 7.89], 3)],
+)
+def test_descents_follow_one_another_until_one_gains_less_than_two_in_a_thousand(monkeypatch, costs, descents):
+    problem, left, asked = few(), iter(costs), []
+
+    def descend(_walk, start, loss, most_steps):
+        asked.append((loss, most_steps, start[0]))
+        cost = 99.0 if loss == "linear" else next(left)
+        return Solution(start + 1.0, cost, (0,), np.ones(1), np.ones((1, 3)))
+
+    monkeypatch.setattr("sim.fit.solve._descend", descend)
+    found = solve(problem, [0], problem.centre)
+    assert asked == [("linear", 5, 0.0), *(("soft_l1", 10, 1.0 + number) for number in range(descents))]
+    assert found.cost == costs[descents - 1]
+
+
+def test_slopes_follow_every_step_and_change_along_it_alone():
+    """Broyden: what the step showed is met; across it, in deviations of the priors, all is as before."""
+    problem = few()
+    problem.prior_weights = np.array([0.5, 1.0, 0.25])
+    linear = problem.predict
+    problem.predict = lambda points, seen: linear(points, seen) * [[math.exp(each @ each)] for each in points]
+    walk, first = _Walk(problem, [0, 1, 4]), np.array([0.1, 0.2, -0.1])
+    before = walk.jacobian(first)
+    assert before[3:].tolist() == np.diag(problem.prior_weights).tolist()
+    assert walk.jacobian(first) == pytest.approx(before)
+    step = np.array([0.3, -0.2, 0.1])
+    after = walk.jacobian(first + step)
+    assert after @ step == pytest.approx(walk.residuals(first + step) - walk.residuals(first))
+    assert not np.allclose(before @ step, after @ step)
+    across = np.array([0.2 * 1.0, 0.3 * 0.25, 0.0])  # the product of both in deviations is 0
+    assert after @ across == pytest.approx(before @ across)
+    assert walk.differences == pytest.approx(before[:3])
+
+
 def test_differences_step_down_from_the_upper_bound():
     problem = few()
     point = np.array([4.0, 0.0, -4.0])
@@ -149,13 +187,14 @@ def test_a_start_without_a_rate_is_refused(answer):
 # What a figure weighs.
 
 
-@pytest.fixture
-def weighed(monkeypatch):
+@pytest.fixture(scope="module")
+def weighed():
     """Figures of two datasets, the first rounded to a tenth of its value, which scatter by 4 and by 10 %."""
-    monkeypatch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
     rounded = toy.figure(1, 40.0, half_width=4.0, clients=1, items=1)
     other = toy.figure(2, 80.0, clients=2, items=1).model_copy(update={"dataset": "others"})
-    return Problem(toy.Toy(), [rounded, other], scatter={"others": 0.1})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+        return Problem(toy.Toy(), [rounded, other], scatter={"others": 0.1})
 
 
 def test_rounding_weighs_a_figure_like_a_uniform_error_of_its_half_width(weighed):
@@ -309,6 +348,42 @@ def test_cross_validation_fits_without_the_figures_that_it_predicts():
 def test_errors_are_shares_of_what_was_measured():
     found = errors(np.array([90.0, 120.0, 300.0]), np.array([100.0, 100.0, 200.0]))
     assert (found.figures, found.mean, found.median, found.worst) == pytest.approx((3, 0.8 / 3, 0.2, 0.5))
+
+
+class Mean:
+    """A baseline that is the mean of what it saw."""
+
+    name = "mean"
+
+    def fit(self, settings, values):
+        assert len(settings) == len(values)
+        return lambda _settings: float(np.mean(values))
+
+
+def test_errors_are_compared_over_the_same_figures(monkeypatch):
+    monkeypatch.setattr("sim.fit.study.baselines", lambda shape: (Mean(),) if shape == "a shape" else ())
+    problem = few()
+    best, stages = solve(problem, range(5), problem.centre), []
+    problem.settings = [dict(each.conditions) for each in problem.figures]
+    transfer = Transfer(name="to four items", setting="items", values=("4",))  # the third figure
+    dataset = Dataset.model_construct(transfers=(transfer,), shape="a shape")
+    held = Held({index: float(problem.published[index] * 1.1) for index in range(5)}, {}, {})
+    found = compare(problem, dataset, best, held, stages.append)
+    assert stages == ["to four items"]
+    assert list(found) == ["in sample", "cross-validated", "to four items"]
+    measured = problem.published
+    assert found["in sample"].system == errors(best.predicted, measured)
+    assert found["in sample"].baselines == {"mean": errors(np.full(5, measured.mean()), measured)}
+    assert found["cross-validated"].system.mean == pytest.approx(0.1)
+    others = (measured.sum() - measured) / 4
+    assert found["cross-validated"].baselines["mean"].mean == pytest.approx(errors(others, measured).mean)
+    point = problem.closed_form([0, 1, 3, 4])
+    moved = found["to four items"]
+    assert moved.system.figures == 1
+    assert moved.system.mean == pytest.approx(abs(math.exp(problem.slopes[2] @ point) / measured[2] - 1), abs=1e-4)
+    assert moved.baselines["mean"].mean == pytest.approx(abs(others[2] / measured[2] - 1))
+    plain = compare(problem, dataset.model_copy(update={"shape": None}), best, held, stages.append)
+    assert plain["in sample"].baselines == {}
 
 
 # What must not be trusted.

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import toy
+from sim.estimates import point
 from sim.prediction import Choices, predict
+from sim.system import Measure
 from sim.uncertainty import _draws, bands
 
 SCATTER = 0.05
@@ -90,3 +92,16 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
     half = 1.6449 * math.sqrt(band.parameters**2 + SCATTER**2)
     value = predict(with_deviations(fixed_s=0.1), {"clients": 30, "items": 1}).throughput.value
     assert (band.low, band.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
+
+
+class Idle(toy.Toy):
+    """With an answer that is 0 whatever the parameters are."""
+
+    def build(self, settings, parameters):
+        return replace(super().build(settings, parameters), measures={"idle": Measure("1", lambda _: point(0.0))})
+
+
+def test_an_answer_of_nothing_has_no_deviation():
+    fitted = with_deviations(fixed_s=0.1)
+    band = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands["idle"]
+    assert (band.low, band.high, band.parameters) == (0.0, 0.0, 0.0)
