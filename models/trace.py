@@ -83,7 +83,7 @@ def records(file: Path) -> Iterator[Record]:
 def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
     cells = [cell.strip() for cell in text.split(",")]
     if len(cells) != len(_COLUMNS):
-        raise InputError(f"{where} is '{text:.100}'; allowed: {HEADING}, such as 0.25,read,0,8192")
+        raise InputError(f"{where}: '{text}' has {len(cells)} fields; allowed: {HEADING}")
     time_s = _seconds(where, cells[0])
     op = cells[1].lower()
     if op not in ("read", "write"):
