@@ -155,7 +155,7 @@ def test_slopes_follow_every_step_and_change_along_it_alone():
 
 def test_differences_step_down_from_the_upper_bound():
     problem = few()
-    point = np.array([4.0, 0.0, -4.0])
+    point = np.array([4.0, 3.0, -4.0])
     seen = [1, 4]
     found = differences(problem, point, problem.predict([point], seen)[0], seen)
     assert found == pytest.approx(problem.slopes[seen] * 25.0)
@@ -238,6 +238,11 @@ def test_wider_residuals_inflate_by_their_root_mean_square():
     """Of four figures, of which the first tells nine tenths of a parameter: 9 / (9 + 1)."""
     problem, solution = missing([[0.06], [0.0], [0.0], [0.0]], [0.08, -0.12, 0.04, 0.0])
     assert inflation(problem, solution) == pytest.approx(math.sqrt((4 + 9 + 1) / (4 - 0.9)))
+
+
+def test_a_single_figure_that_is_missed_counts_as_one():
+    """However much of it a parameter follows, by a tenth of a figure nothing is divided."""
+    assert inflation(*missing([[0.06]], [0.2])) == pytest.approx(5.0)
 
 
 def test_inflation_widens_what_the_data_say_and_not_the_priors():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -95,13 +96,22 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
 
 
 class Idle(toy.Toy):
-    """With an answer that is 0 whatever the parameters are."""
+    """With an answer that is always 0, and one that is 0 where fixed_s is longer than it was fitted."""
 
     def build(self, settings, parameters):
-        return replace(super().build(settings, parameters), measures={"idle": Measure("1", lambda _: point(0.0))})
+        seldom = float(parameters["fixed_s"] <= toy.PARAMETERS["fixed_s"])
+        measures = {
+            name: Measure("1", partial(_always, value)) for name, value in (("idle", 0.0), ("seldom", seldom))
+        }
+        return replace(super().build(settings, parameters), measures=measures)
+
+
+def _always(value, _result):
+    return point(value)
 
 
 def test_an_answer_of_nothing_has_no_deviation():
     fitted = with_deviations(fixed_s=0.1)
-    band = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands["idle"]
-    assert (band.low, band.high, band.parameters) == (0.0, 0.0, 0.0)
+    bands_of = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands
+    assert (bands_of["idle"].low, bands_of["idle"].high, bands_of["idle"].parameters) == (0.0, 0.0, 0.0)
+    assert (bands_of["seldom"].low < 1.0 < bands_of["seldom"].high, bands_of["seldom"].parameters) == (True, 0.0)
