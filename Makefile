@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 
-.PHONY: report test slow fuzz lock environment
+.PHONY: report test slow fuzz mutation lock environment
 
 report: environment
 	.venv/bin/stacksim report
@@ -19,6 +19,13 @@ slow: environment
 # Random examples that differ from those of `test`, which are the same each time.
 fuzz: environment
 	.venv/bin/pytest -n 2 -m "hypothesis and not slow" --hypothesis-seed=$$(date +%s)
+
+# Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/testing.md.
+# `make mutation MUTANTS=20` tries fewer of them.
+MUTANTS ?= 200
+mutation: environment
+	.venv/bin/pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
+	.venv/bin/python tests/mutation/study.py --mutants $(MUTANTS)
 
 # Needs uv. Versions already in the lock stay, unless pyproject.toml no longer allows them.
 lock:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import stat
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -17,10 +18,15 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from sim.baselines import Shape
+from sim.complaints import complaint
 from sim.errors import InputError, nearest
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
+
+
+LEAST, MOST = 1e-18, 1e18
+"""Of a figure: what is smaller or larger has another unit, or is a slip of the pen."""
 
 
 class _Frozen(BaseModel):
@@ -41,12 +47,19 @@ class Measurement(_Frozen, extra="forbid"):
     row: _Text
     column: _Text
     measure: _Text
-    value: float = Field(gt=0)
+    value: float
     unit: _Text
     half_width: float = Field(ge=0)
     conditions: tuple[tuple[str, str], ...]
     quality: _Text
     line: int
+
+    @field_validator("value")
+    @classmethod
+    def _of_this_world(cls, value: float) -> float:
+        if not LEAST <= value <= MOST:
+            raise ValueError(f"allowed: a number above 0, from {LEAST:g} to {MOST:g} in its unit")
+        return value
 
     @field_validator("half_width")
     @classmethod
@@ -228,7 +241,7 @@ def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
     try:
         return kind.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, kind)}; mend this entry") from None
 
 
 def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
@@ -257,7 +270,7 @@ def _measurement(
     try:
         figure = Measurement.model_validate({"dataset": dataset, "line": line, **texts})
     except ValidationError as error:
-        raise InputError(f"{place}, column {complaint(error)}; mend this cell") from None
+        raise InputError(f"{place}, column {complaint(error, Measurement)}; mend this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
             raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
@@ -276,17 +289,11 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
 def read_text(path: Path) -> str:
     """All of a UTF-8 file; InputError with path and line for what is none."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe may wait for ever
+            raise InputError(f"{path} is {'a folder' if path.is_dir() else 'no regular file'}; name a file")
         return path.read_bytes().decode("utf-8-sig")  # spreadsheets begin with a byte-order mark
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]
         raise InputError(f"{path}, line {line} has the byte {byte:#04x}; save the file as UTF-8") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; put the file there") from None
-
-
-def complaint(error: ValidationError) -> str:
-    """What pydantic found wrong first, on one line: where, what stands there and what is allowed."""
-    first = error.errors()[0]
-    entry = ".".join(map(str, first["loc"])) or "its text"
-    held = "missing" if first["type"] == "missing" else f"{first['input']!r:.100}"
-    return f"{entry} is {held}; {first['msg'].removeprefix('Value error, ')}"

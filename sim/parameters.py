@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sim.errors import InputError, nearest
@@ -63,11 +63,15 @@ class Parameters:
     Attributes:
         covariance: of the logarithms of the free ones, in their order; empty before a fit.
         scatter: deviation of the logarithms by which the figures of the fit miss it.
+        warnings: what a reader of every prediction with them has to know, a line each.
+        held_out: what a fit that had not seen it predicts of each figure of the fit, by cell.
     """
 
     entries: tuple[Parameter, ...]
     covariance: tuple[tuple[float, ...], ...] = ()
     scatter: float = 0.0
+    warnings: tuple[str, ...] = ()
+    held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]

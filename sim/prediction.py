@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.answers import ANSWERS
@@ -154,7 +154,8 @@ def predict(
     """
     choices = choices or Choices()
     settings = complete(system.settings, given)
-    scenario, result = _found(system, settings, choices, progress)
+    scenario, found = _found(system, settings, choices, progress)
+    result = replace(found, warnings=found.warnings + system.parameters.warnings)
     return Prediction(
         system=system.name,
         settings=settings,
@@ -195,6 +196,6 @@ def listing(system: System, given: Values) -> str:
     return lower(system.build(settings, system.parameters).model, seed=0).listing()
 
 
-def predict_by_name(name: str, given: Values, choices: Choices) -> Prediction:
-    """The same for another process, which finds the system by its name."""
-    return predict(find(name), given, choices)
+def predict_by_name(system: str | System, given: Values, choices: Choices) -> Prediction:
+    """The same for another process, which finds an installed system by its name."""
+    return predict(find(system) if isinstance(system, str) else system, given, choices)

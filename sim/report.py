@@ -6,14 +6,12 @@ import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from sim.answers import THROUGHPUT
 from sim.data import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest
-from sim.fitted import path_in, read
 from sim.parameters import Basis
 from sim.prediction import Choices, Prediction, predict_by_name
 from sim.settings import Values, complete
@@ -82,11 +80,15 @@ class Summary:
 
 @dataclass(frozen=True)
 class Report:
-    """All cells, the figures that are none, and a summary for each dataset that has a cell."""
+    """All cells, the figures that are none, and a summary for each dataset that has a cell.
+
+    ``warnings``: why the fits that it rests on are not to be trusted, a line each.
+    """
 
     cells: tuple[Cell, ...]
     summary: tuple[Summary, ...]
     unpredicted: tuple[Unpredicted, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``report --json``. What is not known is None."""
@@ -94,6 +96,7 @@ class Report:
             "cells": [_known(each) for each in self.cells],
             "summary": [each.record() for each in self.summary],
             "unpredicted": [asdict(each) for each in self.unpredicted],
+            "warnings": list(self.warnings),
         }
 
 
@@ -115,15 +118,27 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
     return [DataPackage(Path(known[name])).read(name) for name in names or known]
 
 
-def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None) -> Report:
-    """Predict every figure of the datasets ``asked`` from its published conditions."""
-    figures = [(find(dataset.system), each) for dataset in asked for each in dataset.predicted()]
+def system_of(dataset: Dataset, refitted: System | None) -> System:
+    """The system that ``dataset`` is about: the installed one, unless it is the one that was ``refitted``."""
+    return refitted if refitted and refitted.name == dataset.system else find(dataset.system)
+
+
+def report(
+    asked: Sequence[Dataset], choices: Choices, done: Done | None = None, *, refitted: System | None = None
+) -> Report:
+    """Predict every figure of the datasets ``asked`` from its published conditions.
+
+    Args:
+        refitted: takes the place of the installed system of its name.
+    """
+    figures = [(system_of(dataset, refitted), each) for dataset in asked for each in dataset.predicted()]
     wanted = [_Asked.of(system, figure) for system, figure in figures]
     distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
     plain = replace(choices, bands=False, watch=THROUGHPUT)  # figures are held against what is simulated
-    refused = _refused(distinct) if plain.engine == ANALYTIC else {}
+    known = {system.name: system for system, _ in figures}
+    refused = _refused(distinct, known) if plain.engine == ANALYTIC else {}
     taken = [each for each in distinct if each not in refused]
-    runs = predict_all([(each.system, dict(each.settings)) for each in taken], plain, done=done)
+    runs = predict_all([(known[each.system], dict(each.settings)) for each in taken], plain, done=done)
     found = dict(zip(taken, runs, strict=True))
     answered = [(*pair, asked) for pair, asked in zip(figures, wanted, strict=True) if asked in found]
     cells = tuple(_cell(system, figure, found[asked]) for system, figure, asked in answered)
@@ -133,7 +148,9 @@ def report(asked: Sequence[Dataset], choices: Choices, done: Done | None = None)
     ]
     unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for figure, reason in left)
-    return Report(cells, tuple(summarise(each[0].dataset, each) for each in per_dataset if each), unpredicted)
+    summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
+    warnings = tuple(warning for system in known.values() for warning in system.parameters.warnings)
+    return Report(cells, summary, unpredicted, warnings)
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
@@ -146,12 +163,12 @@ def _without(figure: Measurement, reason: str) -> Unpredicted:
     return Unpredicted(figure.dataset, figure.row, figure.column, figure.value, figure.unit, reason)
 
 
-def _refused(asked: Iterable[_Asked]) -> dict[_Asked, str]:
+def _refused(asked: Iterable[_Asked], known: Mapping[str, System]) -> dict[_Asked, str]:
     """Why the analytic engine cannot solve a model: it says so within milliseconds."""
     reasons = {}
     for each in asked:
         try:
-            predict_by_name(each.system, dict(each.settings), Choices(engine=ANALYTIC))
+            predict_by_name(known[each.system], dict(each.settings), Choices(engine=ANALYTIC))
         except ModelError as error:
             reasons[each] = f"analytic engine: {error}"
     return reasons
@@ -233,12 +250,6 @@ def _role(system: System, figure: Measurement) -> Role:
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:
-    predicted = _held_out_of(path_in(system.data_package, system.name)).get(figure.cell)
+    """What a fold that had not seen ``figure`` predicts of it."""
+    predicted = system.parameters.held_out.get(figure.cell)
     return None if predicted is None else predicted / figure.value - 1.0
-
-
-@lru_cache(maxsize=1)
-def _held_out_of(path: Path) -> Mapping[str, float]:
-    """What folds that had not seen a figure predict of it: one file for all figures of a system."""
-    fitted = read(path)
-    return fitted.held_out if fitted else {}

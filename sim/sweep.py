@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from itertools import product
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
 from sim.prediction import Choices, Prediction, predict_by_name
+from sim.processes import pool
 from sim.settings import Values, complete, pairs
 from sim.system import System
 
@@ -42,13 +42,13 @@ def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def predict_all(
-    asked: Sequence[tuple[str, Values]],
+    asked: Sequence[tuple[str | System, Values]],
     choices: Choices,
     *,
     executor: Executor | None = None,
     done: Done | None = None,
 ) -> list[Prediction]:
-    """Predict every (system name, settings) pair, in the given order.
+    """Predict every pair of a system, by name if it is an installed one, and settings, in the given order.
 
     Args:
         executor: where the work is done; by default on this machine: threads for the compiled loop, which
@@ -66,11 +66,7 @@ def predict_all(
 
 def _local(tasks: int, choices: Choices) -> Executor:
     workers = max(1, min(tasks, os.cpu_count() or 1))
-    return (
-        ProcessPoolExecutor(workers, get_context("spawn"))
-        if choices.engine == "reference"
-        else ThreadPoolExecutor(workers)
-    )
+    return pool(workers) if choices.engine == "reference" else ThreadPoolExecutor(workers)
 
 
 def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:

@@ -15,6 +15,8 @@ LAYERS = (
     "errors",
     "checks",
     "files",
+    "complaints",
+    "processes",
     "units",
     "alike",
     "distributions",

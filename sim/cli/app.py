@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +31,10 @@ Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, su
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`")]
+FittedFile = Annotated[
+    Path | None,
+    typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
+]
 
 _FINEST, _COARSEST = 0.0001, 0.5
 """Between these ``sim.simulate`` takes a precision."""
@@ -56,6 +61,15 @@ def _whole(text: str, name: str = "seed", least: int = 0) -> int:
     return number
 
 
+def _system(name: str, fitted: Path | None) -> System:
+    """The system ``name``, with the parameters in the file ``fitted`` if there is one."""
+    if fitted is None:
+        return find(name)
+    from sim.fitted import refitted  # lazily: pydantic
+
+    return refitted(find(name), fitted)
+
+
 def _print_json(record: Any) -> None:
     typer.echo(json.dumps(record, indent=2, allow_nan=False))
 
@@ -79,18 +93,12 @@ def predict_one(
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="say where the time goes, and what limits")] = False,
-    fitted: Annotated[
-        Path | None, typer.Option(help="parameters from this file of `stacksim fit --output`")
-    ] = None,
+    fitted: FittedFile = None,
 ) -> None:
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import show  # lazily: rich
 
-    choices, found = _choices(engine, precision, seed), find(system)
-    if fitted:
-        from sim.fitted import refitted  # lazily: pydantic
-
-        found = refitted(found, fitted)
+    choices, found = _choices(engine, precision, seed), _system(system, fitted)
     given = complete(found.settings, pairs(settings or []))
     if program:
         typer.echo(listing(found, given))
@@ -127,24 +135,26 @@ def sweep_settings(
     picture: Annotated[Path | None, typer.Option(help="draw into this .png or .svg file")] = None,
     draw: Annotated[str, typer.Option(help="what the picture shows: answers of one unit")] = "throughput",
     csv: Annotated[Path | None, typer.Option(help="write the table into this .csv file")] = None,
+    fitted: FittedFile = None,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
     from sim import plot, sweep  # lazily: a single prediction does without
     from sim.cli import show  # lazily: rich
     from sim.files import check_target, write_atomically  # lazily: with them
 
-    choices, varied = _choices(engine, precision, seed), sweep.axes(find(system), settings)
+    choices, found = _choices(engine, precision, seed), _system(system, fitted)
+    varied = sweep.axes(found, settings)
     if picture:
         check_target("picture", picture, plot.FORMATS)
         plot.horizontal(varied)
-        plot.check_measures(find(system), varied, draw.split(","))
+        plot.check_measures(found, varied, draw.split(","))
     elif draw != "throughput":
         raise InputError(f"--draw is '{draw}', and there is no picture to draw; give --picture FILE.png, too")
     if csv:
         check_target("table", csv, (".csv",))
     show.compilation(choices)
     with show.count_done("simulating") as done:
-        asked = [(system, combination) for combination in sweep.crossed(varied)]
+        asked = [(found, combination) for combination in sweep.crossed(varied)]
         predictions = sweep.predict_all(asked, choices, done=done)
     if csv:
         table = sweep.table(predictions, list(varied))
@@ -152,6 +162,7 @@ def sweep_settings(
     if picture:
         plot.save(plot.sweep_figure(predictions, varied, draw.split(",")), picture)
     show.sweep(predictions, list(varied))
+    show.warnings(found.parameters.warnings)
 
 
 @app.command("fit")
@@ -176,12 +187,14 @@ def report_datasets(
     seed: Seed = "1",
     as_json: AsJson = False,
     html: Annotated[Path | None, typer.Option(help="write it as one page into this .html file")] = None,
+    fitted: FittedFile = None,
 ) -> None:
     """Compare published figures with what the simulation predicts, cell by cell."""
     from sim import report  # lazily: reading data packages loads pydantic
     from sim.cli import show  # lazily: rich
 
     choices, asked = _choices(engine, precision, seed), report.datasets(datasets or [])
+    refitted = _refitted(fitted, [each.system for each in asked])
     if html:
         from sim import page  # lazily: a template engine, and pictures
         from sim.files import check_target  # lazily: with it
@@ -189,13 +202,25 @@ def report_datasets(
         check_target("page", html, page.FORMATS)
     show.compilation(choices)
     with show.count_done("simulating published figures") as done:
-        found = report.report(asked, choices, done)
+        found = report.report(asked, choices, done, refitted=refitted)
     if html:
-        page.write(found, asked, choices, html)
+        page.write(found, asked, choices, html, refitted=refitted)
     if as_json:
         _print_json(found.record())
     else:
         show.report(found)
+
+
+def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
+    """The system that the file ``fitted`` is a fit of, which must be one of ``systems``."""
+    if fitted is None:
+        return None
+    from sim.fitted import system_of  # lazily: pydantic
+
+    found = system_of(fitted)
+    if found.name not in systems:
+        raise InputError(f"{fitted} is a fit of system '{found.name}', of which no dataset is given; give one")
+    return found
 
 
 @app.command("trace")
@@ -207,10 +232,11 @@ def trace_one(
     walks: Annotated[str, typer.Option(help="I/Os of the timeline, a whole number from 1")] = "200",
     precision: Precision = "5%",
     seed: Seed = "1",
+    fitted: FittedFile = None,
 ) -> None:
     """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
     from sim.cli import trace  # lazily: pictures
 
-    choices, found = _choices("auto", precision, seed), find(system)
+    choices, found = _choices("auto", precision, seed), _system(system, fitted)
     given = complete(found.settings, pairs(settings or []))
     trace.command(found, given, choices, _whole(walks, "walks", 1), output, picture)

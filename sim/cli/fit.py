@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from rich.status import Status
 from rich.table import Table
@@ -22,9 +23,10 @@ from sim.files import check_target
 from sim.fit import picture as drawing
 from sim.fit.calibrate import Calibration, calibrate
 from sim.fit.design import Advice, advise
-from sim.fitted import Comparison, path_in, write
+from sim.fitted import Comparison, FittedValue, write
 from sim.measured import read
 from sim.prediction import Choices
+from sim.processes import pool
 from sim.settings import pairs
 from sim.system import System, find
 
@@ -37,12 +39,8 @@ def command(
     found = find(asked[0].system)
     if picture:
         check_target("picture", picture, plot.FORMATS)
-    target = output
-    if not (output or system):
-        target = path_in(found.data_package, found.name)
-        target.parent.mkdir(exist_ok=True)
-    if target:
-        check_target("fit", target, (".json",))
+    if output:
+        check_target("fit", output, (".json",))
     show.compilation(Choices())
     with Status("", console=Console(stderr=True)) as status, _workers() as workers:
         calibration = calibrate(
@@ -51,11 +49,12 @@ def command(
         status.update("which measurements would help most")
         known = calibration.certainty
         advice = advise(calibration.problem, calibration.solution.point, known.covariance, known.scatter)
-    if target:
-        write(calibration.fitted, target)
+    if output:
+        write(calibration.fitted, output)
     if picture:
         plot.save(drawing.figure(calibration), picture)
-    _show(found, calibration, advice, target)
+    _show(found, calibration, advice)
+    show.out(f"written     {output}" if output else "not written: give --output FILE.json to keep it for --fitted")
 
 
 def _own(words: Sequence[str], system: str) -> list[Dataset]:
@@ -69,20 +68,43 @@ def _own(words: Sequence[str], system: str) -> list[Dataset]:
     return [read(Path(paths[0]), find(system), given)]
 
 
-def _workers() -> ProcessPoolExecutor:
+def _workers() -> AbstractContextManager[Executor | None]:
     """Processes, not threads: between the short runs of a fit, models are built by Python."""
-    return ProcessPoolExecutor(os.cpu_count() or 1, get_context("spawn"))
+    return pool(os.cpu_count() or 1)
 
 
 def _command() -> str:
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
-def _show(system: System, found: Calibration, advice: Sequence[Advice], target: Path | None) -> None:
-    fitted, known = found.fitted, found.certainty
-    rows = show.table("parameter", "value", "95% interval", "unit", "prior", "start spread", "", right=1)
-    for parameter, spread in zip(found.problem.free, found.spread, strict=True):
-        value = fitted.parameters[parameter.name]
+def _show(system: System, found: Calibration, advice: Sequence[Advice]) -> None:
+    fitted = found.fitted
+    show.out(_parameters(found))
+    errors = show.table("error", "figures", "mean", "median", "worst", right=1)
+    for name, compared in fitted.errors.items():
+        _add(errors, name, compared, system.name)
+    show.out(errors)
+    inside = round(fitted.coverage * len(found.problem.figures))
+    show.out(
+        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {inside} of the "
+        f"{len(found.problem.figures)} figures that a fold had not seen"
+    )
+    show.out(f"simulated   {found.problem.simulated} runs; the fit itself took {found.seconds:.0f} s")
+    for text in (*_in_words(found), *_trade_offs(found)):
+        show.out(text)
+    for number, each in enumerate(advice, start=1):
+        settings = "  ".join(f"{name}={text}" for name, text in each.shown)
+        show.out(
+            f"measure {number}   {settings}: predictions then known to ±{each.after:.1%}, not ±{each.before:.1%}"
+        )
+    show.warnings(fitted.warnings)
+
+
+def _parameters(found: Calibration) -> Table:
+    rows = show.table("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from", right=1)
+    rows.columns[-1].justify = "left"
+    for index, (parameter, spread) in enumerate(zip(found.problem.free, found.spread, strict=True)):
+        value = found.fitted.parameters[parameter.name]
         rows.add_row(
             parameter.name,
             f"{value.value:.4g}",
@@ -90,31 +112,39 @@ def _show(system: System, found: Calibration, advice: Sequence[Advice], target: 
             parameter.unit,
             f"{parameter.centre:.3g}",
             f"{spread - 1.0:.1%}",
-            "left at its prior" if value.at_prior else "",
+            _known_from(found, index, value),
         )
-    show.out(rows)
-    errors = show.table("error", "figures", "mean", "median", "worst", right=1)
-    for name, compared in fitted.errors.items():
-        _add(errors, name, compared, system.name)
-    show.out(errors)
-    show.out(
-        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {fitted.coverage:.0%} "
-        "of the figures that a fold had not seen"
+    return rows
+
+
+def _known_from(found: Calibration, index: int, value: FittedValue) -> str:
+    """Why a parameter has its value: mostly by the figure that it changes most, in deviations of the figure."""
+    if value.at_bound:
+        return "at its bound"
+    if value.at_prior:
+        return "left at its prior"
+    figure = found.problem.figures[int(np.argmax(np.abs(found.solution.jacobian[:, index])))]
+    return f"{figure.row} {figure.column}"
+
+
+def _in_words(found: Calibration) -> Iterator[str]:
+    """Which parameters the figures tell, and which they do not, before the numbers for statisticians."""
+    values = found.fitted.parameters
+    bound = [name for name, each in values.items() if each.at_bound]
+    left = [name for name, each in values.items() if each.at_prior]
+    told = [name for name in values if name not in (*bound, *left)]
+    yield (
+        f"in words    the figures tell {len(told)} of {len(values)} parameters, each most by the figure named "
+        "beside it"
     )
-    show.out(f"simulated   {found.problem.simulated} runs; the fit itself took {found.seconds:.0f} s")
-    for text in _trade_offs(found):
-        show.out(text)
-    values = ", ".join(f"{each:.2g}" for each in known.singular_values)
-    show.out(
-        f"pinned down {values}: singular values of the Jacobian in prior deviations; below 1 the prior decides"
-    )
-    for number, each in enumerate(advice, start=1):
-        settings = "  ".join(f"{name}={text}" for name, text in each.shown)
-        show.out(
-            f"measure {number}   {settings}: predictions then known to ±{each.after:.1%}, not ±{each.before:.1%}"
-        )
-    if target:
-        show.out(f"written     {target}")
+    for names, what in (
+        (left, "stay at their priors: no figure depends on them enough to tell"),
+        (bound, "are at their bounds: the figures want them beyond what is known of the parts"),
+    ):
+        if names:
+            yield f"            {', '.join(names)} {what}"
+    singular = ", ".join(f"{each:.2g}" for each in found.certainty.singular_values)
+    yield f"pinned down {singular}: singular values of the Jacobian in prior deviations; below 1 the prior decides"
 
 
 def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:

@@ -83,6 +83,12 @@ def system(found: System) -> None:
     out(parameters)
 
 
+def warnings(found: Sequence[str]) -> None:
+    """What a reader should know, a line each."""
+    for warning in found:
+        out(f"warning: {warning}")
+
+
 def prediction(found: Prediction) -> None:
     """One prediction in a few lines."""
     latency = found.result.groups[found.result.watched].latency
@@ -92,7 +98,7 @@ def prediction(found: Prediction) -> None:
     if band := found.bands.get("throughput"):
         out(
             f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
-            f"±{band.parameters:.1%}, scatter of published figures ±{band.scatter:.1%}"
+            f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
         )
     for number, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -102,8 +108,7 @@ def prediction(found: Prediction) -> None:
     out(f"bottleneck  {found.limit.words(found.amount, found.unit)}")
     out(_busiest(found.result))
     out(_how(found))
-    for warning in found.result.warnings:
-        out(f"warning: {warning}")
+    warnings(found.result.warnings)
     out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
 
 
@@ -164,6 +169,7 @@ def report(found: Report) -> None:
         shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
         rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
     out(rows)
+    warnings(found.warnings)
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:

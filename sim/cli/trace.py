@@ -38,3 +38,4 @@ def command(
         shown = "  ".join(f"{name}={text}" for name, text in found.shown.items())
         plot.save(way(one, f"{system.name}  {shown}\none walk of {one.workload}"), picture)
         show.out(f"written     {picture}: the walk of median length among {walks}")
+    show.warnings(system.parameters.warnings)

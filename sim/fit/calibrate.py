@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.data import Dataset
 from sim.errors import InputError
+from sim.fit.caution import cautions, refuse_nonsense
 from sim.fit.certainty import Certainty, certainty, profile
 from sim.fit.problem import Problem
 from sim.fit.solve import Solution, solve, starts
@@ -47,7 +48,7 @@ def calibrate(
         first_guesses: starts of the fit; the best answer is taken.
 
     Raises:
-        InputError: datasets of different systems; nothing to fit, or to fit to.
+        InputError: datasets of different systems; nothing to fit, or to fit to; a fit that is nonsense.
     """
     system = _system(datasets)
     told("pilot runs")
@@ -62,11 +63,15 @@ def calibrate(
         solutions.append(solve(problem, everything, start))
         seconds.append(perf_counter() - begun)
     best = min(solutions, key=lambda each: each.cost)
+    refuse_nonsense(problem, best)
     known = certainty(problem, best)
     held = cross_validate(problem, best, told)
     compared = compare(problem, datasets[0], best, held, told)
     told("intervals")
-    intervals = [np.exp(profile(problem, best, index)) for index in range(len(problem.free))]
+    intervals = [
+        tuple(problem.value(index, edge) for edge in profile(problem, best, index))
+        for index in range(len(problem.free))
+    ]
     fitted = Fitted(
         system=system.name,
         version=version("stacksim"),
@@ -75,9 +80,16 @@ def calibrate(
         definitions=definitions_hash(system.parameters),
         cells=tuple(figure.cell for figure in problem.figures),
         parameters={
-            parameter.name: FittedValue(value=value, low=float(low), high=float(high), at_prior=left)
-            for parameter, value, (low, high), left in zip(
-                problem.free, problem.values(best.point).values(), intervals, known.at_prior, strict=True
+            parameter.name: FittedValue(
+                value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound
+            )
+            for parameter, value, (low, high), left, bound in zip(
+                problem.free,
+                problem.values(best.point).values(),
+                intervals,
+                known.at_prior,
+                problem.at_bound(best.point),
+                strict=True,
             )
         },
         covariance=tuple(tuple(row) for row in known.covariance.tolist()),
@@ -85,6 +97,7 @@ def calibrate(
         errors=compared,
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
+        warnings=cautions(problem, best),
     )
     return Calibration(problem, best, known, held, min(seconds), _spread(solutions, best), fitted)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import least_squares
+from scipy.special import ndtri, stdtrit
 
 from sim.estimates import Series
 from sim.fit.problem import Problem
@@ -20,13 +21,20 @@ AT_PRIOR = 0.8
 """A parameter whose deviation the data shrink to no less than this share of its prior's is left at its prior."""
 
 
+ASSUMED_FIGURES = 2.0
+"""So much counts what a dataset says of its scatter: 4 % then stand for 2.3 to 18 % with a probability of 90 %."""
+
+IN_BAND = 0.95
+"""Below the upper end of a 90 % band."""
+
+
 @dataclass(frozen=True)
 class Certainty:
     """What the Jacobian at a solution says.
 
     Attributes:
         covariance: of the logarithms, shape (free, free); priors included.
-        scatter: standard deviation of the logarithms of published / predicted.
+        scatter: deviation of the logarithms of measured / predicted, wider where it is hardly known.
         shrunk: deviation of each parameter as a share of its prior's, shape (free,); at 1 data say nothing.
         singular_values, directions: of the weighted Jacobian, largest first; a direction a row.
         correlation: of the parameters, shape (free, free).
@@ -70,11 +78,17 @@ def inflation(problem: Problem, solution: Solution) -> float:
 
 
 def scatter(problem: Problem, solution: Solution) -> float:
-    """Standard deviation of the logarithms of published / predicted, less the freedom the fit used up."""
-    seen = list(solution.seen)
-    logs = np.log(solution.predicted / problem.published[seen])
-    freedom = max(1.0, len(logs) - _determined(problem, solution))
-    return math.sqrt(float(logs @ logs) / freedom)
+    """By how much figures miss the fit: half of a 90 % band of logarithms, in deviations of a normal distribution.
+
+    What the dataset says of its scatter counts like ``ASSUMED_FIGURES`` figures, and as many residuals as the fit
+    left free are added. Few of them tell the deviation badly, and Student's distribution says how badly: equation
+    1 of docs/fitting.md (Gelman et al., "Bayesian data analysis", 3rd edition, 2013, sections 2.6 and 3.2).
+    """
+    logs = np.log(solution.predicted / problem.published[list(solution.seen)])
+    freedom = ASSUMED_FIGURES + max(0.0, len(logs) - _determined(problem, solution))
+    assumed = ASSUMED_FIGURES * float(np.mean(problem.scatter**2))
+    deviation = math.sqrt((assumed + float(logs @ logs)) / freedom)
+    return deviation * float(stdtrit(freedom, IN_BAND) / ndtri(IN_BAND))
 
 
 def _determined(problem: Problem, solution: Solution) -> float:

@@ -29,14 +29,16 @@ def _intervals(axes: Axes, found: Calibration, names: list[str]) -> None:
         axes.plot(
             [parameter.low / parameter.centre, parameter.high / parameter.centre], [row, row], color="0.85", lw=7
         )
-        colour = "C1" if value.at_prior else "C0"
+        colour = "C3" if value.at_bound else "C1" if value.at_prior else "C0"
         axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
-    axes.set_xlabel("value / middle of the prior; grey: the prior; orange: left at it by the data")
+    axes.set_xlabel(
+        "value / middle of the prior; grey: the prior; orange: left at it by the data; red: at its bound"
+    )
     axes.set_title("95 % intervals by profile likelihood")
 
 

@@ -28,6 +28,10 @@ PRIOR_DEVIATIONS = 4.0
 """The bounds of a parameter are so many standard deviations of its prior apart: two on each side of the middle."""
 
 
+AT_BOUND = 0.01
+"""Of a logarithm: a parameter within one per cent of its bound is at it."""
+
+
 class Problem:
     """Free parameters and figures. Points are logarithms of the free parameters, shape (free,).
 
@@ -53,14 +57,15 @@ class Problem:
         self.map = workers.map if workers else map
         self.settings = [settings_of(system, figure) for figure in self.figures]
         self.published = np.array([figure.value for figure in self.figures])
-        scattered = [(scatter or {}).get(each.dataset, SCATTER) for each in self.figures]
-        self.weights = 1.0 / np.array([_deviation(*each) for each in zip(self.figures, scattered, strict=True)])
+        self.scatter = np.array([(scatter or {}).get(each.dataset, SCATTER) for each in self.figures])
+        pairs = zip(self.figures, self.scatter.tolist(), strict=True)
+        self.weights = 1.0 / np.array([_deviation(figure, share) for figure, share in pairs])
         self.centre = np.log([each.centre for each in self.free])
         self.low = np.log([each.low for each in self.free])
         self.high = np.log([each.high for each in self.free])
         self.prior_weights = PRIOR_DEVIATIONS / (self.high - self.low)
         self._tasks = self._distinct()
-        self.precision = PRECISION * min(scattered) * math.sqrt(len(self._tasks))
+        self.precision = PRECISION * float(self.scatter.min()) * math.sqrt(len(self._tasks))
         self.simulated = 0
         self.pilot(self.centre)
 
@@ -73,9 +78,13 @@ class Problem:
     def values(self, point: Series) -> dict[str, float]:
         """The parameters at ``point``, within their bounds whatever rounding does."""
         return {
-            each.name: min(max(math.exp(value), each.low), each.high)
-            for each, value in zip(self.free, point.tolist(), strict=True)
+            each.name: self.value(index, logarithm)
+            for index, (each, logarithm) in enumerate(zip(self.free, point.tolist(), strict=True))
         }
+
+    def value(self, index: int, logarithm: float) -> float:
+        """Of one parameter, within its bounds."""
+        return min(max(math.exp(logarithm), self.free[index].low), self.free[index].high)
 
     def predict(self, points: Sequence[Series], figures: Sequence[int] | None = None) -> Series:
         """What the simulation says at each of ``points`` of each figure; shape (points, figures)."""
@@ -101,6 +110,10 @@ class Problem:
         """How far ``point`` is from the centres of the priors, in deviations."""
         pulled: Series = (point - self.centre) * self.prior_weights
         return pulled
+
+    def at_bound(self, point: Series) -> list[bool]:
+        """Whether each parameter is at one of its bounds."""
+        return [bool(each < AT_BOUND) for each in np.minimum(point - self.low, self.high - point)]
 
     def _distinct(self) -> list[Task]:
         """One task for all figures that are answers of one run."""

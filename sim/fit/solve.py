@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import least_squares
 
+from sim.errors import InputError
 from sim.estimates import Series
 from sim.fit.problem import STEP, Problem
 
@@ -51,6 +52,9 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
     Where these end, it is found out anew how long models have to run. Differences are taken once a descent, and
     descents follow one another until one gains nothing. A ``jacobian`` (of the seen figures), which only a start
     that is near can have, spares the differences, and then one descent is enough.
+
+    Raises:
+        InputError: a figure whose simulated value, where the fit begins, is not finite and above 0.
     """
     if jacobian is not None:
         return _descend(_Walk(problem, list(seen), jacobian), start, "soft_l1", MOST_STEPS)
@@ -67,9 +71,11 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
 
 def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], most_steps: int) -> Solution:
     problem = walk.problem
+    start = np.clip(start, problem.low + 1e-9, problem.high - 1e-9)
+    _check_start(problem, walk.predicted(start), walk.seen)
     found = least_squares(
         walk.residuals,
-        np.clip(start, problem.low + 1e-9, problem.high - 1e-9),
+        start,
         jac=walk.jacobian,
         bounds=(problem.low, problem.high),
         loss=loss,
@@ -80,6 +86,17 @@ def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], mos
     )
     point: Series = found.x
     return Solution(point, float(found.cost), tuple(walk.seen), walk.predicted(point), walk.differences)
+
+
+def _check_start(problem: Problem, predicted: Series, seen: Sequence[int]) -> None:
+    """Refuse a figure of which the simulation says nothing above 0, for its residual would not be finite."""
+    for index, answer in zip(seen, predicted.tolist(), strict=True):
+        if not (np.isfinite(answer) and answer > 0.0):
+            figure = problem.figures[index]
+            raise InputError(
+                f"{figure.cell} is {figure.value:g} {figure.unit}, where {answer:g} {figure.unit} is simulated; "
+                "allowed: figures that the system can have; take it out, or mend its settings"
+            )
 
 
 class _Walk:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data import read_rows, read_text
+from sim.data import LEAST, MOST, read_rows, read_text
 from sim.errors import InputError, nearest
 from sim.measured.figures import Reading, half_a_digit
 from sim.system import System
@@ -15,6 +14,7 @@ from sim.system import System
 REQUIRED = ("value", "unit")
 OPTIONAL = ("measure", "half_width")
 
+_SEPARATORS = re.compile(r"[;\t|]")
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 
 
@@ -36,6 +36,11 @@ def readings(path: Path, system: System) -> Iterator[Reading]:
 
 
 def _check_columns(path: Path, columns: list[str], system: System) -> None:
+    if len(columns) == 1 and (other := _SEPARATORS.search(columns[0])):
+        raise InputError(
+            f"{path}, line 1 is '{columns[0]:.100}', with {other[0]!r} between the columns; allowed: commas, "
+            "and a point in numbers; save it so"
+        )
     known = [*(setting.name for setting in system.settings), *REQUIRED, *OPTIONAL]
     for number, name in enumerate(columns, 1):
         if name not in known:
@@ -73,9 +78,16 @@ def _reading(path: Path, line: int, cells: dict[str, str]) -> Reading:
 
 
 def _number(place: str, column: str, text: str) -> float:
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+    """Refused here, and not when it was converted: the message shows what stands in the file."""
+    if not _NUMBER.fullmatch(text):
         raise InputError(
-            f"{place}: {column} is '{text}'; allowed: a number such as 405 or 0.91, its unit in the column unit; "
-            "mend this cell"
+            f"{place}: {column} is '{text:.100}'; allowed: a number such as 405 or 0.91, its unit in the column "
+            "unit; mend this cell"
+        )
+    if not LEAST <= float(text) <= MOST:
+        hint = "; leave the column out where it is not known" if column == "half_width" else ""
+        raise InputError(
+            f"{place}: {column} is '{text:.100}'; allowed: a number above 0, from {LEAST:g} to {MOST:g}; "
+            f"mend this cell or its unit{hint}"
         )
     return float(text)

@@ -49,6 +49,8 @@ def readings(path: Path) -> Iterator[Reading]:
                 records[found["way"]] += 1
         else:
             raise InputError(f"{place}: '{text:.100}'; allowed: {_ALLOWED}")
+    if not line:
+        raise InputError(f"{path} has no result; put there what dd says on stderr when it ends, or run dd again")
     if not copied or len({len(copied), *records.values()} - {0}) > 1:
         raise InputError(
             f"{path}, line {line}: the file ends with {records['in']} times 'records in', {records['out']} times "

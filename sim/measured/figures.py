@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data import Dataset, Measurement, complaint
+from sim.complaints import complaint
+from sim.data import Dataset, Measurement
 from sim.errors import InputError, nearest
 from sim.settings import Values, complete
 from sim.system import System, ceilings
@@ -137,7 +138,7 @@ def _measurement(
             line=reading.line,
         )
     except ValidationError as error:
-        raise InputError(f"{reading.place}: {complaint(error)}; mend this figure") from None
+        raise InputError(f"{reading.place}: {complaint(error, Measurement)}; mend this figure") from None
 
 
 def _check_ceilings(

@@ -11,7 +11,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from sim.data import complaint, read_text
+from sim.complaints import broken, complaint
+from sim.data import read_text
 from sim.errors import InputError
 from sim.measured.figures import PROCESSES, Reading
 from sim.settings import whole
@@ -31,6 +32,7 @@ UNTOLD = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned"
 """Options that change what the storage is asked, and that no setting of a system says."""
 
 _SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
+_JSON = re.compile(r"^\{.*^\}", re.DOTALL | re.MULTILINE)
 _JOB = re.compile(r'"jobname"\s*:')
 
 
@@ -79,12 +81,18 @@ def readings(path: Path, system: System) -> Iterator[Reading]:
 
 
 def _ran(path: Path) -> Iterator[_Ran]:
-    text = read_text(path)
+    text = _json(read_text(path))
     lines = [text.count("\n", 0, found.start()) + 1 for found in _JOB.finditer(text)]
     output = _output(path, text, lines)
     for number, job in enumerate(output.jobs):
         options = {**DEFAULTS, **output.options, **job.options}
         yield _Ran(_line(lines, number), job, {name: value or "" for name, value in options.items()})
+
+
+def _json(text: str) -> str:
+    """Without what fio says before and behind (``--output-format=normal,json``); lines keep their numbers."""
+    found = _JSON.search(text)
+    return "\n" * text.count("\n", 0, found.start()) + found[0] if found else text
 
 
 def _output(path: Path, text: str, lines: list[int]) -> _Output:
@@ -93,11 +101,9 @@ def _output(path: Path, text: str, lines: list[int]) -> _Output:
     except ValidationError as error:
         number = next((part for part in error.errors()[0]["loc"] if isinstance(part, int)), len(lines))
         line = _line(lines, number)
-        raise InputError(f"{path}, line {line}: {complaint(error)}; save what fio 3 writes") from None
-    except ValueError as error:  # from_json says "… at line 3 column 7"
-        fault, _, where = str(error).rpartition(" at line ")
-        place = f"{path}, line {where.partition(' ')[0]}"
-        raise InputError(f"{place}: {fault}; allowed: one result of fio, whole; is the file cut short?") from None
+        raise InputError(f"{path}, line {line}: {complaint(error, _Output)}; save what fio 3 writes") from None
+    except ValueError as error:
+        raise InputError(f"{path}: {broken(str(error))}; allowed: one result of fio 3, as JSON") from None
 
 
 def _line(lines: list[int], job: int) -> int:

@@ -18,8 +18,8 @@ from sim.files import write_atomically
 from sim.page.pictures import distribution, residuals
 from sim.parameters import Parameter
 from sim.prediction import Choices
-from sim.report import Cell, Report, Summary, Unpredicted, summarise, totals
-from sim.system import find
+from sim.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
+from sim.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,8 +50,14 @@ class _Section:
         return any(each.held_out is not None for each in self.cells)
 
 
-def write(found: Report, asked: Sequence[Dataset], choices: Choices, path: Path) -> None:
-    """Write the page of ``found``, the report on the datasets ``asked``, whole or not at all."""
+def write(
+    found: Report, asked: Sequence[Dataset], choices: Choices, path: Path, *, refitted: System | None = None
+) -> None:
+    """Write the page of ``found``, the report on the datasets ``asked``, whole or not at all.
+
+    Args:
+        refitted: took the place of the installed system of its name.
+    """
     environment = Environment(
         loader=PackageLoader("sim.page", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -62,13 +68,14 @@ def write(found: Report, asked: Sequence[Dataset], choices: Choices, path: Path)
         cells=len(found.cells),
         totals=list(totals(found)),
         picture=_embedded(distribution(found.cells)) if found.cells else "",
-        sections=list(_sections(found, asked)),
+        sections=list(_sections(found, asked, refitted)),
         unpredicted=found.unpredicted,
+        warnings=found.warnings,
     )
     write_atomically(path, page.encode())
 
 
-def _sections(found: Report, asked: Sequence[Dataset]) -> Iterator[_Section]:
+def _sections(found: Report, asked: Sequence[Dataset], refitted: System | None) -> Iterator[_Section]:
     for dataset in asked:
         cells = [each for each in found.cells if each.dataset == dataset.name]
         yield _Section(
@@ -80,7 +87,7 @@ def _sections(found: Report, asked: Sequence[Dataset]) -> Iterator[_Section]:
             picture=_embedded(residuals(cells)) if cells else "",
             cells=cells,
             unpredicted=[each for each in found.unpredicted if each.dataset == dataset.name],
-            parameters=find(dataset.system).parameters.entries,
+            parameters=system_of(dataset, refitted).parameters.entries,
         )
 
 

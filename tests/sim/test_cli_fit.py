@@ -9,8 +9,10 @@ import pytest
 
 import toy
 from sim.cli import main
-from sim.fitted import read
+from sim.data import Dataset
+from sim.fitted import read, refitted
 
+MANY = toy.CONDITIONS
 TABLE = "clients,items,value,unit\n" + "".join(
     f"{clients},{items},{toy.throughput(toy.TRUTH, clients, items):.4g},1/s\n" for clients, items in toy.CONDITIONS
 )
@@ -53,7 +55,16 @@ def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_
         assert fitted.parameters[name].low <= value <= fitted.parameters[name].high
     assert fitted.parameters["unseen_s"].at_prior
     assert fitted.errors["in sample"].system.mean < 0.02
-    for text in ("left at its prior", "in sample", "cross-validated", "measure 1", f"written     {target}"):
+    assert fitted.warnings == ()
+    for text in (
+        "the figures tell 3 of 4 parameters",
+        "unseen_s stay at their priors",
+        "left at its prior",
+        "in sample",
+        "cross-validated",
+        "measure 1",
+        f"written     {target}",
+    ):
         assert text in out
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert {each.name for each in tmp_path.iterdir()} == {"own.csv", "own.json", "own.png"}
@@ -62,7 +73,7 @@ def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_
 def test_without_an_output_nothing_is_written(run, table, tmp_path):
     status, out, _ = run(table, "--system", "toy")
     assert status == 0
-    assert "written" not in out
+    assert out.splitlines()[-1] == "not written: give --output FILE.json to keep it for --fitted"
     assert list(tmp_path.iterdir()) == [table]
 
 
@@ -82,3 +93,69 @@ def test_what_cannot_be_fitted_is_refused_in_one_line(run, words, message):
     status, out, err = run(*words)
     assert (status, out) == (2, "")
     assert message in err.strip().splitlines()[-1]
+
+
+def test_the_installed_parameters_stay_as_they_are(run, monkeypatch, tmp_path):
+    """A maintainer who fits them anew names their file."""
+    dataset = Dataset(name="toys", title="Toys", system="toy", measurements=tuple(toy.figures()))
+    monkeypatch.setattr("sim.report.datasets", lambda _names: [dataset])
+    monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.Toy(data_package=tmp_path))
+    status, out, _ = run("toys")
+    assert status == 0
+    assert "not written" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def rows(*cells):
+    return "clients,items,value,unit\n" + "".join(f"{each},1/s\n" for each in cells)
+
+
+def test_a_fit_of_one_figure_says_so_and_claims_little(run, table, tmp_path):
+    table.write_text(rows("1,1,42.55"), "utf-8")
+    target = tmp_path / "own.json"
+    status, out, _ = run(table, "--system", "toy", "--output", target)
+    assert status == 0
+    fitted = read(target)
+    (warning,) = fitted.warnings
+    assert warning.startswith("too few figures: 1 for 4 free parameters")
+    assert f"warning: {warning}" in out
+    assert "90% bands hold 1 of the 1 figures" in out
+    assert fitted.scatter > 0.06
+    assert refitted(toy.Toy(), target).parameters.warnings == (f"{target}: {warning}",)
+
+
+def test_a_parameter_at_its_bound_and_a_bad_fit_are_warned_of(run, table, tmp_path):
+    """Figures ten times as high as those of the truth, which is within a factor of four from the priors."""
+    quick = [f"{clients},{items},{toy.throughput(toy.TRUTH, clients, items) * 10:.4g}" for clients, items in MANY]
+    table.write_text(rows(*quick), "utf-8")
+    target = tmp_path / "own.json"
+    status, out, _ = run(table, "--system", "toy", "--output", target)
+    assert status == 0
+    fitted = read(target)
+    assert fitted.parameters["think_s"].at_bound
+    assert not fitted.parameters["think_s"].at_prior
+    assert refitted(toy.Toy(), target).parameters["think_s"] == fitted.parameters["think_s"].value
+    (row,) = (line for line in out.splitlines() if line.startswith("think_s "))
+    assert row.rstrip().endswith("at its bound")
+    assert fitted.warnings[0].startswith("bad fit: figures are missed by ")
+    assert (
+        "bounds are reached by fixed_s (0.00025 s), each_s (0.00025 s), think_s (0.0025 s): " in fitted.warnings[1]
+    )
+
+
+def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_path):
+    table.write_text(rows(*(f"{clients},{items},1e-12" for clients, items in MANY)), "utf-8")
+    target = tmp_path / "own.json"
+    status, out, err = run(table, "--system", "toy", "--output", target)
+    assert (status, out) == (2, "")
+    assert "the best fit misses the figures by a factor of" in err
+    assert "1e-12 1/s, where" in err
+    assert not target.exists()
+
+
+def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch, tmp_path):
+    monkeypatch.setattr("sim.fit.problem.run", lambda _task: (0.0,))
+    status, out, err = run(table, "--system", "toy", "--output", tmp_path / "own.json")
+    assert (status, out) == (2, "")
+    assert "own/clients=1 items=1/throughput is 41.15 1/s, where 0 1/s is simulated" in err
+    assert not (tmp_path / "own.json").exists()

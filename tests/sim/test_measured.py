@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -104,10 +105,10 @@ def test_a_table_is_read_and_converted(tmp_path):
 
 
 def test_a_table_may_have_other_measures_and_half_widths(tmp_path):
-    table = "measure,value,half_width,unit\nthroughput,100,20,MB/s\ndust,0.3,0,ms\n"
+    table = "measure,value,half_width,unit\nthroughput,100,20,MB/s\ndust,0.3,0.002,ms\n"
     throughput, dust = figures(write(tmp_path, "own.csv", table))
     assert (throughput.value, throughput.half_width, throughput.row) == (100.0, 20.0, "-")
-    assert (dust.measure, dust.unit, dust.half_width) == ("dust", "µs", 0.0)
+    assert (dust.measure, dust.unit, dust.half_width) == ("dust", "µs", 2.0)
     assert dust.value == pytest.approx(300.0)
 
 
@@ -170,7 +171,8 @@ TABLES = {
     "no rows": (OWN, "value,unit\n", "line 2 is absent", "cut short"),
     "unknown column": ("users,", "usrs,", "line 1, column 1 is 'usrs'", "did you mean 'users'?"),
     "column twice": ("users,block", "users,users", "line 1, column 2 is 'users' again"),
-    "another separator": (OWN, OWN.replace(",", ";"), "'users;block;op;value;unit'", "allowed:"),
+    "semicolons": (OWN, OWN.replace(",", ";"), "line 1 is 'users;block;op;value;unit'", "';' between", "commas"),
+    "tabs": (OWN, OWN.replace(",", "\t"), r"'\t' between the columns", "allowed: commas"),
     "no unit": (OWN, OWN.replace(",unit", "").replace(",MB/s", ""), "line 1 has no column 'unit'"),
     "no value": (",value", "", "line 1 has no column 'value'"),
     "file cut in a row": (",read,800.0,MiB/s\n", "", "line 4 has 2 cells", "allowed: 5", "cut short"),
@@ -190,9 +192,11 @@ TABLES = {
     "value with a unit": ("205", "205 MB/s", "line 2: value is '205 MB/s'", "column unit"),
     "value is nan": ("205", "nan", "line 2: value is 'nan'", "a number"),
     "value is infinite": ("205", "1e999", "line 2: value is '1e999'", "a number"),
-    "value overflows": (FIRST, FIRST.replace("205,MB", "1e308,GB"), "line 2: value is inf", "finite"),
+    "value overflows": (FIRST, FIRST.replace("205,MB", "1e308,GB"), "line 2: value is '1e308'", "to 1e+18"),
     "value is negative": ("205", "-205", "line 2: value is '-205'", "a number"),
-    "value is zero": ("205", "0", "line 2: value is 0.0", "greater than 0"),
+    "value is zero": ("205", "0", "line 2: value is '0'; allowed: a number above 0"),
+    "value is next to nothing": ("205", "1e-309", "line 2: value is '1e-309'", "from 1e-18"),
+    "value is too long to show": ("205", "2" + 5000 * "O", "line 2: value is '2OOOO"),
     "figure twice": ("4,8KiB", "1,8192", "line 3", "same settings as", "line 2"),
     "beyond the ceiling": ("205", "2001", "line 2: throughput is 2001 MB/s", "at most 2000 MB/s (one stone"),
     "beyond it in its unit": ("0.65", "20", "line 3: throughput is 20 GB/s", "at most 2000 MB/s"),
@@ -220,6 +224,7 @@ def test_refuses_a_table(tmp_path, case):
         ),
         ("half_width,value,unit\n36,35,MB/s\n", "half_width is 36.0; allowed: at most the value, 35"),
         ("half_width,value,unit\n,35,MB/s\n", "half_width is ''; allowed: a number"),
+        ("half_width,value,unit\n0,35,MB/s\n", "half_width is '0'; allowed: a number above 0"),
     ],
 )
 def test_refuses_a_cell_of_an_optional_column(tmp_path, table, expected):
@@ -233,6 +238,11 @@ def test_a_rounded_figure_may_touch_the_ceiling(tmp_path):
 
 def test_a_system_without_ceilings_refuses_no_figure(tmp_path):
     assert figures(write(tmp_path, "own.csv", "value,unit\n2e9,MB/s\n"), Sieve())
+
+
+def test_refuses_a_value_that_no_system_has_once_it_is_converted(tmp_path):
+    message = refusal(write(tmp_path, "own.csv", "value,unit\n1e18,GiB/s\n"), Sieve())
+    assert "line 2: value is 1.024e+21; allowed: a number above 0, from 1e-18 to 1e+18 in its unit" in message
 
 
 def test_a_setting_is_given_in_one_place(tmp_path):
@@ -255,12 +265,12 @@ COPIED = "1073741824 bytes (1.1 GB) copied, 5.3125 s, 202 MB/s\n"
 DD = IN + OUT + COPIED
 
 RESULTS = {
-    "empty file": ("", "line 0", "0 times 'bytes copied'", "cut short"),
+    "empty file": ("", "has no result", "run dd again"),
     "cut before the bytes": (IN + OUT, "line 2", "0 times 'bytes copied'", "cut short"),
     "second result cut": (DD + IN, "line 4", "2 times 'records in'", "1 times 'bytes copied'"),
     "cut in the bytes": (IN + OUT + COPIED[:40], "line 3: '1073741824 bytes", "allowed:"),
     "cut in the rate": (IN + OUT + COPIED[:-4], "line 3: '1073741824 bytes", "allowed:"),
-    "only progress": ("\r" + COPIED, "0 times 'bytes copied'"),
+    "only progress": ("\r" + COPIED, "has no result"),
     "an error": ("dd: error writing 'f': No space left on device\n" + DD, "line 1: 'dd: error writing"),
     "a comma in the number": (DD.replace("5.3125 s", "5,3125 s"), "line 3", "LC_ALL=C"),
     "no bytes": ("0 bytes copied, 4e-05 s, 0.0 kB/s\n", "line 1", "run dd for longer"),
@@ -309,20 +319,21 @@ def test_refuses_the_same_settings_in_two_files(tmp_path):
 
 def test_refuses_a_folder_in_a_folder(tmp_path):
     (tmp_path / "users=1").mkdir()
-    assert "users=1 cannot be read" in refusal(tmp_path)
+    assert "users=1 is a folder; name a file" in refusal(tmp_path)
 
 
 def change(*keys, to):
     """An edit that gives an entry of fio's results another value, or takes it out for None."""
 
-    def edit(output):
-        *parents, last = keys
+    def edit(whole):
+        output, (*parents, last) = whole, keys
         for key in parents:
             output = output[key]
         if to is None:
             del output[last]
         else:
             output[last] = to
+        return whole
 
     return edit
 
@@ -365,7 +376,9 @@ def test_refuses_a_result_of_fio(tmp_path, case):
 def test_refuses_results_of_fio_cut_short(tmp_path):
     text = (EXAMPLES / "fio" / "clones.json").read_text()
     line = text[:900].count("\n") + 1
-    assert f"own.json, line {line}: EOF while parsing" in refusal(write(tmp_path, "own.json", text[:900]))
+    assert f"own.json: its text is cut short at line {line}, column " in refusal(
+        write(tmp_path, "own.json", text[:900])
+    )
     output = json.loads(text)
     del output["jobs"][1]
     message = refusal(write(tmp_path, "own.json", json.dumps(output)))
@@ -373,6 +386,38 @@ def test_refuses_results_of_fio_cut_short(tmp_path):
         "job 'clones' has 2 results; allowed: 1 (group_reporting), or 3 as numjobs says; is the file cut short?"
         in message
     )
+
+
+def test_what_fio_says_around_its_json_is_passed_over(tmp_path):
+    """As ``--output-format=normal,json`` writes it."""
+    text = (EXAMPLES / "fio" / "clones.json").read_text()
+    around = f"clones: (g=0): rw=write\nStarting 3 processes\n{text}\nRun status group 0 (all jobs):\n  {{odd}}\n"
+    (plain,), (found,) = (figures(write(tmp_path, "own.json", each)) for each in (text, around))
+    assert found == plain.model_copy(update={"line": plain.line + 2})
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (lambda _output: None, "its text is null; allowed: names with values"),
+        (change("jobs", to={}), "line 1: jobs is {}; allowed: a list"),
+        (change("jobs", 0, to=[]), "jobs.0 is []; allowed: names with values"),
+        (change("jobs", 0, "groupid", to="x"), "jobs.0.groupid is 'x'; allowed: a whole number"),
+        (change("jobs", 0, "job options", "bs", to=True), "jobs.0.job options.bs is true; allowed: text"),
+    ],
+)
+def test_messages_are_in_our_words(tmp_path, edit, expected):
+    output = json.loads((EXAMPLES / "fio" / "after-another.json").read_text())
+    edited = edit(output)
+    message = refusal(write(tmp_path, "own.json", json.dumps(edited, indent=2)))
+    assert expected in message
+    assert "Input" not in message
+
+
+@pytest.mark.parametrize("name", ["users=1_block=8KiB.txt", "own.json"])
+def test_a_pipe_is_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    assert f"{name} is no regular file; name a file" in refusal(tmp_path)
 
 
 def test_results_of_fio_are_those_of_one_machine():

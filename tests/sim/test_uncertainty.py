@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import pytest
 
 import toy
+from sim.estimates import point
 from sim.prediction import Choices, predict
-from sim.uncertainty import bands
+from sim.system import Measure
+from sim.uncertainty import _draws, bands
 
 SCATTER = 0.05
+NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 
 
 def with_deviations(**deviations):
     """The toy, fitted: each parameter known to so many deviations of its logarithm."""
-    names = ("fixed_s", "each_s", "think_s", "unseen_s")
     rows = tuple(
-        tuple(max(deviations.get(row, 1e-6), 1e-6) ** 2 * (row == column) for column in names) for row in names
+        tuple(max(deviations.get(row, 1e-6), 1e-6) ** 2 * (row == column) for column in NAMES) for row in NAMES
     )
     return toy.Toy(parameters=replace(toy.PARAMETERS, covariance=rows, scatter=SCATTER))
 
@@ -55,3 +59,59 @@ def test_bands_can_be_left_out():
     assert predict(system, {}, Choices(bands=False)).bands == {}
     found = predict(system, {})
     assert bands(system, found.settings, found.result) == found.bands
+
+
+def drawn(covariance):
+    """Logarithms of the parameters drawn, as shares of their values, shape (draws, 4)."""
+    points = list(_draws(replace(toy.PARAMETERS, covariance=covariance)))
+    return np.log([[point[name] / toy.PARAMETERS[name] for name in NAMES] for point in points])
+
+
+def test_points_are_drawn_with_their_covariance():
+    """(0.04, 0.02; 0.02, 0.02) has the root (0.2, 0; 0.1, 0.1), and not its mirror image."""
+    covariance = ((0.04, 0.02, 0.0, 0.0), (0.02, 0.02, 0.0, 0.0), (0.0, 0.0, 0.01, 0.0), (0.0, 0.0, 0.0, 0.09))
+    first, second, third, fourth = np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4)).T
+    expected = np.array([0.2 * first, 0.1 * first + 0.1 * second, 0.1 * third, 0.3 * fourth]).T
+    assert drawn(covariance) == pytest.approx(np.vstack([expected, -expected]))
+
+
+def test_points_stay_within_the_bounds():
+    found = drawn(tuple(tuple(9.0 * (row == column) for column in range(4)) for row in range(4)))
+    assert (found.min(), found.max()) == pytest.approx((-math.log(4), math.log(4)))
+
+
+def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
+    """Thirty clients: throughput is 1 / (fixed_s + each_s), and nothing varies."""
+    band = band_of(with_deviations(fixed_s=0.1), clients=30, items=1)
+    logs = np.log(2 / (1 + np.exp(0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0])))
+    mirrored = np.log(
+        2 / (1 + np.exp(-0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0]))
+    )
+    expected = math.sqrt(float(np.concatenate([logs, mirrored]) @ np.concatenate([logs, mirrored])) / 16)
+    assert band.parameters == pytest.approx(expected, rel=0.02)
+    assert (band.scatter, band.confidence) == (SCATTER, 0.9)
+    half = 1.6449 * math.sqrt(band.parameters**2 + SCATTER**2)
+    value = predict(with_deviations(fixed_s=0.1), {"clients": 30, "items": 1}).throughput.value
+    assert (band.low, band.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
+
+
+class Idle(toy.Toy):
+    """With an answer that is always 0, and one that is 0 where fixed_s is longer than it was fitted."""
+
+    def build(self, settings, parameters):
+        seldom = float(parameters["fixed_s"] <= toy.PARAMETERS["fixed_s"])
+        measures = {
+            name: Measure("1", partial(_always, value)) for name, value in (("idle", 0.0), ("seldom", seldom))
+        }
+        return replace(super().build(settings, parameters), measures=measures)
+
+
+def _always(value, _result):
+    return point(value)
+
+
+def test_an_answer_of_nothing_has_no_deviation():
+    fitted = with_deviations(fixed_s=0.1)
+    bands_of = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands
+    assert (bands_of["idle"].low, bands_of["idle"].high, bands_of["idle"].parameters) == (0.0, 0.0, 0.0)
+    assert (bands_of["seldom"].low < 1.0 < bands_of["seldom"].high, bands_of["seldom"].parameters) == (True, 0.0)

@@ -1,0 +1,104 @@
+"""What pydantic finds wrong with a file that people write, in this project's words and on one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from sim.errors import nearest
+
+_ALLOWED: Mapping[str, str] = {
+    "bool": "true or false",
+    "dataclass": "names with values, {{…}}",
+    "dict": "names with values, {{…}}",
+    "finite_number": "a finite number",
+    "float": "a number",
+    "greater_than": "a number above {gt:g}",
+    "greater_than_equal": "at least {ge:g}",
+    "int": "a whole number",
+    "less_than": "a number below {lt:g}",
+    "less_than_equal": "at most {le:g}",
+    "list": "a list, […]",
+    "model": "names with values, {{…}}",
+    "string": "text",
+    "string_pattern_mismatch": "text of the form {pattern}",
+    "string_too_short": "text, not empty",
+    "too_long": "a list of at most {max_length}",
+    "too_short": "a list of at least {min_length}",
+    "tuple": "a list, […]",
+}
+"""By pydantic's kind of error; several kinds of one type, such as ``float_parsing``, are told alike."""
+
+_ELABORATION = re.compile(r"_(type|parsing|attributes_type|from_float|sub_type|parsing_size)$")
+_BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
+
+
+def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
+    """What is wrong first in the file that was read as a ``kind``: where, what stands there, what is allowed."""
+    first = error.errors()[0]
+    where, found = first["loc"], first["type"]
+    entry = ".".join(map(str, where)) or "its text"
+    if found == "json_invalid":
+        return broken(first["ctx"]["error"])
+    if found in ("extra_forbidden", "unexpected_keyword_argument"):
+        return f"{entry} is {written(first['input'])}; {nearest(str(where[-1]), _names_beside(kind, where))}"
+    if found == "missing":
+        return f"{entry} is missing; add it"
+    return f"{entry} is {written(first['input'])}; {_allowed(found, first.get('ctx', {}), first)}"
+
+
+def broken(fault: str) -> str:
+    """Say what a reader of JSON says: ``fault`` is such as "EOF while parsing a list at line 3 column 7"."""
+    told = _BROKEN.fullmatch(fault)
+    where = f" at {told['where'].replace(' column', ', column')}" if told else ""
+    return f"its text {'is cut short' if fault.startswith('EOF') else 'is no JSON'}{where}"
+
+
+def written(value: object) -> str:
+    """As it stands in the file, in at most 100 characters."""
+    if isinstance(value, str | bytes):
+        return f"{value!r:.100}"
+    try:
+        return f"{json.dumps(value, ensure_ascii=False):.100}"
+    except (TypeError, ValueError):
+        return f"{value!r:.100}"
+
+
+def _names_beside(kind: type[Any], where: Sequence[int | str]) -> list[str]:
+    """The names that may stand beside the entry ``where`` of a file that is read as a ``kind``."""
+    for part in where[:-1]:
+        annotation = _types(kind).get(str(part))
+        kind = _model_in(annotation) or kind
+    return list(_types(kind))
+
+
+def _types(kind: type[Any]) -> dict[str, Any]:
+    if is_dataclass(kind):
+        return {field.name: field.type for field in fields(kind)}
+    return {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+
+
+def _model_in(annotation: Any) -> type[Any] | None:
+    """The model that a list, or names with values, are made of."""
+    if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, BaseModel)):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
+
+
+def _allowed(found: str, context: Mapping[str, Any], error: Any) -> str:
+    if found == "value_error":
+        return str(error["msg"]).removeprefix("Value error, ")
+    if found == "literal_error":
+        return _choice(str(error["input"]), str(context["expected"]))
+    words = _ALLOWED.get(found) or _ALLOWED.get(_ELABORATION.sub("", found))
+    return f"allowed: {words.format(**context)}" if words else str(error["msg"])
+
+
+def _choice(text: str, expected: str) -> str:
+    """``expected`` is pydantic's "'row', 'column' or True"."""
+    return nearest(text, [each.strip("'") for each in re.split(r", | or ", expected)])

@@ -1,0 +1,19 @@
+"""Fitted parameters as a file: written whole by a fit, checked when it is read, put into systems."""
+
+from sim.fitted.files import loaded, path_in, read, refitted, system_of, write
+from sim.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
+
+__all__ = [
+    "Comparison",
+    "Errors",
+    "Fitted",
+    "FittedValue",
+    "data_hash",
+    "definitions_hash",
+    "loaded",
+    "path_in",
+    "read",
+    "refitted",
+    "system_of",
+    "write",
+]

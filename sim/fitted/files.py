@@ -1,0 +1,136 @@
+"""Where fits lie, how they are written and read, and how a system gets them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from sim.complaints import complaint
+from sim.data import DataPackage, read_text
+from sim.errors import InputError
+from sim.files import write_atomically
+from sim.fitted.checks import MEND, check, staleness
+from sim.fitted.record import Fitted
+from sim.parameters import Parameters
+from sim.system import System, find
+
+_ROUNDED = ("errors", "held_out", "coverage", "scatter")
+"""To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""
+
+
+def read(path: Path) -> Fitted | None:
+    """The fit in the file ``path``; None where there is no file.
+
+    Raises:
+        InputError: a file that is no fit, or was cut short.
+    """
+    if not _exists(path):
+        return None
+    text = read_text(path)
+    try:
+        found = Fitted.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise InputError(f"{path}: {complaint(error, Fitted)}; {MEND}") from None
+    _refuse_names_given_twice(text, path)
+    return found
+
+
+def write(fitted: Fitted, path: Path) -> None:
+    """Write ``fitted`` whole or not at all."""
+    path.parent.mkdir(exist_ok=True)
+    record = fitted.model_dump()
+    record |= {name: rounded(record[name]) for name in _ROUNDED}
+    write_atomically(path, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def refitted(system: System, path: Path) -> System:
+    """``system`` with the parameters in the file ``path``; each prediction warns of what is stale in it.
+
+    Raises:
+        InputError: no such file, or one that is no fit of the system as it is now.
+    """
+    found = _fit_in(path)
+    if found.system != system.name:
+        raise InputError(f"{path} is a fit of system '{found.system}', not of '{system.name}'")
+    check(found, system.parameters, path)
+    package = DataPackage(system.data_package) if _has_data(system) else None
+    shipped = [package.read(name) for name in package.names() if name in found.datasets] if package else []
+    warnings = staleness(found, system.parameters, shipped, path)
+    known = copy(system)
+    known.parameters = found.parameters_from(
+        system.parameters, tuple(f"{path}: {each}" for each in found.warnings) + warnings
+    )
+    return known
+
+
+def system_of(path: Path) -> System:
+    """The system that the file ``path`` is a fit of, with its parameters."""
+    return refitted(find(_fit_in(path).system), path)
+
+
+def path_in(folder: Path, system: str) -> Path:
+    """Where the fit of ``system`` lies in a data package."""
+    return folder / "fitted" / f"{system}.json"
+
+
+def loaded(defined: Parameters, folder: Path, system: str) -> Parameters:
+    """The parameters of ``system`` as ``defined``, with what was fitted; before any fit, centres of priors.
+
+    Raises:
+        InputError: a file that is no fit of these parameters.
+    """
+    path = path_in(folder, system)
+    found = read(path)
+    if found is None:
+        return defined
+    check(found, defined, path)
+    return found.parameters_from(defined, found.warnings + staleness(found, defined, (), path))
+
+
+def _fit_in(path: Path) -> Fitted:
+    found = read(path)
+    if found is None:
+        raise InputError(f"no file {path}; write one with `stacksim fit … --output {path}`")
+    return found
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise InputError(f"'{path!s:.100}' cannot be read: {error.strerror}; name another file") from None
+
+
+def _has_data(system: System) -> bool:
+    return (system.data_package / "datapackage.json").exists()
+
+
+def _refuse_names_given_twice(text: str, path: Path) -> None:
+    """JSON leaves open which of two values of one name counts."""
+
+    def names(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise InputError(f"{path}: '{name:.100}' is given twice; take one out, or fit again")
+            seen.add(name)
+
+    json.loads(text, object_pairs_hook=names)
+
+
+def rounded(value: Any) -> Any:
+    """Numbers to six digits."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if _is_list(value) else value
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str)

@@ -1,0 +1,147 @@
+"""What a fit found, as a record: what it holds, what is allowed in it, and what a system takes from it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from sim.data import Dataset
+from sim.parameters import Parameters
+
+LARGEST_DEVIATION = 10.0
+"""Of a logarithm: a factor of 22,000, with which nothing overflows and nothing is known."""
+
+Share = Annotated[float, Field(ge=0.0)]
+Above = Annotated[float, Field(gt=0.0)]
+Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False, extra="forbid")
+
+
+class FittedValue(_Frozen):
+    """One fitted parameter: value and 95 % interval in its unit.
+
+    Attributes:
+        at_prior: whether the data left it at its prior.
+        at_bound: whether it ended at one of its physical bounds.
+    """
+
+    value: Above
+    low: Above
+    high: Above
+    at_prior: bool
+    at_bound: bool = False
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if not self.low <= self.value <= self.high:
+            raise ValueError("allowed: low, value and high in this order")
+        return self
+
+
+class Errors(_Frozen):
+    """Absolute errors over some figures, as shares."""
+
+    figures: int = Field(ge=1)
+    mean: Share
+    median: Share
+    worst: Share
+
+
+class Comparison(_Frozen):
+    """Errors of the system and of each baseline, over the same figures."""
+
+    system: Errors
+    baselines: dict[str, Errors]
+
+
+class Fitted(_Frozen):
+    """What a fit found.
+
+    Attributes:
+        version: of stacksim, when it was fitted.
+        datasets: SHA-256 of the figures of each dataset, by name.
+        definitions: SHA-256 of what was to be fitted: names, bounds and priors of all parameters.
+        cells: the figures that were seen.
+        covariance: of the logarithms of the parameters, in their order.
+        scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
+            that of the residuals as few residuals leave it unknown (equation 1 of docs/fitting.md).
+        errors: in sample, cross-validated, and each transfer, by name.
+        held_out: what a fit that had not seen it predicts of each figure.
+        coverage: share of held-out figures inside their 90 % bands.
+        warnings: why the fit is not to be trusted, a line each; empty for one that is.
+    """
+
+    system: Line
+    version: str = Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,9})*([a-z.+-][a-z0-9.+-]*)?$")
+    command: str
+    datasets: dict[str, str] = Field(min_length=1)
+    definitions: str
+    cells: tuple[str, ...] = Field(min_length=1)
+    parameters: dict[str, FittedValue]
+    covariance: tuple[tuple[float, ...], ...]
+    scatter: float = Field(ge=0.0, le=LARGEST_DEVIATION)
+    errors: dict[str, Comparison]
+    held_out: dict[str, Above]
+    coverage: float = Field(ge=0.0, le=1.0)
+    warnings: tuple[Line, ...] = ()
+
+    def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
+        """Put the fitted values into the parameters as ``defined`` by the system.
+
+        Args:
+            warnings: what a reader of every prediction has to know; those of the fit if None.
+        """
+        entries = []
+        for entry in defined.entries:
+            found = self.parameters.get(entry.name)
+            if found is not None:
+                entry = replace(  # noqa: PLW2901  (the loop builds the new entry)
+                    entry,
+                    value=found.value,
+                    interval=(found.low, found.high),
+                    prior=entry.centre,
+                    cells=self.cells,
+                )
+            entries.append(entry)
+        return Parameters(
+            tuple(entries),
+            self._covariance([entry.name for entry in defined.free()]),
+            self.scatter,
+            self.warnings if warnings is None else warnings,
+            self.held_out,
+        )
+
+    def _covariance(self, names: list[str]) -> tuple[tuple[float, ...], ...]:
+        """In the order of ``names``, in which a file need not have its parameters."""
+        order = [list(self.parameters).index(name) for name in names]
+        return tuple(tuple(row) for row in np.array(self.covariance)[np.ix_(order, order)].tolist())
+
+    def stale(self, defined: Parameters, datasets: Iterable[Dataset]) -> str | None:
+        """Say what has changed since the fit; None if nothing has."""
+        if definitions_hash(defined) != self.definitions:
+            return "definitions of parameters"
+        found = {dataset.name: data_hash(dataset) for dataset in datasets}
+        changed = [name for name, known in self.datasets.items() if found.get(name) != known]
+        return f"dataset '{changed[0]}'" if changed else None
+
+
+def definitions_hash(defined: Parameters) -> str:
+    """Of names, priors and bounds: what a fit starts from."""
+    return _hash(repr([(each.name, each.centre, each.low, each.high, each.basis) for each in defined.entries]))
+
+
+def data_hash(dataset: Dataset) -> str:
+    """Of all figures and of the conditions under which they were measured."""
+    return _hash(repr(dataset.measurements))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
