@@ -41,7 +41,7 @@ class Estimate:
 
     def judged(self, *, known: bool) -> Estimate:
         """The same, known or not."""
-        return replace(self, known=known)
+        return replace(self, known=bool(known))
 
 
 def point(value: float) -> Estimate:
