@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
 from sim.settings import complete
@@ -82,7 +82,9 @@ def check_measures(system: System, varied: Mapping[str, Sequence[Any]], names: S
         units = system.build(complete(system.settings, given), system.parameters).units
         for name in names:
             if name not in units:
-                raise InputError(f"system '{system.name}' has no answer '{name}' here; {nearest(name, units)}")
+                raise InputError(
+                    f"system '{system.name}' has no answer '{shown(name)}' here; {nearest(name, units)}"
+                )
         if len({units[name] for name in names}) > 1:
             told = ", ".join(f"{name} in {units[name]}" for name in names)
             raise InputError(f"one picture cannot draw {told}; draw answers of one unit")

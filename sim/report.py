@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sim.answers import THROUGHPUT
 from sim.data import DataPackage, Dataset, Measurement
-from sim.errors import InputError, ModelError, nearest
+from sim.errors import InputError, ModelError, nearest, shown
 from sim.parameters import Basis
 from sim.prediction import Choices, Prediction, predict_by_name
 from sim.settings import Values, complete
@@ -112,7 +112,7 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
     known = {name: folder for folder in folders for name in DataPackage(folder).names()}
     for name in names:
         if name not in known:
-            raise InputError(f"no dataset '{name}'; {nearest(name, known)}")
+            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, known)}")
         if names.count(name) > 1:
             raise InputError(f"dataset '{name}' is given twice; give it once")
     return [DataPackage(Path(known[name])).read(name) for name in names or known]

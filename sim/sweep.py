@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.prediction import Choices, Prediction, predict_by_name
 from sim.processes import pool
 from sim.settings import Values, complete, pairs
@@ -32,7 +32,7 @@ def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
     for name, text in pairs(words).items():
         found[name] = [complete(system.settings, {name: each})[name] for each in text.split(",")]
         if len(set(found[name])) < len(found[name]):
-            raise InputError(f"a value of {name} is given twice in '{text}'; give each once")
+            raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
     return found
 
 

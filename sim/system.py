@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from sim import intervals
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
@@ -156,6 +156,6 @@ def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
     known = _installed()
     if name not in known:
-        raise InputError(f"no system '{name}'; {nearest(name, known)}")
+        raise InputError(f"no system '{shown(name)}'; {nearest(name, known)}")
     system: System = known[name].load()
     return system
