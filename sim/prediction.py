@@ -196,6 +196,8 @@ def listing(system: System, given: Values) -> str:
     return lower(system.build(settings, system.parameters).model, seed=0).listing()
 
 
-def predict_by_name(system: str | System, given: Values, choices: Choices) -> Prediction:
+def predict_by_name(
+    system: str | System, given: Values, choices: Choices, progress: Progress | None = None
+) -> Prediction:
     """The same for another process, which finds an installed system by its name."""
-    return predict(find(system) if isinstance(system, str) else system, given, choices)
+    return predict(find(system) if isinstance(system, str) else system, given, choices, progress)

@@ -142,19 +142,19 @@ def ceilings(system: System, settings: Values) -> tuple[Ceiling, ...]:
 
 
 @cache
-def _installed() -> dict[str, EntryPoint]:
-    """Where each system is, by name: found once, in all installed packages."""
+def installed() -> dict[str, EntryPoint]:
+    """Where each system is, by name: found once, in all installed packages; none is loaded."""
     return {point.name: point for point in sorted(entry_points(group=GROUP))}
 
 
 def systems() -> dict[str, System]:
     """All installed systems, by name."""
-    return {name: point.load() for name, point in _installed().items()}
+    return {name: point.load() for name, point in installed().items()}
 
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
-    known = _installed()
+    known = installed()
     if name not in known:
         raise InputError(f"no system '{shown(name)}'; {nearest(name, known)}")
     system: System = known[name].load()
