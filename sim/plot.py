@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, nearest, shown
+from sim.errors import InputError, nearest, printable, shown
 from sim.estimates import Estimate, point
 from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
@@ -170,7 +170,9 @@ def _lines(
 ) -> Iterator[_Line]:
     points: dict[tuple[str, str], list[Prediction]] = {}
     for measure, each in product(measures, predictions):
-        words = [f"{name} {each.shown[name]}" for name in varied if name != across and len(varied[name]) > 1]
+        words = [
+            f"{name} {_plain(each.shown[name])}" for name in varied if name != across and len(varied[name]) > 1
+        ]
         words += [_name(measure)] * (len(measures) > 1)
         points.setdefault((measure, ", ".join(words)), []).append(each)
     for (measure, label), found in points.items():
@@ -188,7 +190,7 @@ def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -
         axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
         low, high = [each.low for each in found], [each.high for each in found]
         axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-    values = {each.settings[across]: each.shown[across] for line in lines for each in line.points}
+    values = {each.settings[across]: _plain(each.shown[across]) for line in lines for each in line.points}
     if min(values) > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(list(values), list(values.values()))
@@ -205,7 +207,7 @@ def _draw_bars(axes: Axes, across: str, lines: Sequence[_Line], scale: float) ->
         colour, hatch = f"C{number % _COLOURS}", _HATCHES[number // _COLOURS % len(_HATCHES)]
         y = [each.value for each in found]
         axes.bar(x, y, width, yerr=(below, above), label=line.label, color=colour, hatch=hatch, edgecolor="white")
-    axes.set_xticks(range(len(lines[0].points)), [each.shown[across] for each in lines[0].points])
+    axes.set_xticks(range(len(lines[0].points)), [_plain(each.shown[across]) for each in lines[0].points])
 
 
 def _dress(axes: Axes, across: str, vertical: str) -> None:
@@ -218,10 +220,15 @@ def _dress(axes: Axes, across: str, vertical: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def _plain(text: str) -> str:
+    """Between dollar signs, as a file name may have them, Matplotlib reads a formula."""
+    return printable(text).replace("$", r"\$")
+
+
 def _fixed(first: Prediction, across: str, predictions: Sequence[Prediction]) -> str:
     """Settings that are the same everywhere, for the title."""
     same = [
-        f"{name} {text}"
+        f"{name}\u00a0{_plain(text)}"  # which no line is broken between
         for name, text in first.shown.items()
         if name != across and all(each.shown[name] == text for each in predictions)
     ]

@@ -109,6 +109,15 @@ def test_a_number_from_zero_on_is_drawn_in_a_picture_too():
     assert len(predictions) == 2
 
 
+def test_a_file_name_is_no_formula(tmp_path):
+    names = [tmp_path / "a$_$.csv", tmp_path / "b\x07.csv"]
+    for name in names:
+        name.write_text("0,read,0,8192\n1,read,8192,8192\n", encoding="utf-8")
+    figure, _ = drawn("array", f"trace={','.join(map(str, names))}", engine="auto")
+    labels = [each.get_text() for each in figure.axes[0].get_xticklabels()]
+    assert [label.rpartition("/")[2] for label in labels] == [r"a\$_\$.csv", r"b\x07.csv"]
+
+
 def test_too_many_lines_are_refused():
     varied = axes(find("dbfs"), ("users=1,2,3,4,5,6,7,8", "nodes=1,2,3,4,5,6", "cells=1,2,3,4,5,6"))
     with pytest.raises(InputError, match="a picture of 36 lines cannot be read; allowed: 32; vary less"):
