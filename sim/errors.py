@@ -30,6 +30,10 @@ class LawError(StacksimError, RuntimeError):
     """A simulation broke a law that holds for every such model: an internal error, and never a number."""
 
 
+class ReaderGoneError(Exception):
+    """Whoever read standard output has closed it, as ``head`` does: nothing to tell, and nobody to tell it."""
+
+
 SHOWN = 80
 """Characters of what a user or file gave that a message repeats."""
 

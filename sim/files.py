@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.errors import InputError, shown
+from sim.errors import InputError, ReaderGoneError, shown
 
 STANDARD_OUTPUT = Path("-")
 """The name that stands for standard output, as other commands have it."""
@@ -47,6 +47,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises:
         InputError: the folder is missing or cannot be written to.
+        ReaderGoneError: it is standard output, and nobody reads that any more.
     """
     try:
         if path == STANDARD_OUTPUT:
@@ -54,7 +55,7 @@ def write_atomically(path: Path, content: bytes) -> None:
         else:
             _replace(path, content)
     except BrokenPipeError:
-        raise  # whoever reads standard output went away
+        raise ReaderGoneError from None
     except OSError as error:
         raise InputError(
             f"cannot write '{shown(path)}': {error.strerror}; make room, or name another file"

@@ -9,8 +9,8 @@ from typer import Abort, TyperException, echo
 
 from sim.cli.app import app
 from sim.cli.signals import INTERRUPTED, TERMINATED, handled
-from sim.cli.streams import ReaderGoneError, checked_output
-from sim.errors import StacksimError, printable
+from sim.cli.streams import checked_output
+from sim.errors import ReaderGoneError, StacksimError, printable, shown
 
 _READER_GONE = 141
 """Exit status after the reader of a pipe went away, as shells have it (128 + SIGPIPE)."""
@@ -32,7 +32,7 @@ def _status() -> int:
     try:
         with handled(), checked_output():
             status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
-    except (ReaderGoneError, BrokenPipeError):
+    except ReaderGoneError:
         return _READER_GONE
     except (Abort, KeyboardInterrupt):
         status = INTERRUPTED
@@ -61,7 +61,7 @@ def _complaint(error: Exception) -> tuple[int, str]:
         case RecursionError():
             return _REFUSED, "something is nested too deeply; nest less"
         case OSError():
-            what = f"'{error.filename}': " if error.filename else ""
+            what = f"'{shown(error.filename)}': " if error.filename else ""
             return _REFUSED, f"{what}{error.strerror or error}; mend it, or name another file"
         case UnicodeError():
             return _REFUSED, f"a text cannot be read or written: {error}; use UTF-8"

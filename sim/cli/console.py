@@ -24,6 +24,9 @@ from sim.wish import Progress as ShareDone
 EDGELESS = 300
 """Columns of a file or pipe, which have no edge at which to fold a table."""
 
+NARROWEST = 40
+"""Columns below which a terminal is taken not to know its width."""
+
 LINE_EVERY_S = 10.0
 """Where progress is no bar but lines: seconds before the first, and between two."""
 
@@ -49,8 +52,10 @@ def out_json(record: Any) -> None:
 
 def _console() -> Console:
     """As wide as the terminal, or as COLUMNS says."""
+    console = Console(highlight=False, markup=False)  # names may have brackets
     edge = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
-    return Console(highlight=False, markup=False, width=None if edge else EDGELESS)  # names may have brackets
+    console.width = max(console.width, NARROWEST) if edge else EDGELESS
+    return console
 
 
 def table(*columns: str, right: int = 1_000) -> Table:

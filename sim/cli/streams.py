@@ -10,16 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.errors import InputError
+from sim.errors import InputError, ReaderGoneError
 
 STAND_INS = "stacksim-stand-ins"
 """How text is written that the encoding of the terminal, or whatever is behind it, does not have."""
 
 _PLAIN = {"µ": "u", "…": "...", "±": "+-", "–": "-", "−": "-", "×": "x", "█": "#", "░": "-"}
-
-
-class ReaderGoneError(Exception):
-    """Whoever read standard output has closed it, as ``head`` does: nothing to tell, and nobody to tell it."""
 
 
 class _Output(io.TextIOWrapper):

@@ -137,6 +137,18 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     assert "assumed: daemon_threads" in ran.out
 
 
+def test_further_answers_stand_one_below_the_other(run):
+    lines = run("predict", "exadata-ctas", "--engine", "analytic").out.splitlines()
+    labels = ("elapsed", "write waits", "db cpu", "db cpu share", "card")
+    (width,) = {
+        len(re.match(rf"{label} +", line)[0])
+        for label in labels
+        for line in lines
+        if re.match(rf"{label} +\d", line)
+    }
+    assert width == len("db cpu share ")
+
+
 def predicted_json(run, *arguments):
     ran = run("predict", "dbfs", "--json", *QUICK, *arguments)
     assert ran.status == 0

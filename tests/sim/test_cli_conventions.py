@@ -172,6 +172,14 @@ def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, mon
         assert told == re.split(r" {2,}", line.strip())[4:]
 
 
+@pytest.mark.parametrize("columns", ["0", "1", "none"])
+def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    status, out, _ = run("sweep", "dbfs", "users=1,2", "--engine", "analytic")
+    assert status == 0
+    assert "users  MB/s" in out.replace("users   MB/s", "users  MB/s")
+
+
 def test_a_sweep_computes_no_bands(run, monkeypatch):
     monkeypatch.setattr("sim.prediction.bands", lambda *_: pytest.fail("nobody will see them"))
     assert run("sweep", "dbfs", "users=1,2", "block=4KiB", *QUICK)[0] == 0
@@ -193,7 +201,9 @@ def test_what_cannot_be_written_is_said_in_one_line(command):
     assert err == "stacksim: standard output is closed; send it to a file, or to /dev/null\n"
 
 
-@pytest.mark.parametrize("command", ["systems", "systems --json", "--help"])
+@pytest.mark.parametrize(
+    "command", ["systems", "systems --json", "--help", "sweep dbfs users=1,2 --engine analytic --csv -"]
+)
 def test_a_reader_that_goes_away_ends_it_in_silence(command):
     status, _, err = shell(f"stacksim {command} | true; exit ${{PIPESTATUS[0]}}")
     assert (status, err) == (141, "")
@@ -225,6 +235,7 @@ def test_what_an_encoding_does_not_have_is_replaced(encoding):
         (MemoryError("Unable to allocate 20 GiB"), 2, "out of memory (Unable to allocate 20 GiB); ask for fewer "),
         (RecursionError("maximum recursion depth"), 2, "something is nested too deeply; "),
         (OSError(5, "Input/output error", "a.csv"), 2, "'a.csv': Input/output error; "),
+        (OSError(36, "File name too long", "a" * 300), 2, f"'{'a' * 79}…': File name too long; "),
         (
             UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
             2,
