@@ -263,6 +263,17 @@ def test_a_long_command_line_is_not_repeated_whole(run):
         assert len(err) < 500
 
 
+def test_no_terminal_obeys_what_was_typed(run):
+    for arguments in (
+        ("x\x1b[31m",),
+        ("predict", "dbfs", "--x\x1b[31m"),
+        ("fit", "x\x1b[31m", "--system", "dbfs"),
+    ):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert r"x\x1b[31m" in err
+
+
 STARTED = """
 import sys
 import sim.solvers, sim.sweep
