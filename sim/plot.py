@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError, nearest, printable, shown
-from sim.estimates import Estimate, point
+from sim.estimates import Estimate
 from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
 from sim.settings import complete
@@ -146,8 +146,8 @@ def check_measures(
 def _answer(found: Prediction, measure: str) -> Estimate:
     if measure in found.answers:
         return found.answers[measure].estimate
-    latency = found.result.groups[found.result.watched].latency
-    return latency.mean if measure == "mean" else point(getattr(latency, measure))
+    estimate: Estimate = getattr(found.result.groups[found.result.watched].latency, measure)
+    return estimate
 
 
 def _name(measure: str) -> str:
@@ -188,7 +188,7 @@ def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -
         y = [each.value for each in found]
         marker, size = _MARKERS[number % _COLOURS], 8.0 - 4.0 * number / len(lines)  # the hindmost look out
         axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
-        low, high = [each.low for each in found], [each.high for each in found]
+        low, high = zip(*map(_ends, found), strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
     values = {each.settings[across]: _plain(each.shown[across]) for line in lines for each in line.points}
     if min(values) > 0:
@@ -202,12 +202,18 @@ def _draw_bars(axes: Axes, across: str, lines: Sequence[_Line], scale: float) ->
     for number, line in enumerate(lines):
         x = [index + width * (number - 0.5 * (len(lines) - 1)) for index in range(len(line.points))]
         found = [_answer(each, line.measure).scaled(scale) for each in line.points]
-        below = [0.0 if math.isnan(each.low) else each.value - each.low for each in found]
-        above = [0.0 if math.isnan(each.high) else each.high - each.value for each in found]
+        ends = [(each, _ends(each)) for each in found]
+        below, above = zip(*((each.value - low, high - each.value) for each, (low, high) in ends), strict=True)
         colour, hatch = f"C{number % _COLOURS}", _HATCHES[number // _COLOURS % len(_HATCHES)]
         y = [each.value for each in found]
         axes.bar(x, y, width, yerr=(below, above), label=line.label, color=colour, hatch=hatch, edgecolor="white")
     axes.set_xticks(range(len(lines[0].points)), [_plain(each.shown[across]) for each in lines[0].points])
+
+
+def _ends(estimate: Estimate) -> tuple[float, float]:
+    """Of the interval that is drawn: none where an end is not known."""
+    known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
+    return (estimate.low, estimate.high) if known else (estimate.value, estimate.value)
 
 
 def _dress(axes: Axes, across: str, vertical: str) -> None:
