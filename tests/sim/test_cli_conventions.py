@@ -221,7 +221,7 @@ def test_what_an_encoding_does_not_have_is_replaced(encoding):
         PYTHONIOENCODING=encoding,
     )
     assert (status, err) == (0, "")
-    assert {"ascii": "327.4 us mean", "latin-1": "327.4 µs mean"}.get(encoding, "327.4 µs") in out.decode(encoding)
+    assert ("327.4 us" if encoding == "ascii" else "327.4 µs") in out.decode(encoding)
     status, _, err = shell("stacksim predict dbfs 'µ\x1b=1' $'\\xff=1'", PYTHONIOENCODING=encoding)
     assert (status, err.count("\n"), "\x1b" in err) == (2, 1, False)
 
