@@ -37,6 +37,9 @@ class ReaderGoneError(Exception):
 SHOWN = 80
 """Characters of what a user or file gave that a message repeats."""
 
+_END = 30
+"""So many of them are the last ones of what is longer: of a file's name the end says most."""
+
 
 def shown(given: object) -> str:
     """What a message repeats of what a user or file gave: at most 80 characters, all of them printable.
@@ -48,8 +51,8 @@ def shown(given: object) -> str:
         text = str(given)
     except ValueError:  # Python writes no whole number of more than 4,300 digits
         text = "a number of thousands of digits"
-    text = printable(text[: SHOWN + 1])
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    text = printable(text if len(text) <= 2 * SHOWN else text[:SHOWN] + text[-SHOWN:])
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - _END - 1]}…{text[-_END:]}"
 
 
 def printable(text: str) -> str:

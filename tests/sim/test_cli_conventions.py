@@ -235,7 +235,7 @@ def test_what_an_encoding_does_not_have_is_replaced(encoding):
         (MemoryError("Unable to allocate 20 GiB"), 2, "out of memory (Unable to allocate 20 GiB); ask for fewer "),
         (RecursionError("maximum recursion depth"), 2, "something is nested too deeply; "),
         (OSError(5, "Input/output error", "a.csv"), 2, "'a.csv': Input/output error; "),
-        (OSError(36, "File name too long", "a" * 300), 2, f"'{'a' * 79}…': File name too long; "),
+        (OSError(36, "File name too long", "a" * 300), 2, f"'{'a' * 49}…{'a' * 30}': File name too long; "),
         (
             UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
             2,

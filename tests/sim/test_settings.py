@@ -65,15 +65,16 @@ def refusal(action, *arguments):
         ("\udcff\udc80", "\\xff\\x80"),
         ("\ud800\u202e", "\\ud800\\u202e"),
         ("x" * 80, "x" * 80),
-        ("\x00" * 80, "\\x00" * 19 + "\\x0" + "…"),
+        ("\x00" * 80, "\\x00" * 12 + "\\…00" + "\\x00" * 7),
     ],
 )
 def test_what_is_repeated_is_short_and_printable(given_value, text):
     assert shown(given_value) == text
 
 
-def test_of_what_is_long_only_the_beginning_is_repeated():
-    assert shown("x" * 200_000) == "x" * 79 + "…"
+def test_of_what_is_long_only_beginning_and_end_are_repeated():
+    assert shown("x" * 200_000 + "y" * 10) == "x" * 49 + "…" + "x" * 20 + "y" * 10
+    assert shown("x" * 81) == "x" * 49 + "…" + "x" * 30
     assert shown(10**5000) == "a number of thousands of digits"
     assert nearest("x" * 200_000, ["nodes"]) == "allowed: nodes"
 
