@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from models.io import Op, PagedIO
 from sim.addresses import AddressSource
 from sim.distributions import nanoseconds
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.steps import Path as Steps
 from sim.workloads import Open, RecordedGaps
 
@@ -83,26 +83,26 @@ def records(file: Path) -> Iterator[Record]:
 def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
     cells = [cell.strip() for cell in text.split(",")]
     if len(cells) != len(_COLUMNS):
-        raise InputError(f"{where}: '{text}' has {len(cells)} fields; allowed: {HEADING}")
+        raise InputError(f"{where}: '{shown(text)}' has {len(cells)} fields; allowed: {HEADING}")
     time_s = _seconds(where, cells[0])
     op = cells[1].lower()
     if op not in ("read", "write"):
-        raise InputError(f"{where}: op is '{cells[1]}'; allowed: read, write")
+        raise InputError(f"{where}: op is '{shown(cells[1])}'; allowed: read, write")
     start, size = _whole(where, "offset", cells[2]), _whole(where, "bytes", cells[3])
     if not size:
-        raise InputError(f"{where}: bytes is '{cells[3]}'; allowed: a whole number of at least 1")
+        raise InputError(f"{where}: bytes is '{shown(cells[3])}'; allowed: a whole number of at least 1")
     return time_s, "read" if op == "read" else "write", start, size
 
 
 def _whole(where: str, name: str, text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise InputError(f"{where}: {name} is '{text}'; allowed: a whole number of bytes")
+        raise InputError(f"{where}: {name} is '{shown(text)}'; allowed: a whole number of bytes")
     return int(text)
 
 
 def _seconds(where: str, text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]*)?", text):
-        raise InputError(f"{where}: time is '{text}'; allowed: seconds, such as 12.000310")
+        raise InputError(f"{where}: time is '{shown(text)}'; allowed: seconds, such as 12.000310")
     return float(text)
 
 

@@ -1,10 +1,10 @@
 """Bounds that hold for any such model, whatever its distributions: what no throughput can exceed.
 
 The utilisation law bounds it by every place: walks a second times what a walk needs of the place are no more
-    than its servers. Little's law bounds it by the clients: no walk is quicker than without any queueing
-    (asymptotic bounds: Muntz and Wong, "Asymptotic properties of closed queueing network models", 1974; Denning
-    and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both
-    sides of a buffer move the same, so that what the other side needs counts too.
+than its servers. Little's law bounds it by the clients: no walk is quicker than without any queueing
+(asymptotic bounds: Muntz and Wong, "Asymptotic properties of closed queueing network models", 1974; Denning
+and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both sides
+of a buffer move the same, so that what the other side needs counts too.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from sim.baselines import Shape
 from sim.complaints import complaint
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
@@ -80,7 +80,7 @@ class Measurement(_Frozen, extra="forbid"):
             match = _CONDITION.fullmatch(part)
             if match is None or match[1] in pairs:
                 raise ValueError(
-                    f"{part!r} is wrong; allowed: name=value, one space between, each name once; - for none"
+                    f"'{shown(part)}' is wrong; allowed: name=value, one space between, each name once; - for none"
                 )
             pairs[match[1]] = match[2]
         return tuple(pairs.items())
@@ -206,7 +206,9 @@ class DataPackage:
     def read(self, name: str) -> Dataset:
         """Return the data set ``name`` with every cell checked; InputError as for the class."""
         if name not in self._resources:
-            raise InputError(f"{self._file}, no data set is named {name!r}; {nearest(name, self._resources)}")
+            raise InputError(
+                f"{self._file}, no data set is named '{shown(name)}'; {nearest(name, self._resources)}"
+            )
         resource = self._resources[name]
         schema = _parsed(_Schema, self._beside(resource.schema_path))
         path = self._beside(resource.path)
@@ -214,7 +216,9 @@ class DataPackage:
         known = [f"{figure.row}/{figure.column}" for figure in figures]
         for cell in resource.unpredicted:
             if cell not in known:
-                raise InputError(f"{self._file}, unpredicted of {name!r} has {cell!r}; {nearest(cell, known)}")
+                raise InputError(
+                    f"{self._file}, unpredicted of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, known)}"
+                )
         return Dataset(
             name=name,
             title=resource.title,
@@ -230,7 +234,7 @@ class DataPackage:
     def _beside(self, path: str) -> Path:
         found = self._file.parent / path
         if not found.resolve().is_relative_to(self._file.parent.resolve()):
-            raise InputError(f"{self._file}, path is {path!r}; allowed: a file in the same folder")
+            raise InputError(f"{self._file}, path is '{shown(path)}'; allowed: a file in the same folder")
         return found
 
 
@@ -249,7 +253,7 @@ def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Ite
     names = [column.name for column in columns]
     for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
         if found != wanted:
-            raise InputError(f"{path}, line 1, column {number} is {found!r}; the schema says {wanted!r}")
+            raise InputError(f"{path}, line 1, column {number} is '{shown(found)}'; the schema says {wanted!r}")
     if not rows:
         raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
     lines: dict[tuple[str, str], int] = {}
@@ -257,7 +261,7 @@ def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Ite
         figure = _measurement(f"{path}, line {line}", line, cells, dataset, columns)
         key = (figure.row, figure.column)
         if lines.setdefault(key, line) != line:
-            raise InputError(f"{path}, line {line} has the key {key} of line {lines[key]}; take one out")
+            raise InputError(f"{path}, line {line} has the key {shown(key)} of line {lines[key]}; take one out")
         yield figure
 
 
@@ -273,7 +277,7 @@ def _measurement(
         raise InputError(f"{place}, column {complaint(error, Measurement)}; mend this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
-            raise InputError(f"{place}, column {column.name} is {text!r:.100}; {fault}; mend this cell")
+            raise InputError(f"{place}, column {column.name} is '{shown(text)}'; {fault}; mend this cell")
     return figure
 
 

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.errors import InputError
+from sim.errors import InputError, ReaderGoneError, shown
+
+STANDARD_OUTPUT = Path("-")
+"""The name that stands for standard output, as other commands have it."""
 
 
-def check_target(what: str, path: Path, endings: Sequence[str]) -> None:
+def check_target(what: str, path: Path, endings: Sequence[str], *, or_standard_output: bool = False) -> None:
     """Refuse, before any work is done, a ``path`` that could not be written to afterwards.
 
     Raises:
-        InputError: a file name without one of the ``endings``, no such folder, or no right to write there.
+        InputError: a file name without one of the ``endings``, no such folder, or no file can be made there.
     """
-    folder = path.parent
+    if or_standard_output and path == STANDARD_OUTPUT:
+        return
+    folder, name = path.parent, shown(path)
     if path.suffix.lower() not in endings:
-        raise InputError(f"{what} '{path}' is not a {' or '.join(endings)} file; give its name such an ending")
-    if path.is_dir():
-        raise InputError(f"cannot write '{path}': it is a folder; name a file")
-    if not folder.is_dir():
-        raise InputError(f"cannot write '{path}': there is no folder '{folder}'; make it, or name another")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"cannot write '{path}': the folder '{folder}' is read-only to you; name another")
+        raise InputError(f"{what} '{name}' is not a {' or '.join(endings)} file; give its name such an ending")
+    try:
+        if path.is_dir():
+            raise InputError(f"cannot write '{name}': it is a folder; name a file")
+        if not folder.is_dir():
+            raise InputError(
+                f"cannot write '{name}': there is no folder '{shown(folder)}'; make it, or name another"
+            )
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"cannot write '{name}': {error.strerror}; name another file") from None
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = f"no file can be made in '{shown(folder)}' ({error.strerror})"
+        raise InputError(f"cannot write '{name}': {reason}; name another folder") from None
 
 
 def write_atomically(path: Path, content: bytes) -> None:
@@ -32,11 +47,25 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises:
         InputError: the folder is missing or cannot be written to.
+        ReaderGoneError: it is standard output, and nobody reads that any more.
     """
     try:
-        _replace(path, content)
+        if path == STANDARD_OUTPUT:
+            _print(content)
+        else:
+            _replace(path, content)
+    except BrokenPipeError:
+        raise ReaderGoneError from None
     except OSError as error:
-        raise InputError(f"cannot write '{path}': {error.strerror}; make room, or name another file") from error
+        raise InputError(
+            f"cannot write '{shown(path)}': {error.strerror}; make room, or name another file"
+        ) from error
+
+
+def _print(content: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
 
 
 def _replace(path: Path, content: bytes) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 
 Basis = Literal["published", "derived", "fitted", "assumed"]
 """Where a value comes from: a source says it; arithmetic on what a source says; a fit; or a guess that says so."""
@@ -83,7 +83,7 @@ class Parameters:
         for entry in self.entries:
             if entry.name == name:
                 return entry.value
-        raise InputError(f"no parameter '{name}'; {nearest(name, self.names())}")
+        raise InputError(f"no parameter '{shown(name)}'; {nearest(name, self.names())}")
 
     def names(self) -> Iterable[str]:
         """All names, in order."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, printable, shown
+from sim.estimates import Estimate
 from sim.files import check_target, write_atomically
 from sim.prediction import Prediction
 from sim.settings import complete
+from sim.solvers import ANALYTIC
 from sim.sweep import crossed
 from sim.system import System
 
@@ -21,7 +25,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
-_TITLE_WIDTH = 80
+
+LATENCIES = {"mean": "mean latency", "p50": "p50 latency", "p95": "p95 latency", "p99": "p99 latency"}
+"""Answers of every simulation beside those of the system."""
+
+_COLOURS, _MARKERS, _STYLES, _HATCHES = 8, "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
+MOST_LINES = _COLOURS * len(_STYLES)
+"""Lines, or kinds of bars, that can be told apart in one picture."""
+
+_INSIDE = 5
+"""So many lines have their legend inside the axes, where it covers none of them."""
+
+_WIDTH, _HEIGHT = 8.0, 5.0
+_CHARACTER, _LINE = 0.085, 0.24
+"""Inches of a character of a legend or title, and of a line of a legend."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One answer under one combination of the settings that do not lie along the x axis."""
+
+    label: str
+    measure: str
+    points: list[Prediction]
 
 
 def sweep_figure(
@@ -29,96 +55,186 @@ def sweep_figure(
     varied: Mapping[str, Sequence[Any]],
     measures: Sequence[str] = ("throughput",),
 ) -> Figure:
-    """Answers of one unit over the numeric setting with most values, a line for each combination of the others.
+    """Answers of one unit over a setting, a line (or bars) for each combination of the others.
 
     Raises:
-        InputError: nothing to draw: no numeric setting has two values.
+        InputError: nothing to draw: no setting has two values; or more lines than can be told apart.
     """
     across = horizontal(varied)
+    lines = list(_lines(predictions, varied, measures, across))
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
-    figure = Figure(figsize=(8, 5), layout="constrained")
+    outside = len(lines) > _INSIDE
+    longest = max(len(each.label) for each in lines)
+    width = _WIDTH + outside * (_CHARACTER * longest + 0.6)
+    figure = Figure(figsize=(width, max(_HEIGHT, outside * (_LINE * len(lines) + 1.0))), layout="constrained")
     axes = figure.add_subplot()
-    lines: dict[tuple[str, str], list[Prediction]] = {}
-    for measure, each in product(measures, predictions):
-        words = [f"{name} {each.shown[name]}" for name in varied if name != across and len(varied[name]) > 1]
-        words += [measure.replace("_", " ")] * (len(measures) > 1)
-        lines.setdefault((measure, ", ".join(words)), []).append(each)
-    for (measure, label), points in lines.items():
-        _line(axes, across, label, measure, points)
-    _dress(axes, across, predictions, sorted(varied[across]))
-    name = measures[0].replace("_", " ") if len(measures) == 1 else "answers"
-    axes.set_ylabel(f"{name} ({predictions[0].answers[measures[0]].unit})")
+    scale, unit = _unit(predictions, measures)
+    draw = _draw_lines if _numeric(varied[across]) else _draw_bars
+    draw(axes, across, lines, scale)
+    _dress(axes, across, f"{_name(measures[0]) if len(measures) == 1 else 'answers'} ({unit})")
+    figure.suptitle(_wrapped(_fixed(predictions[0], across, predictions), width), fontsize=11)
     if len(lines) > 1:
-        axes.legend(frameon=False)
+        figure.legend(frameon=False, loc="outside right upper", handlelength=3) if outside else axes.legend(
+            frameon=False
+        )
     return figure
 
 
+def _wrapped(title: str, inches: float) -> str:
+    """``title`` in lines that fit into a picture so wide."""
+    return "\n".join(textwrap.fill(each, int(inches / _CHARACTER)) for each in title.splitlines())
+
+
+def measures(text: str) -> list[str]:
+    """Read the answers that a picture is to show; ``hit ratio`` may be written for ``hit_ratio``.
+
+    Raises:
+        InputError: one is given twice.
+    """
+    names = [each.strip().replace(" ", "_") for each in text.split(",")]
+    if len(set(names)) < len(names):
+        raise InputError(f"an answer is given twice in '{shown(text)}'; give each once")
+    return names
+
+
 def horizontal(varied: Mapping[str, Sequence[Any]]) -> str:
-    """The setting that a picture of a sweep has along its x axis.
+    """The setting that a picture of a sweep has along its x axis: with most values, a number if one is varied.
 
     Raises:
-        InputError: nothing to draw: no numeric setting has two values.
+        InputError: nothing to draw: no setting has two values.
     """
-    numeric = {
-        name: len(values)
-        for name, values in varied.items()
-        if len(values) > 1 and all(isinstance(value, int) and not isinstance(value, bool) for value in values)
-    }
-    if not numeric:
+    several = {name: values for name, values in varied.items() if len(values) > 1}
+    if not several:
         raise InputError(
-            f"nothing to draw with {', '.join(varied)} alone; vary a setting that is a number, such as users=1,4,8"
+            f"nothing to draw with {', '.join(varied)} alone; give a setting several values, such as users=1,4,8"
         )
-    return max(numeric, key=lambda name: numeric[name])
+    return max(several, key=lambda name: (_numeric(several[name]), len(several[name])))
 
 
-def check_measures(system: System, varied: Mapping[str, Sequence[Any]], names: Sequence[str]) -> None:
-    """Refuse answers that one picture cannot draw: before hours of simulation, not behind them.
+def _numeric(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def check_measures(
+    system: System, varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
+) -> None:
+    """Refuse what one picture cannot draw: before hours of simulation, not behind them.
 
     Raises:
-        InputError: a combination has no such answer, or the units differ.
+        InputError: a combination has no such answer, the units differ, or there are too many lines.
     """
+    across = horizontal(varied)
+    count = len(names) * math.prod(len(values) for name, values in varied.items() if name != across)
+    if count > MOST_LINES:
+        raise InputError(f"a picture of {count} lines cannot be read; allowed: {MOST_LINES}; vary less")
     for given in crossed(varied):
-        units = system.build(complete(system.settings, given), system.parameters).units
+        own = system.build(complete(system.settings, given), system.parameters).units
+        units = {**own, **dict.fromkeys(LATENCIES, "s")}
         for name in names:
             if name not in units:
-                raise InputError(f"system '{system.name}' has no answer '{name}' here; {nearest(name, units)}")
+                raise InputError(
+                    f"system '{system.name}' has no answer '{shown(name)}' here; {nearest(name, units)}"
+                )
+            if engine == ANALYTIC and name in LATENCIES and name != "mean":
+                raise InputError(f"the analytic engine does not know {name}; draw mean, or choose engine auto")
         if len({units[name] for name in names}) > 1:
             told = ", ".join(f"{name} in {units[name]}" for name in names)
             raise InputError(f"one picture cannot draw {told}; draw answers of one unit")
 
 
-def _line(axes: Axes, across: str, label: str, measure: str, points: Sequence[Prediction]) -> None:
-    ordered = sorted(points, key=lambda each: int(each.settings[across]))
-    x = [each.settings[across] for each in ordered]
-    found = [each.answers[measure].estimate for each in ordered]
-    line = axes.plot(x, [each.value for each in found], marker="o", label=label)[0]
-    axes.fill_between(
-        x,
-        [each.low for each in found],
-        [each.high for each in found],
-        color=line.get_color(),
-        alpha=0.2,
-        linewidth=0,
-    )
+def _answer(found: Prediction, measure: str) -> Estimate:
+    if measure in found.answers:
+        return found.answers[measure].estimate
+    estimate: Estimate = getattr(found.result.groups[found.result.watched].latency, measure)
+    return estimate
 
 
-def _dress(axes: Axes, across: str, predictions: Sequence[Prediction], values: Sequence[int]) -> None:
-    axes.set_xscale("log", base=2)
-    shown = {each.settings[across]: each.shown[across] for each in predictions}
-    axes.set_xticks(values, [shown[value] for value in values])
+def _name(measure: str) -> str:
+    return LATENCIES.get(measure, measure.replace("_", " "))
+
+
+def _unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> tuple[float, str]:
+    """How many of the unit along the y axis one of the answers' is, and its name."""
+    if measures[0] in predictions[0].answers:
+        return 1.0, predictions[0].answers[measures[0]].unit
+    largest_s = max(_answer(each, measure).value for each in predictions for measure in measures)
+    for unit, times in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if largest_s * times >= 1.0:
+            return times, unit
+    return 1e9, "ns"
+
+
+def _lines(
+    predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]], measures: Sequence[str], across: str
+) -> Iterator[_Line]:
+    points: dict[tuple[str, str], list[Prediction]] = {}
+    for measure, each in product(measures, predictions):
+        words = [
+            f"{name} {_plain(each.shown[name])}" for name in varied if name != across and len(varied[name]) > 1
+        ]
+        words += [_name(measure)] * (len(measures) > 1)
+        points.setdefault((measure, ", ".join(words)), []).append(each)
+    for (measure, label), found in points.items():
+        yield _Line(label, measure, found)
+
+
+def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
+    for number, line in enumerate(lines):
+        ordered = sorted(line.points, key=lambda each: float(each.settings[across]))
+        x = [each.settings[across] for each in ordered]
+        found = [_answer(each, line.measure).scaled(scale) for each in ordered]
+        colour, style = f"C{number % _COLOURS}", _STYLES[number // _COLOURS % len(_STYLES)]
+        y = [each.value for each in found]
+        marker, size = _MARKERS[number % _COLOURS], 8.0 - 4.0 * number / len(lines)  # the hindmost look out
+        axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
+        low, high = zip(*map(_ends, found), strict=True)
+        axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+    values = {each.settings[across]: _plain(each.shown[across]) for line in lines for each in line.points}
+    if min(values) > 0:
+        axes.set_xscale("log", base=2)
+    axes.set_xticks(list(values), list(values.values()))
     axes.minorticks_off()
+
+
+def _draw_bars(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
+    width = 0.8 / len(lines)
+    for number, line in enumerate(lines):
+        x = [index + width * (number - 0.5 * (len(lines) - 1)) for index in range(len(line.points))]
+        found = [_answer(each, line.measure).scaled(scale) for each in line.points]
+        ends = [(each, _ends(each)) for each in found]
+        below, above = zip(*((each.value - low, high - each.value) for each, (low, high) in ends), strict=True)
+        colour, hatch = f"C{number % _COLOURS}", _HATCHES[number // _COLOURS % len(_HATCHES)]
+        y = [each.value for each in found]
+        axes.bar(x, y, width, yerr=(below, above), label=line.label, color=colour, hatch=hatch, edgecolor="white")
+    axes.set_xticks(range(len(lines[0].points)), [_plain(each.shown[across]) for each in lines[0].points])
+
+
+def _ends(estimate: Estimate) -> tuple[float, float]:
+    """Of the interval that is drawn: none where an end is not known."""
+    known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
+    return (estimate.low, estimate.high) if known else (estimate.value, estimate.value)
+
+
+def _dress(axes: Axes, across: str, vertical: str) -> None:
+    axes.margins(y=0.08)
     axes.set_ylim(bottom=0)
     axes.set_xlabel(across)
-    axes.set_title(textwrap.fill(_fixed(predictions[0], across, predictions), _TITLE_WIDTH))
+    axes.set_ylabel(vertical)
+    axes.set_axisbelow(True)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _plain(text: str) -> str:
+    """Between dollar signs, as a file name may have them, Matplotlib reads a formula."""
+    return printable(text).replace("$", r"\$")
 
 
 def _fixed(first: Prediction, across: str, predictions: Sequence[Prediction]) -> str:
     """Settings that are the same everywhere, for the title."""
     same = [
-        f"{name} {text}"
+        f"{name}\u00a0{_plain(text)}"  # which no line is broken between
         for name, text in first.shown.items()
         if name != across and all(each.shown[name] == text for each in predictions)
     ]
@@ -126,9 +242,9 @@ def _fixed(first: Prediction, across: str, predictions: Sequence[Prediction]) ->
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write ``figure`` to ``path``, whole or not at all; the ending says which format."""
-    check_target("picture", path, FORMATS)
-    write_atomically(path, content(figure, path.suffix[1:].lower()))
+    """Write ``figure`` to ``path``, whole or not at all; the ending says which format, PNG without one."""
+    check_target("picture", path, FORMATS, or_standard_output=True)
+    write_atomically(path, content(figure, path.suffix[1:].lower() or "png"))
 
 
 def content(figure: Figure, kind: str) -> bytes:

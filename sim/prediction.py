@@ -15,7 +15,7 @@ from sim.result import Latency, Result
 from sim.settings import Values, complete
 from sim.simulate import MOST_STEPS
 from sim.solvers import ANALYTIC, analysed, solution
-from sim.system import Answer, Foldable, Scenario, System, find
+from sim.system import Answer, Foldable, Scenario, System, find, refusals_named
 from sim.uncertainty import Band, bands
 from sim.usage import share
 from sim.wish import Progress
@@ -174,9 +174,11 @@ def _found(
     system: System, settings: Values, choices: Choices, progress: Progress | None
 ) -> tuple[Scenario, Result]:
     if choices.engine == ANALYTIC and isinstance(system, Foldable):
-        scenario, folded = system.fold(settings, system.parameters)
+        with refusals_named(system, settings):
+            scenario, folded = system.fold(settings, system.parameters)
         return scenario, analysed(scenario, folded, choices.seed)
-    scenario = system.build(settings, system.parameters)
+    with refusals_named(system, settings):
+        scenario = system.build(settings, system.parameters)
     return scenario, solution(
         scenario,
         solver=choices.engine,
@@ -196,6 +198,8 @@ def listing(system: System, given: Values) -> str:
     return lower(system.build(settings, system.parameters).model, seed=0).listing()
 
 
-def predict_by_name(system: str | System, given: Values, choices: Choices) -> Prediction:
+def predict_by_name(
+    system: str | System, given: Values, choices: Choices, progress: Progress | None = None
+) -> Prediction:
     """The same for another process, which finds an installed system by its name."""
-    return predict(find(system) if isinstance(system, str) else system, given, choices)
+    return predict(find(system) if isinstance(system, str) else system, given, choices, progress)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from sim.answers import THROUGHPUT
 from sim.data import DataPackage, Dataset, Measurement
-from sim.errors import InputError, ModelError, nearest
+from sim.errors import InputError, ModelError, nearest, shown
 from sim.parameters import Basis
 from sim.prediction import Choices, Prediction, predict_by_name
 from sim.settings import Values, complete
@@ -112,7 +112,7 @@ def datasets(names: Sequence[str]) -> list[Dataset]:
     known = {name: folder for folder in folders for name in DataPackage(folder).names()}
     for name in names:
         if name not in known:
-            raise InputError(f"no dataset '{name}'; {nearest(name, known)}")
+            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, known)}")
         if names.count(name) > 1:
             raise InputError(f"dataset '{name}' is given twice; give it once")
     return [DataPackage(Path(known[name])).read(name) for name in names or known]
@@ -124,14 +124,14 @@ def system_of(dataset: Dataset, refitted: System | None) -> System:
 
 
 def report(
-    asked: Sequence[Dataset], choices: Choices, done: Done | None = None, *, refitted: System | None = None
+    about: Sequence[Dataset], choices: Choices, done: Done | None = None, *, refitted: System | None = None
 ) -> Report:
-    """Predict every figure of the datasets ``asked`` from its published conditions.
+    """Predict every figure of the datasets ``about`` from its published conditions.
 
     Args:
         refitted: takes the place of the installed system of its name.
     """
-    figures = [(system_of(dataset, refitted), each) for dataset in asked for each in dataset.predicted()]
+    figures = [(system_of(dataset, refitted), each) for dataset in about for each in dataset.predicted()]
     wanted = [_Asked.of(system, figure) for system, figure in figures]
     distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
     plain = replace(choices, bands=False, watch=THROUGHPUT)  # figures are held against what is simulated
@@ -142,11 +142,11 @@ def report(
     found = dict(zip(taken, runs, strict=True))
     answered = [(*pair, asked) for pair, asked in zip(figures, wanted, strict=True) if asked in found]
     cells = tuple(_cell(system, figure, found[asked]) for system, figure, asked in answered)
-    per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in asked]
+    per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     left = [
         (figure, refused[asked]) for (_, figure), asked in zip(figures, wanted, strict=True) if asked in refused
     ]
-    unpredicted = tuple(each for dataset in asked for each in _unpredicted(dataset))
+    unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for figure, reason in left)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     warnings = tuple(warning for system in known.values() for warning in system.parameters.warnings)

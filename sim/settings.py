@@ -10,8 +10,8 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, nearest
-from sim.units import quantity, size_text
+from sim.errors import InputError, did_you_mean, nearest, shown
+from sim.units import bytes_of, size_hint, size_text
 
 Values = Mapping[str, Any]
 """A value for each setting of a system, by name."""
@@ -42,9 +42,9 @@ class Setting:
         """What ``parse`` accepts, in words."""
         raise NotImplementedError
 
-    def refuse(self, given: object) -> InputError:
-        """The error for a value that is not allowed."""
-        return InputError(f"{self.name} is '{given}'; allowed: {self.allowed}")
+    def refuse(self, given: object, hint: str = "") -> InputError:
+        """The error for a value that is not allowed; ``hint``: what may have been meant."""
+        return InputError(f"{self.name} is '{shown(given)}'; {hint}allowed: {self.allowed}")
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Size(Setting):
 
     def parse(self, given: object) -> int:
         try:
-            value = quantity(self.name, given, "byte") if isinstance(given, str) else given
+            value = bytes_of(self.name, given) if isinstance(given, str) else given
         except InputError:
-            raise self.refuse(given) from None
+            raise self.refuse(given, size_hint(given)) from None
         if isinstance(value, bool) or not isinstance(value, Integral | float) or value != value // 1:
             raise self.refuse(given)
         if not self.low <= int(value) <= self.high:
@@ -127,7 +127,7 @@ class Choice(Setting):
 
     def parse(self, given: object) -> str:
         if given not in self.options:
-            raise InputError(f"{self.name} is '{given}'; {nearest(str(given), self.options)}")
+            raise InputError(f"{self.name} is '{shown(given)}'; {nearest(str(given), self.options)}")
         return str(given)
 
 
@@ -140,7 +140,7 @@ class File(Setting):
         return "a file that can be read, or none"
 
     def parse(self, given: object) -> str:
-        if not isinstance(given, str) or not (given == "none" or Path(given).is_file()):
+        if not isinstance(given, str) or not (given == "none" or _is_file(given)):
             raise self.refuse(given)
         return given
 
@@ -157,11 +157,18 @@ class Flag(Setting):
         if isinstance(given, bool):
             return given
         if given not in ("yes", "no"):
-            raise self.refuse(given)
+            raise self.refuse(given, did_you_mean(given, ("yes", "no")) if isinstance(given, str) else "")
         return given == "yes"
 
     def show(self, value: Any) -> str:
         return "yes" if value else "no"
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def whole(text: str) -> int | None:
@@ -178,7 +185,7 @@ def complete(settings: Iterable[Setting], given: Values) -> dict[str, Any]:
     known = {setting.name: setting for setting in settings}
     for name in given:
         if name not in known:
-            raise InputError(f"no setting '{name}'; {nearest(name, known)}")
+            raise InputError(f"no setting '{shown(name)}'; {nearest(name, known)}")
     return {name: setting.parse(given.get(name, setting.default)) for name, setting in known.items()}
 
 
@@ -192,8 +199,9 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, text = word.partition("=")
         if not (name and equals and text):
-            raise InputError(f"'{word}' is not a setting; write setting=value, such as nodes=4")
+            raise InputError(f"'{shown(word)}' is not a setting; write setting=value, such as nodes=4")
         if name in found:
-            raise InputError(f"setting '{name}' is given twice ('{found[name]}' and '{text}'); give it once")
+            both = f"'{shown(found[name])}' and '{shown(text)}'"
+            raise InputError(f"setting '{shown(name)}' is given twice ({both}); give it once")
         found[name] = text
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sim.answers import ANSWERS
 from sim.engines import ENGINES
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.result import Result
 from sim.simulate import MOST_STEPS, simulate
 from sim.symmetry import Symmetry, symmetry
@@ -21,7 +21,7 @@ SOLVERS = (*ENGINES, ANALYTIC)
 def check_solver(name: str) -> None:
     """Refuse an unknown solver with the nearest name."""
     if name not in SOLVERS:
-        raise InputError(f"no engine '{name}'; {nearest(name, SOLVERS)}")
+        raise InputError(f"no engine '{shown(name)}'; {nearest(name, SOLVERS)}")
 
 
 def solution(

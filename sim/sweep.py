@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
+from functools import partial
 from itertools import product
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.prediction import Choices, Prediction, predict_by_name
 from sim.processes import pool
 from sim.settings import Values, complete, pairs
@@ -32,7 +34,7 @@ def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
     for name, text in pairs(words).items():
         found[name] = [complete(system.settings, {name: each})[name] for each in text.split(",")]
         if len(set(found[name])) < len(found[name]):
-            raise InputError(f"a value of {name} is given twice in '{text}'; give each once")
+            raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
     return found
 
 
@@ -54,12 +56,15 @@ def predict_all(
         executor: where the work is done; by default on this machine: threads for the compiled loop, which
             does without Python's lock, processes for the reference engine.
     """
+    stopped = Event()
     with _local(len(asked), choices) if executor is None else nullcontext(executor) as workers:
-        futures = [workers.submit(predict_by_name, name, given, choices) for name, given in asked]
+        one = partial(_until, stopped) if isinstance(workers, ThreadPoolExecutor) else predict_by_name
+        futures = [workers.submit(one, name, given, choices) for name, given in asked]
         try:
             _watch(futures, done)
             return [future.result() for future in futures]
-        finally:  # whatever stops this early, the interrupt key too, stops those that wait for their turn
+        finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
+            stopped.set()
             for future in futures:
                 future.cancel()
 
@@ -67,6 +72,20 @@ def predict_all(
 def _local(tasks: int, choices: Choices) -> Executor:
     workers = max(1, min(tasks, os.cpu_count() or 1))
     return pool(workers) if choices.engine == "reference" else ThreadPoolExecutor(workers)
+
+
+class _StoppedError(Exception):
+    """Ends a prediction in a thread, which nothing else can; nobody waits for its answer any more."""
+
+
+def _until(stopped: Event, system: str | System, given: Values, choices: Choices) -> Prediction:
+    """Predict, but not on once all have ``stopped``."""
+
+    def look(_share: float) -> None:
+        if stopped.is_set():
+            raise _StoppedError
+
+    return predict_by_name(system, given, choices, look)
 
 
 def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:

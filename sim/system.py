@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -13,7 +14,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from sim import intervals
-from sim.errors import InputError, nearest
+from sim.errors import InputError, ModelError, nearest, shown
 from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
@@ -141,21 +142,47 @@ def ceilings(system: System, settings: Values) -> tuple[Ceiling, ...]:
     return system.ceilings(settings) if isinstance(system, Bounded) else ()
 
 
+@contextmanager
+def refusals_named(system: System, settings: Values) -> Iterator[None]:
+    """Where a model cannot be built from ``settings``, say of which system it is, and which settings to look at.
+
+    A setting is to blame if with its default the model could be built; if no single one is, all that differ.
+
+    Raises:
+        ModelError: the same, with both in its line.
+    """
+    try:
+        yield
+    except ModelError as error:
+        changed = [each for each in system.settings if settings[each.name] != each.default]
+        blamed = [each for each in changed if _builds(system, {**settings, each.name: each.default})]
+        told = ", ".join(f"{each.name}={each.show(settings[each.name])}" for each in blamed or changed)
+        raise ModelError(f"system '{system.name}': {error}; look at {told or 'its parameters'}") from error
+
+
+def _builds(system: System, settings: Values) -> bool:
+    try:
+        system.build(settings, system.parameters)
+    except InputError:
+        return False
+    return True
+
+
 @cache
-def _installed() -> dict[str, EntryPoint]:
-    """Where each system is, by name: found once, in all installed packages."""
+def installed() -> dict[str, EntryPoint]:
+    """Where each system is, by name: found once, in all installed packages; none is loaded."""
     return {point.name: point for point in sorted(entry_points(group=GROUP))}
 
 
 def systems() -> dict[str, System]:
     """All installed systems, by name."""
-    return {name: point.load() for name, point in _installed().items()}
+    return {name: point.load() for name, point in installed().items()}
 
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
-    known = _installed()
+    known = installed()
     if name not in known:
-        raise InputError(f"no system '{name}'; {nearest(name, known)}")
+        raise InputError(f"no system '{shown(name)}'; {nearest(name, known)}")
     system: System = known[name].load()
     return system

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from sim.errors import InputError
+from sim.errors import InputError, shown
 
 KIB = 1024
 MB = 1e6
@@ -22,10 +22,17 @@ _EXAMPLES = {
 
 
 _UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
-_NUMBER_AND_UNIT = re.compile(
-    rf"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE
-)
+_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
+_NUMBER_AND_UNIT = re.compile(rf"(?P<number>{_NUMBER}) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE)
 _BITS_OR_BYTES = re.compile(r"\b([kKMGTPE]?i?)([bB])\b")
+_SIZE = re.compile(rf"(?P<number>{_NUMBER}) *(?P<prefix>[kmgtp]?)(?P<rest>i?|i?b|bits?)", re.ASCII | re.IGNORECASE)
+_PLAIN_SIZE = re.compile(r"|B|[MGTP]B|[KMGTP]iB")
+
+SIZES = (
+    "sizes: 64k = 64K = 64KiB = 65536 bytes, 1M = 1MiB = 1048576 bytes, 1MB = 1000000 bytes; "
+    "a number alone is bytes"
+)
+"""What ``bytes_of`` reads, for people."""
 
 
 @cache
@@ -46,6 +53,34 @@ def quantity(what: str, text: str, unit: str) -> float:
     if not written or not scale or not math.isfinite(float(written["number"])):
         raise InputError(_refusal(what, text, unit))
     return float(Decimal(written["number"]) * Decimal(str(scale)))  # floats would make 0.067GB no whole number
+
+
+def bytes_of(what: str, text: str) -> float:
+    """Read ``text`` as a size: 64k is 65536 bytes, as to dd and fio, and so is 64KiB; 1MB is a million, as to dd.
+
+    Raises:
+        InputError: not a size, or one that dd and fio read differently, such as 8kB; or bits, such as 8Kb.
+    """
+    written = _SIZE.fullmatch(text.strip())
+    if written and written["prefix"] and written["rest"] in ("", "i"):
+        return quantity(what, f"{written['number']}{written['prefix'].upper()}iB", "byte")
+    if written and not _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+        raise InputError(
+            f"{what} is '{shown(text)}'; {size_hint(text)}allowed: a size, such as {_EXAMPLES['byte']}"
+        )
+    return quantity(what, text, "byte")
+
+
+def size_hint(given: object) -> str:
+    """What may have been meant by a size that ``bytes_of`` refuses, with a blank behind; empty if nobody knows."""
+    written = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not written or _PLAIN_SIZE.fullmatch(written["prefix"] + written["rest"]):
+        return ""
+    number, prefix, rest = written["number"], written["prefix"].upper(), written["rest"]
+    meant = f"'{shown(number)}{prefix}{'i' * bool(prefix)}B'"
+    if (prefix, rest) == ("K", "B"):
+        return f"dd reads a kB as 1000 bytes, fio as 1024: write {meant}, or the number of bytes; "
+    return f"{'b is for bits; ' if rest[-1:] != 'B' else ''}did you mean {meant}? "
 
 
 def factor(unit: str, into: str) -> float | None:
@@ -76,7 +111,7 @@ def _spelled_out(match: re.Match[str]) -> str:
 
 
 def _refusal(what: str, text: str, unit: str) -> str:
-    return f"{what} is '{text}'; allowed: a number with a unit of {unit}, such as {_EXAMPLES[unit]}"
+    return f"{what} is '{shown(text)}'; allowed: a number with a unit of {unit}, such as {_EXAMPLES[unit]}"
 
 
 def size_text(size_bytes: int) -> str:

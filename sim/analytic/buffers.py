@@ -1,10 +1,10 @@
 """Buffers between those who put and those who take: over time both sides move the same amount.
 
-The side that would be faster waits at the buffer for the slower one, so that the throughput is that of the slower
-side (the flow balance of operational analysis: Denning and Buzen, "The operational analysis of queueing network
-models", ACM Computing Surveys 10 (1978)); what the buffer cannot even out of their variation is left out. A put
-that branches
-left behind undo later waits for them: they cannot be served faster than the places that they use.
+The side that would be faster waits at the buffer for the slower one, so that the throughput is that of the
+slower side (the flow balance of operational analysis: Denning and Buzen, "The operational analysis of queueing
+network models", ACM Computing Surveys 10 (1978)); what the buffer cannot even out of their variation is left
+out. A put that branches left behind undo later waits for them: they cannot be served faster than the places
+that they use.
 """
 
 from __future__ import annotations

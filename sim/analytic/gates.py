@@ -1,12 +1,12 @@
 """Gates: those who wait are served in batches, by whoever gathers them.
 
-A fixed point of bulk service. Between two gathers passes a time c: one cycle of a gathering client without idle
-time, divided by their number. Each of the n clients that could come does so within c with probability p, so that
-a batch is
-n p of them on average, and one if none came and the first was waited for: b = n p + (1-p)^n. With arrivals
-from outside that is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J. Royal
-Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983); for a finite
-number of clients arrivals are independent, and those in a batch that is being served cannot come.
+A fixed point of bulk service. Between two gathers passes a time c: one cycle of a gathering client without
+idle time, divided by their number. Each of the n clients that could come does so within c with probability p,
+so that a batch is n p of them on average, and one if none came and the first was waited for: b = n p +
+(1-p)^n. With arrivals from outside that is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk
+service", J. Royal Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*,
+1983); for a finite number of clients arrivals are independent, and those in a batch that is being served
+cannot come.
 """
 
 from __future__ import annotations

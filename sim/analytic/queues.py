@@ -1,15 +1,14 @@
 """Waits before stations and pools, first come first served, for open and closed flows together.
 
-A visit finds, of each flow, the work that queues and the rest of the work in service. A closed flow finds all but
-itself: the queue with one client fewer, which is the present one less its own share of it (Schweitzer,
-"Approximate analysis of multiclass closed networks of queues", Int. Conf. Stochastic Control and
-Optimization 1979; Bard, "Some
-extensions to multiclass queueing network analysis", 1979). First come first served with other times than
-exponential: the rest of a service is half its second moment over its mean (Reiser, "A queueing network analysis
-of computer communication networks with window flow control", IEEE Trans. Communications 27 (1979)). With open
-flows only, this is the formula of Pollaczek and Khinchine; with several servers, that of Erlang, scaled by the
-same rest (Lee and Longton, "Queueing processes associated with airline passenger check-in", Operational Research
-Quarterly 10 (1959)).
+A visit finds, of each flow, the work that queues and the rest of the work in service. A closed flow finds all
+but itself: the queue with one client fewer, which is the present one less its own share of it (Schweitzer,
+"Approximate analysis of multiclass closed networks of queues", Int. Conf. Stochastic Control and Optimization
+1979; Bard, "Some extensions to multiclass queueing network analysis", 1979). First come first served with
+other times than exponential: the rest of a service is half its second moment over its mean (Reiser, "A
+queueing network analysis of computer communication networks with window flow control", IEEE Trans.
+Communications 27 (1979)). With open flows only, this is the formula of Pollaczek and Khinchine; with several
+servers, that of Erlang, scaled by the same rest (Lee and Longton, "Queueing processes associated with airline
+passenger check-in", Operational Research Quarterly 10 (1959)).
 """
 
 from __future__ import annotations

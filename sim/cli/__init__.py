@@ -3,34 +3,82 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 from typer import Abort, TyperException, echo
 
 from sim.cli.app import app
-from sim.errors import StacksimError
+from sim.cli.signals import INTERRUPTED, TERMINATED, handled
+from sim.cli.streams import checked_output
+from sim.errors import ReaderGoneError, StacksimError, printable, shown
 
-_INTERRUPTED = 130
-"""Exit status after the interrupt key, as shells have it."""
+_READER_GONE = 141
+"""Exit status after the reader of a pipe went away, as shells have it (128 + SIGPIPE)."""
+
+_REFUSED, _INTERNAL = 2, 1
+
+_TYPED = 300
+"""Characters of a complaint about the command line, which repeats what was typed there."""
+
+_UNFINISHED = "what was not finished is not written"
 
 
 def main() -> None:
     """Run the command and leave with its exit status."""
+    sys.exit(_status())
+
+
+def _status() -> int:
     try:
-        status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
-    except StacksimError as error:
-        _fail(str(error))
-    except TyperException as error:
-        _fail(getattr(error, "format_message", error.__str__)())
+        with handled(), checked_output():
+            status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except ReaderGoneError:
+        return _READER_GONE
     except (Abort, KeyboardInterrupt):
-        status = _INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away, as `head` does; there is nobody to tell
-        sys.exit(141)
-    if status == _INTERRUPTED:  # typer hands the interrupt key on in this way
-        echo("stacksim: interrupted; what was not finished is not written", err=True)
-    sys.exit(status)
+        status = INTERRUPTED
+    except SystemExit as leaving:
+        status = leaving.code
+    except Exception as error:  # noqa: BLE001  (the last net: nobody who uses a command wants a traceback)
+        status, message = _complaint(error)
+        _tell(message)
+    if status == INTERRUPTED:  # typer hands the interrupt key on in this way
+        _tell(f"interrupted; {_UNFINISHED}")
+    elif status == TERMINATED:
+        _tell(f"terminated; {_UNFINISHED}")
+    return int(status or 0)
 
 
-def _fail(message: str) -> None:
-    echo(f"stacksim: {' '.join(message.split())}", err=True)
-    sys.exit(2)
+def _complaint(error: Exception) -> tuple[int, str]:
+    """Exit status and message for what stopped the command."""
+    match error:
+        case StacksimError():
+            return _REFUSED, str(error)
+        case TyperException():
+            message = str(getattr(error, "format_message", error.__str__)())
+            return _REFUSED, message if len(message) <= _TYPED else f"{message[:_TYPED]}…"
+        case MemoryError():
+            return _REFUSED, f"out of memory{_reason(error)}; ask for fewer clients, or smaller caches or data"
+        case RecursionError():
+            return _REFUSED, "something is nested too deeply; nest less"
+        case OSError():
+            what = f"'{shown(error.filename)}': " if error.filename else ""
+            return _REFUSED, f"{what}{error.strerror or error}; mend it, or name another file"
+        case UnicodeError():
+            return _REFUSED, f"a text cannot be read or written: {error}; use UTF-8"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{last.filename}, line {last.lineno}"
+    return (
+        _INTERNAL,
+        f"internal error, please report it with the command: {type(error).__name__} in {where}: {error}",
+    )
+
+
+def _reason(error: MemoryError) -> str:
+    return f" ({error})" if str(error) else ""
+
+
+def _tell(message: str) -> None:
+    try:
+        echo(f"stacksim: {printable(' '.join(message.split()))}", err=True)
+    except OSError:  # standard error is full or closed: the exit status says it alone
+        sys.stderr = None

@@ -2,63 +2,117 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError
-from sim.prediction import Choices, Prediction, listing, predict
-from sim.settings import complete, pairs, whole
-from sim.solvers import ANALYTIC, SOLVERS, check_solver
+from sim.cli.options import (
+    AsJson,
+    Engine,
+    FittedFile,
+    Picture,
+    Precision,
+    Quiet,
+    Seed,
+    Settings,
+    SystemName,
+    Values,
+    choices_of,
+    file_name,
+    system_names,
+    takes_output,
+    whole_from,
+)
+from sim.errors import InputError, shown
+from sim.prediction import listing, predict
+from sim.settings import complete, pairs
+from sim.solvers import ANALYTIC
 from sim.system import System, find, systems
 
 if TYPE_CHECKING:
     from sim.explanation import Explanation
+    from sim.prediction import Prediction
 
 app = typer.Typer(
     name="stacksim",
     help="Predict what a database storage stack does, from simulations held against published measurements.",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
-Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
-Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
-Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
-SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`")]
-FittedFile = Annotated[
-    Path | None,
-    typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
-]
 
-_FINEST, _COARSEST = 0.0001, 0.5
-"""Between these ``sim.simulate`` takes a precision."""
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"stacksim {version('stacksim')}")
+        raise typer.Exit
 
 
-def _choices(engine: str, precision: str, seed: str) -> Choices:
-    check_solver(engine)  # refused before anything is compiled or computed
-    return Choices(engine, _share(precision), _whole(seed))
+@app.callback()
+def stacksim(
+    _version: Annotated[
+        bool, typer.Option("--version", help="print the version", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Predict what a database storage stack does, from simulations held against published measurements."""
 
 
-def _share(text: str) -> float:
-    written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
-    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
-    if not _FINEST <= share <= _COARSEST:
-        allowed = f"a share from {_FINEST:.2%} to {_COARSEST:.0%}, such as 1% or 0.01"
-        raise InputError(f"precision is '{text}'; allowed: {allowed}")
-    return share
+@app.command("systems")
+def list_systems(
+    system: Annotated[
+        str | None, typer.Argument(metavar="[SYSTEM]", help="one of them", autocompletion=system_names)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what can be predicted; of one system, settings with defaults, and parameters with sources."""
+    from sim.cli import console, show  # lazily: rich
+
+    found = [find(system)] if system else list(systems().values())
+    if as_json:
+        records = [show.described(each) for each in found]
+        console.out_json(records[0] if system else records)
+    elif system:
+        show.system(found[0])
+    else:
+        show.overview(found)
 
 
-def _whole(text: str, name: str = "seed", least: int = 0) -> int:
-    number = whole(text)
-    if number is None or number < least:
-        raise InputError(f"{name} is '{text}'; allowed: a whole number from {least}, of at most 18 digits")
-    return number
+@app.command("predict")
+def predict_one(
+    system: SystemName,
+    settings: Settings = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    as_json: AsJson = False,
+    program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes, and what limits")] = False,
+    fitted: FittedFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Predict one system under given settings; the others keep their defaults."""
+    from sim.cli import console, show  # lazily: rich
+
+    choices, found = choices_of(engine, precision, seed), _system(system, fitted)
+    given = complete(found.settings, pairs(settings or []))
+    if program:
+        typer.echo(listing(found, given))
+        return
+    console.compilation(choices, quiet=quiet)
+    with console.share_done("simulating", quiet=quiet) as progress:
+        prediction = predict(found, given, choices, progress)
+    why = _explained(found, prediction) if explain else None
+    if as_json:
+        console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
+        return
+    show.prediction(prediction)
+    if why:
+        from sim.cli.explain import explanation  # lazily: with what it shows
+
+        explanation(why)
 
 
 def _system(name: str, fitted: Path | None) -> System:
@@ -68,53 +122,6 @@ def _system(name: str, fitted: Path | None) -> System:
     from sim.fitted import refitted  # lazily: pydantic
 
     return refitted(find(name), fitted)
-
-
-def _print_json(record: Any) -> None:
-    typer.echo(json.dumps(record, indent=2, allow_nan=False))
-
-
-@app.command("systems")
-def list_systems() -> None:
-    """List what can be predicted, with settings, defaults and parameters."""
-    from sim.cli import show  # lazily: rich
-
-    for system in systems().values():
-        show.system(system)
-
-
-@app.command("predict")
-def predict_one(
-    system: SystemName,
-    settings: Annotated[list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…")] = None,
-    engine: Engine = "auto",
-    precision: Precision = "1%",
-    seed: Seed = "1",
-    as_json: AsJson = False,
-    program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes, and what limits")] = False,
-    fitted: FittedFile = None,
-) -> None:
-    """Predict one system under given settings; the others keep their defaults."""
-    from sim.cli import show  # lazily: rich
-
-    choices, found = _choices(engine, precision, seed), _system(system, fitted)
-    given = complete(found.settings, pairs(settings or []))
-    if program:
-        typer.echo(listing(found, given))
-        return
-    show.compilation(choices)
-    with show.share_done("simulating") as progress:
-        prediction = predict(found, given, choices, progress)
-    why = _explained(found, prediction) if explain else None
-    if as_json:
-        _print_json(prediction.record() | ({"explanation": why.record()} if why else {}))
-        return
-    show.prediction(prediction)
-    if why:
-        from sim.cli.explain import explanation  # lazily: with what it shows
-
-        explanation(why)
 
 
 def _explained(system: System, prediction: Prediction) -> Explanation:
@@ -128,41 +135,54 @@ def _explained(system: System, prediction: Prediction) -> Explanation:
 @app.command("sweep")
 def sweep_settings(
     system: SystemName,
-    settings: Annotated[list[str], typer.Argument(metavar="SETTING=VALUE[,VALUE…]…")],
+    settings: Values,
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
-    picture: Annotated[Path | None, typer.Option(help="draw into this .png or .svg file")] = None,
-    draw: Annotated[str, typer.Option(help="what the picture shows: answers of one unit")] = "throughput",
-    csv: Annotated[Path | None, typer.Option(help="write the table into this .csv file")] = None,
+    picture: Picture = None,
+    draw: Annotated[
+        str, typer.Option(help="what the picture shows: answers of one unit, such as throughput or p50,p99")
+    ] = "throughput",
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write the table into this .csv file, or -"),
+    ] = None,
     fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
     from sim import plot, sweep  # lazily: a single prediction does without
-    from sim.cli import show  # lazily: rich
+    from sim.cli import console, show  # lazily: rich
     from sim.files import check_target, write_atomically  # lazily: with them
 
-    choices, found = _choices(engine, precision, seed), _system(system, fitted)
+    choices, found = choices_of(engine, precision, seed), _system(system, fitted)
     varied = sweep.axes(found, settings)
+    silent = takes_output(picture, csv, as_json=as_json)
+    drawn = plot.measures(draw)
     if picture:
-        check_target("picture", picture, plot.FORMATS)
-        plot.horizontal(varied)
-        plot.check_measures(found, varied, draw.split(","))
+        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
+        plot.check_measures(found, varied, drawn, engine)
     elif draw != "throughput":
-        raise InputError(f"--draw is '{draw}', and there is no picture to draw; give --picture FILE.png, too")
+        raise InputError(
+            f"--draw is '{shown(draw)}', and there is no picture to draw; give --picture FILE.png, too"
+        )
     if csv:
-        check_target("table", csv, (".csv",))
-    show.compilation(choices)
-    with show.count_done("simulating") as done:
+        check_target("table", csv, (".csv",), or_standard_output=True)
+    console.compilation(choices, quiet=quiet)
+    with console.count_done("simulating", quiet=quiet) as done:
         asked = [(found, combination) for combination in sweep.crossed(varied)]
-        predictions = sweep.predict_all(asked, choices, done=done)
+        predictions = sweep.predict_all(asked, replace(choices, bands=False), done=done)
     if csv:
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())
     if picture:
-        plot.save(plot.sweep_figure(predictions, varied, draw.split(",")), picture)
-    show.sweep(predictions, list(varied))
-    show.warnings(found.parameters.warnings)
+        plot.save(plot.sweep_figure(predictions, varied, drawn), picture)
+    if as_json:
+        console.out_json([each.record() for each in predictions])
+    elif not silent:
+        show.sweep(predictions, list(varied))
+        console.warnings(found.parameters.warnings)
 
 
 @app.command("fit")
@@ -176,7 +196,7 @@ def fit_parameters(
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
 
-    fit.command(datasets, system, _whole(starts, "starts", 1), output, picture)
+    fit.command(datasets, system, whole_from("starts", starts, 1), output, picture)
 
 
 @app.command("report")
@@ -185,30 +205,36 @@ def report_datasets(
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
+    cells: Annotated[bool, typer.Option("--cells", help="list every figure, too")] = False,
     as_json: AsJson = False,
-    html: Annotated[Path | None, typer.Option(help="write it as one page into this .html file")] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write it as one page into this .html file, or -"),
+    ] = None,
     fitted: FittedFile = None,
+    quiet: Quiet = False,
 ) -> None:
-    """Compare published figures with what the simulation predicts, cell by cell."""
+    """Compare published figures with what the simulation predicts."""
     from sim import report  # lazily: reading data packages loads pydantic
-    from sim.cli import show  # lazily: rich
+    from sim.cli import console, show  # lazily: rich
 
-    choices, asked = _choices(engine, precision, seed), report.datasets(datasets or [])
+    choices, asked = choices_of(engine, precision, seed), report.datasets(datasets or [])
     refitted = _refitted(fitted, [each.system for each in asked])
+    silent = takes_output(html, as_json=as_json)
     if html:
         from sim import page  # lazily: a template engine, and pictures
         from sim.files import check_target  # lazily: with it
 
-        check_target("page", html, page.FORMATS)
-    show.compilation(choices)
-    with show.count_done("simulating published figures") as done:
+        check_target("page", html, page.FORMATS, or_standard_output=True)
+    console.compilation(choices, quiet=quiet)
+    with console.count_done("simulating published figures", quiet=quiet) as done:
         found = report.report(asked, choices, done, refitted=refitted)
     if html:
         page.write(found, asked, choices, html, refitted=refitted)
     if as_json:
-        _print_json(found.record())
-    else:
-        show.report(found)
+        console.out_json(found.record())
+    elif not silent:
+        show.report(found, cells=cells)
 
 
 def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
@@ -226,17 +252,33 @@ def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
 @app.command("trace")
 def trace_one(
     system: SystemName,
-    settings: Annotated[list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…")] = None,
-    output: Annotated[Path | None, typer.Option(help="write a timeline for Perfetto into this .json file")] = None,
-    picture: Annotated[Path | None, typer.Option(help="draw one I/O's way into this .png or .svg file")] = None,
+    settings: Settings = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="write a timeline for Perfetto into this .json file, or -"
+        ),
+    ] = None,
+    picture: Picture = None,
     walks: Annotated[str, typer.Option(help="I/Os of the timeline, a whole number from 1")] = "200",
     precision: Precision = "5%",
     seed: Seed = "1",
     fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
-    from sim.cli import trace  # lazily: pictures
+    from sim.cli import console, trace  # lazily: pictures
 
-    choices, found = _choices("auto", precision, seed), _system(system, fitted)
+    choices, found = choices_of("auto", precision, seed), _system(system, fitted)
     given = complete(found.settings, pairs(settings or []))
-    trace.command(found, given, choices, _whole(walks, "walks", 1), output, picture)
+    silent = takes_output(output, picture, as_json=as_json)
+    trace.check(output, picture)
+    number = whole_from("walks", walks, 1)
+    groups, prediction = trace.record(found, given, choices, number, quiet=quiet)
+    written = trace.write(groups, prediction, output, picture)
+    if as_json:
+        console.out_json(written)
+    elif not silent:
+        trace.tell(written, number)
+        console.warnings(found.parameters.warnings)

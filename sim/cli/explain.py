@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from sim.cli.show import out, table, time
+from sim.cli.console import out, table, time
+from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.explanation import Explanation
 from sim.ledger import Ledger, Line
 
@@ -29,7 +30,7 @@ def explanation(found: Explanation) -> None:
 
 
 def _waterfall(group: str, books: Ledger) -> None:
-    mean_s = books.latency_ns / books.walks / 1e9
+    mean_s = books.latency_ns / books.walks / NANOSECONDS_PER_SECOND
     out(Text.assemble("\n", (f"one walk of {group}", "bold"), f": {time(mean_s)}, mean of {books.walks}"))
     rows = table("share", "time", "visits", "", "", right=0)
     for column in rows.columns[3:]:

@@ -16,7 +16,7 @@ from rich.status import Status
 from rich.table import Table
 
 from sim import plot, report
-from sim.cli import show
+from sim.cli import console as show
 from sim.data import Dataset
 from sim.errors import InputError
 from sim.files import check_target

@@ -1,73 +1,41 @@
-"""What the commands print: tables on standard output, progress on standard error."""
+"""What the commands print: a view for each."""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from sim.cli.console import number, out, out_wide, table, time, time_unit, warnings, words
+from sim.errors import printable
 from sim.estimates import Estimate
-from sim.prediction import Choices, Prediction
+from sim.prediction import Prediction
 from sim.result import Result
+from sim.settings import Size
 from sim.solvers import ANALYTIC
-from sim.sweep import Done
 from sim.system import System
+from sim.units import SIZES
 from sim.usage import usages
-from sim.wish import Progress as ShareDone
 
 if TYPE_CHECKING:
     from sim.report import Cell, Report, Unpredicted
 
-_OUT = Console(highlight=False, markup=False)  # names may have brackets
-if not sys.stdout.isatty():  # whether or not colours are asked for
-    _OUT.width = 300  # a file or pipe has no edge at which to fold a table
 _BUSIEST = 6
 """Places listed in a prediction, gates aside; alike ones count once."""
 _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
-def compilation(choices: Choices) -> None:
-    """Say so when the event loop has to be compiled first."""
-    if choices.engine in {"reference", ANALYTIC}:
-        return
-    from sim.compiled import jit  # lazily: only simulations need it
-
-    if jit.AVAILABLE and not jit.is_kept():
-        Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
-
-
-@contextmanager
-def share_done(what: str) -> Iterator[ShareDone]:
-    """Show a bar while one simulation runs."""
-    with _bar() as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
-
-
-@contextmanager
-def count_done(what: str) -> Iterator[Done]:
-    """Show a bar while many simulations run."""
-    with _bar(MofNCompleteColumn()) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _bar(*columns: MofNCompleteColumn) -> Progress:
-    parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
-    return Progress(*parts, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-
-
-def out(*shown: object) -> None:
-    """Print on standard output."""
-    _OUT.print(*shown)
+def overview(found: Iterable[System]) -> None:
+    """A line for each system."""
+    rows = table("system", "what it predicts")
+    for each in found:
+        rows.add_row(each.name, each.title)
+    out(rows)
+    out("\n`stacksim systems SYSTEM` has its settings and parameters")
 
 
 def system(found: System) -> None:
@@ -77,22 +45,46 @@ def system(found: System) -> None:
     for each in found.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
     out(settings)
+    if any(isinstance(each, Size) for each in found.settings):
+        out(SIZES)
     parameters = table("parameter", "value", "unit", "basis", "source")
     for entry in found.parameters.entries:
         parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
     out(parameters)
 
 
-def warnings(found: Sequence[str]) -> None:
-    """What a reader should know, a line each."""
-    for warning in found:
-        out(f"warning: {warning}")
+def described(found: System) -> dict[str, Any]:
+    """The same for ``systems --json``."""
+    return {
+        "name": found.name,
+        "title": found.title,
+        "settings": [
+            {"name": each.name, "default": each.default, "allowed": each.allowed, "help": each.help}
+            for each in found.settings
+        ],
+        "parameters": [
+            {
+                "name": each.name,
+                "value": each.value,
+                "unit": each.unit,
+                "low": _finite(each.low),
+                "high": _finite(each.high),
+                "basis": each.basis,
+                "source": each.source,
+            }
+            for each in found.parameters.entries
+        ],
+    }
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
 
 
 def prediction(found: Prediction) -> None:
     """One prediction in a few lines."""
     latency = found.result.groups[found.result.watched].latency
-    settings = "  ".join(f"{name}={text}" for name, text in found.shown.items())
+    settings = printable("  ".join(f"{name}={text}" for name, text in found.shown.items()))
     out(Text.assemble((found.system, "bold"), f"  {settings}"))
     out(Text.assemble("throughput  ", (_interval(found.throughput, found.unit), "bold")))
     if band := found.bands.get("throughput"):
@@ -100,11 +92,12 @@ def prediction(found: Prediction) -> None:
             f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
             f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
         )
-    for number, (name, each) in enumerate(vars(latency).items()):
+    for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
-            out(f"{'' if number else 'latency':<11} {name:<4} {_time_interval(each)}")
+            out(f"{'' if index else 'latency':<11} {name:<4} {_time_interval(each)}")
+    width = max(map(len, ("throughput ", *found.further)))
     for name, answer in found.further.items():
-        out(f"{_words(name):<11} {_interval(answer.estimate, answer.unit)}")
+        out(f"{words(name):<{width}} {_interval(answer.estimate, answer.unit)}")
     out(f"bottleneck  {found.limit.words(found.amount, found.unit)}")
     out(_busiest(found.result))
     out(_how(found))
@@ -138,38 +131,45 @@ def _how(found: Prediction) -> str:
 def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     """One row a combination."""
     shown = list({name: answer for each in found for name, answer in each.further.items()}.items())[:_SWEPT]
-    further = {name: f"{_words(name)}, {each.unit}" for name, each in shown}
-    rows = table(
-        *(*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck"),
-        right=len(varied),
+    further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
+    headings = (*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck")
+    out_wide(headings, [_swept(each, varied, list(further)) for each in found], keys=len(varied))
+
+
+def _swept(each: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+    latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
+    return (
+        *(each.shown[name] for name in varied),
+        *(number(value) for value in (estimate.value, estimate.low, estimate.high)),
+        *(number(each.further[name].estimate.value) if name in each.further else "" for name in further),
+        time(latency.mean.value),
+        time(latency.p99.value),
+        each.limit.short,
     )
-    for each in found:
-        latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
-        rows.add_row(
-            *(each.shown[name] for name in varied),
-            *(_number(value) for value in (estimate.value, estimate.low, estimate.high)),
-            *(_number(each.further[name].estimate.value) if name in each.further else "" for name in further),
-            time(latency.mean.value),
-            time(latency.p99.value),
-            each.limit.short,
-        )
-    out(rows)
 
 
-def report(found: Report) -> None:
-    """Every cell, the figures that no model predicts, then the summary of each dataset and of the roles in it."""
+def report(found: Report, *, cells: bool) -> None:
+    """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
     from sim.report import totals  # lazily: data packages load pydantic
 
-    for summary in found.summary:
-        out(_cells(summary.name, [each for each in found.cells if each.dataset == summary.name]))
-    if found.unpredicted:
-        out(_reasons(found.unpredicted))
+    if cells:
+        _all_cells(found)
     rows = table("dataset", "figures", "mean error", "median", "95th", "worst", right=1)
     for level, each in totals(found):
         shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
         rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
     out(rows)
+    if not cells:
+        without = f", and the {len(found.unpredicted)} that no model predicts" if found.unpredicted else ""
+        out(f"\n--cells lists every figure{without}")
     warnings(found.warnings)
+
+
+def _all_cells(found: Report) -> None:
+    for summary in found.summary:
+        out(_cells(summary.name, [each for each in found.cells if each.dataset == summary.name]))
+    if found.unpredicted:
+        out(_reasons(found.unpredicted))
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
@@ -198,21 +198,9 @@ def _reasons(figures: Sequence[Unpredicted]) -> Table:
     return rows
 
 
-def table(*columns: str, right: int = 1_000) -> Table:
-    """A plain table; columns from number ``right`` on are aligned to the right."""
-    made = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
-    for index, column in enumerate(columns):
-        made.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
-    return made
-
-
-def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4g}"
-
-
 def _interval(estimate: Estimate, unit: str) -> str:
     """The value with its interval, and a mark if it is not known well enough."""
-    value, mark = _number(estimate.value), "" if estimate.known else ", not known well enough"
+    value, mark = number(estimate.value), "" if estimate.known else ", not known well enough"
     if math.isnan(estimate.low):
         return f"{value} {unit}{mark}"
     ends = f"at least {estimate.low:.4g}"
@@ -223,22 +211,5 @@ def _interval(estimate: Estimate, unit: str) -> str:
 
 def _time_interval(estimate: Estimate) -> str:
     """Of a time, in the unit that people would take."""
-    unit, scale = _unit(estimate.value)
+    unit, scale = time_unit(estimate.value)
     return f"{_interval(estimate.scaled(1.0 / scale), unit)}"
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def time(seconds: float) -> str:
-    """In the unit that people would take."""
-    if math.isnan(seconds):
-        return "–"
-    unit, scale = _unit(seconds)
-    return f"{seconds / scale:.4g} {unit}"
-
-
-def _unit(seconds: float) -> tuple[str, float]:
-    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
-    return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))

@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sim import plot, timeline
-from sim.cli import show
+from sim.cli import console
 from sim.errors import InputError
 from sim.files import check_target
-from sim.prediction import Choices, predict
+from sim.journeys import Journey
+from sim.prediction import Choices, Prediction, predict
 from sim.recording import recorded
 from sim.settings import Values
 from sim.system import System
 from sim.timeline.way import typical, way
 
+Groups = Mapping[str, Sequence[Journey]]
 
-def command(
-    system: System, settings: Values, choices: Choices, walks: int, output: Path | None, picture: Path | None
-) -> None:
-    """Find the steady state, record, write. What can be refused is refused before the long work begins."""
+
+def check(output: Path | None, picture: Path | None) -> None:
+    """Refuse what cannot be written before the long work begins."""
     if output is None and picture is None:
         raise InputError("nothing to write; give --output FILE.json, --picture FILE.png, or both")
     if output:
-        check_target("timeline", output, timeline.ENDINGS)
+        check_target("timeline", output, timeline.ENDINGS, or_standard_output=True)
     if picture:
-        check_target("picture", picture, plot.FORMATS)
-    show.compilation(choices)
-    with show.share_done("simulating") as progress:
+        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
+
+
+def record(
+    system: System, settings: Values, choices: Choices, walks: int, *, quiet: bool
+) -> tuple[Groups, Prediction]:
+    """Find the steady state, and follow so many ``walks`` there."""
+    console.compilation(choices, quiet=quiet)
+    with console.share_done("simulating", quiet=quiet) as progress:
         found = predict(system, settings, replace(choices, bands=False), progress)
-    groups = recorded(system.build(settings, system.parameters), found.result, walks)
+    return recorded(system.build(settings, system.parameters), found.result, walks), found
+
+
+def write(groups: Groups, found: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
+    """Write the timeline and the picture; return what was written, as ``trace --json`` prints it."""
+    written: dict[str, Any] = {"timeline": None, "picture": None}
     if output:
-        slices = timeline.write(groups, output)
-        show.out(f"written     {output}: {slices} slices; open it at https://ui.perfetto.dev")
+        written["timeline"] = {"file": str(output), "slices": timeline.write(groups, output)}
     if picture:
         one = typical(groups[found.result.watched])
         shown = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-        plot.save(way(one, f"{system.name}  {shown}\none walk of {one.workload}"), picture)
-        show.out(f"written     {picture}: the walk of median length among {walks}")
-    show.warnings(system.parameters.warnings)
+        plot.save(way(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
+        written["picture"] = {"file": str(picture), "workload": one.workload}
+    return written
+
+
+def tell(written: Mapping[str, Any], walks: int) -> None:
+    """Say what was written."""
+    if made := written["timeline"]:
+        slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
+        console.out(f"written     {made['file']}: {slices}")
+    if made := written["picture"]:
+        console.out(f"written     {made['file']}: the walk of median length among {walks}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.data import LEAST, MOST, read_rows, read_text
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.measured.figures import Reading, half_a_digit
 from sim.system import System
 
@@ -44,9 +44,9 @@ def _check_columns(path: Path, columns: list[str], system: System) -> None:
     known = [*(setting.name for setting in system.settings), *REQUIRED, *OPTIONAL]
     for number, name in enumerate(columns, 1):
         if name not in known:
-            raise InputError(f"{path}, line 1, column {number} is '{name}'; {nearest(name, known)}")
+            raise InputError(f"{path}, line 1, column {number} is '{shown(name)}'; {nearest(name, known)}")
         if columns.index(name) < number - 1:
-            raise InputError(f"{path}, line 1, column {number} is '{name}' again; take one of them out")
+            raise InputError(f"{path}, line 1, column {number} is '{shown(name)}' again; take one of them out")
     for name in REQUIRED:
         if name not in columns:
             raise InputError(f"{path}, line 1 has no column '{name}'; add it, filled in every line")
@@ -81,13 +81,13 @@ def _number(place: str, column: str, text: str) -> float:
     """Refused here, and not when it was converted: the message shows what stands in the file."""
     if not _NUMBER.fullmatch(text):
         raise InputError(
-            f"{place}: {column} is '{text:.100}'; allowed: a number such as 405 or 0.91, its unit in the column "
+            f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "
             "unit; mend this cell"
         )
     if not LEAST <= float(text) <= MOST:
         hint = "; leave the column out where it is not known" if column == "half_width" else ""
         raise InputError(
-            f"{place}: {column} is '{text:.100}'; allowed: a number above 0, from {LEAST:g} to {MOST:g}; "
+            f"{place}: {column} is '{shown(text)}'; allowed: a number above 0, from {LEAST:g} to {MOST:g}; "
             f"mend this cell or its unit{hint}"
         )
     return float(text)

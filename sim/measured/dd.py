@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.data import read_text
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.measured.figures import Reading, half_a_digit
 from sim.settings import pairs
 from sim.units import MB
@@ -42,13 +42,13 @@ def readings(path: Path) -> Iterator[Reading]:
         place = f"{path}, line {line}"
         if found := _COPIED.fullmatch(text):
             if not int(found["bytes"]) or not float(found["seconds"]):
-                raise InputError(f"{place}: '{text}'; allowed: some bytes in some time; run dd for longer")
+                raise InputError(f"{place}: '{shown(text)}'; allowed: some bytes in some time; run dd for longer")
             copied.append((line, found))
         elif found := _RECORDS.fullmatch(text):
             if found["way"]:
                 records[found["way"]] += 1
         else:
-            raise InputError(f"{place}: '{text:.100}'; allowed: {_ALLOWED}")
+            raise InputError(f"{place}: '{shown(text)}'; allowed: {_ALLOWED}")
     if not line:
         raise InputError(f"{path} has no result; put there what dd says on stderr when it ends, or run dd again")
     if not copied or len({len(copied), *records.values()} - {0}) > 1:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from sim.complaints import complaint
 from sim.data import Dataset, Measurement
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.settings import Values, complete
 from sim.system import System, ceilings
 from sim.units import factor
@@ -81,7 +81,7 @@ def _settings(reading: Reading, system: System, given: Values) -> dict[str, Any]
     for name, text in reading.settings.items():
         if name in given:
             raise InputError(
-                f"{reading.place}: {name} is '{text}', yet {name}={given[name]} is given; leave one out"
+                f"{reading.place}: {name} is '{shown(text)}', yet {name}={given[name]} is given; leave one out"
             )
     try:
         settings = complete(system.settings, {**given, **reading.settings})
@@ -108,13 +108,15 @@ def _measurement(
 ) -> Measurement:
     units = system.build(settings, system.parameters).units
     if reading.measure not in units:
-        raise InputError(f"{reading.place}: measure is '{reading.measure}'; {nearest(reading.measure, units)}")
+        raise InputError(
+            f"{reading.place}: measure is '{shown(reading.measure)}'; {nearest(reading.measure, units)}"
+        )
     unit = units[reading.measure]
     scale = factor(reading.unit, unit)
     if scale is None:
         raise InputError(
-            f"{reading.place}: unit is '{reading.unit}'; allowed for {reading.measure}: {unit}, or one that "
-            f"can be converted to it; mend the unit"
+            f"{reading.place}: unit is '{shown(reading.unit)}'; allowed for {reading.measure}: {unit}, or one "
+            f"that can be converted to it; mend the unit"
         )
     value, half_width = reading.value * scale, reading.half_width * scale
     _check_ceilings(reading, settings, system, value - half_width, unit)

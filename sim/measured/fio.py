@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from sim.complaints import broken, complaint
 from sim.data import read_text
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.measured.figures import PROCESSES, Reading
 from sim.settings import whole
 from sim.system import System
@@ -117,7 +117,7 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
     for ran, settings in zip(group, found, strict=True):
         if settings != found[0]:
             raise InputError(
-                f"{path}, line {ran.line}: job '{ran.job.name}' ran beside another with other settings; "
+                f"{path}, line {ran.line}: job '{shown(ran.job.name)}' ran beside another with other settings; "
                 "allowed: jobs that are alike, or one after the other (stonewall)"
             )
     processes = _processes(path, group)
@@ -125,7 +125,7 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
     sides = [getattr(ran.job, DIRECTIONS[ran.options["rw"]]).bw_bytes for ran in group]
     for ran, bytes_per_s in zip(group, sides, strict=True):
         if not bytes_per_s:
-            raise InputError(f"{path}, line {ran.line}: job '{ran.job.name}' moved nothing; run fio again")
+            raise InputError(f"{path}, line {ran.line}: job '{shown(ran.job.name)}' moved nothing; run fio again")
     return Reading(
         file=path,
         line=group[0].line,
@@ -140,18 +140,22 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
 
 def _settings(path: Path, ran: _Ran, known: set[str]) -> dict[str, str]:
     """The system's settings that the options of one job say, but for the number of processes."""
-    place = f"{path}, line {ran.line}: job '{ran.job.name}'"
+    place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
         raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
     if ran.options["rw"] not in DIRECTIONS:
-        raise InputError(f"{place}: rw is '{ran.options['rw']}'; allowed: {', '.join(DIRECTIONS)}")
+        raise InputError(f"{place}: rw is '{shown(ran.options['rw'])}'; allowed: {', '.join(DIRECTIONS)}")
     for option in UNTOLD:
         if option in ran.options:
-            raise InputError(f"{place}: {option} is '{ran.options[option]}'; allowed: jobs without it")
+            raise InputError(f"{place}: {option} is '{shown(ran.options[option])}'; allowed: jobs without it")
     if "op" not in known and ran.options["rw"].startswith("rand"):
-        raise InputError(f"{place}: rw is '{ran.options['rw']}', but the system has no op; allowed: read, write")
+        raise InputError(
+            f"{place}: rw is '{shown(ran.options['rw'])}', but the system has no op; allowed: read, write"
+        )
     if ran.options["iodepth"] != "1":
-        raise InputError(f"{place}: iodepth is '{ran.options['iodepth']}'; allowed: 1; run more jobs instead")
+        raise InputError(
+            f"{place}: iodepth is '{shown(ran.options['iodepth'])}'; allowed: 1; run more jobs instead"
+        )
     texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"])}
     return {name: text for option, text in texts.items() for name in NAMES[option] if name in known}
 
@@ -160,7 +164,9 @@ def _size(place: str, text: str) -> str:
     """Bytes of a block size as fio writes it, where 4k is 4096."""
     written = _SIZE.fullmatch(text)
     if not written:
-        raise InputError(f"{place}: bs is '{text}'; allowed: one size for both directions, such as 8k, 1m or 4096")
+        raise InputError(
+            f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
+        )
     return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])
 
 
@@ -169,10 +175,13 @@ def _processes(path: Path, group: list[_Ran]) -> int:
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):
         entries = list(jobs)
-        place, clones = f"{path}, line {entries[-1].line}: job '{name}'", whole(entries[0].options["numjobs"])
+        place, clones = (
+            f"{path}, line {entries[-1].line}: job '{shown(name)}'",
+            whole(entries[0].options["numjobs"]),
+        )
         if not clones:
             raise InputError(
-                f"{place}: numjobs is '{entries[0].options['numjobs']}'; allowed: a whole number from 1"
+                f"{place}: numjobs is '{shown(entries[0].options['numjobs'])}'; allowed: a whole number from 1"
             )
         if len(entries) not in (1, clones):
             raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOWHERE = "delay"
+
+_TITLE_WIDTH = 100
+"""Characters of a line of the title that fit into the picture."""
 
 _SERVED, _WAITING = "#1f77b4", "#ffb366"
 
@@ -47,7 +51,7 @@ def way(walk: Journey, title: str) -> Figure:
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(f"{unit} since it began")
-    axes.set_title(f"{title}: {_ns(walk) / scale:.4g} {unit}")
+    figure.suptitle(_wrapped(f"{title}: {_ns(walk) / scale:.4g} {unit}"), fontsize=11)
     axes.grid(axis="x", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(
@@ -57,6 +61,10 @@ def way(walk: Journey, title: str) -> Figure:
         bbox_to_anchor=(1.0, 1.0),
     )
     return figure
+
+
+def _wrapped(title: str) -> str:
+    return "\n".join(textwrap.fill(line, _TITLE_WIDTH) for line in title.splitlines())
 
 
 def _bar(axes: Axes, lane: int, stay: Stay, origin_ns: int, scale: float) -> None:

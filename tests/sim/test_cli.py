@@ -22,6 +22,7 @@ from sim.errors import NoSteadyStateError
 from sim.estimates import point
 from sim.prediction import Prediction
 from sim.report import Cell, Report, datasets, summarise
+from sim.settings import Size
 from sim.system import Measure, find, systems
 
 QUICK = ("--precision", "10%")
@@ -99,11 +100,19 @@ def test_without_a_command_there_is_help(run):
         assert command in bare.out
 
 
-def test_systems_lists_settings_and_parameters(run):
+def test_systems_lists_all_in_a_line_each(run):
     ran = run("systems")
     assert (ran.status, ran.err) == (0, "")
+    listed = ran.rows[1 : 1 + len(systems())]
+    assert listed == [[system.name, system.title] for system in systems().values()]
+
+
+def test_systems_with_a_name_lists_settings_and_parameters(run):
     for system in systems().values():
+        ran = run("systems", system.name)
+        assert (ran.status, ran.err) == (0, "")
         assert f"{system.name}: {system.title}" in ran.out
+        assert ("64k = 64K = 64KiB" in ran.out) == any(isinstance(each, Size) for each in system.settings)
         for setting in system.settings:
             assert [setting.name, setting.show(setting.default), setting.allowed, setting.help] in ran.rows
         for parameter in system.parameters.entries:
@@ -126,6 +135,18 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     )
     assert "reference engine, seed 7" in ran.out
     assert "assumed: daemon_threads" in ran.out
+
+
+def test_further_answers_stand_one_below_the_other(run):
+    lines = run("predict", "exadata-ctas", "--engine", "analytic").out.splitlines()
+    labels = ("elapsed", "write waits", "db cpu", "db cpu share", "card")
+    (width,) = {
+        len(re.match(rf"{label} +", line)[0])
+        for label in labels
+        for line in lines
+        if re.match(rf"{label} +\d", line)
+    }
+    assert width == len("db cpu share ")
 
 
 def predicted_json(run, *arguments):
@@ -290,12 +311,16 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ]
 
 
-def test_report_prints_every_figure_and_the_summary(run, two_figures):
-    ran = run("report", *QUICK)
-    assert ran.status == 0
+def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
+    summary, ran = run("report", *QUICK), run("report", "--cells", *QUICK)
+    assert (summary.status, ran.status) == (0, 0)
+    listed = [row[:3] for row in ran.rows]
     for figure in two_figures.measurements:
-        assert [figure.row, figure.column, f"{figure.value:g} {figure.unit}"] in [row[:3] for row in ran.rows]
+        assert [figure.row, figure.column, f"{figure.value:g} {figure.unit}"] in listed
+        assert figure.column not in summary.out
     assert [row[:2] for row in ran.rows[-2:]] == [["dbfs-dd", "2"], ["fitted", "2"]]
+    assert [row[:2] for row in summary.rows[1:3]] == [["dbfs-dd", "2"], ["fitted", "2"]]
+    assert "--cells" in summary.out
 
 
 @pytest.fixture
@@ -332,7 +357,8 @@ def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monke
     record = json.loads(run("report", "--json", *QUICK).out)
     assert [cell["measure"] for cell in record["cells"]] == ["channel_wait"]
     assert [(each["column"], each["reason"]) for each in record["unpredicted"]] == [(second.column, "why not")]
-    assert "why not" in run("report", *QUICK).out
+    assert "why not" in run("report", "--cells", *QUICK).out
+    assert "and the 1 that no model predicts" in run("report", *QUICK).out
 
 
 @pytest.mark.usefixtures("with_waits")
@@ -400,7 +426,15 @@ REFUSALS = [
     ("frobnicate", "'frobnicate'"),
     ("predit dbfs", "'predit'", "'predict'"),
     ("--frob", "--frob"),
-    ("systems dbfs", "dbfs"),
+    ("systems dbsf", "no system 'dbsf'", "did you mean 'dbfs'?"),
+    ("systems dbfs san", "san"),
+    ("predict DBFS", "no system 'DBFS'", "did you mean 'dbfs'?"),
+    ("predict dbfs NODES=4", "no setting 'NODES'", "did you mean 'nodes'?"),
+    ("predict dbfs op=WRITE", "op is 'WRITE'", "did you mean 'write'?"),
+    ("predict dbfs direct_io=YES", "direct_io is 'YES'", "did you mean 'yes'?"),
+    ("predict dbfs block=8kB", "block is '8kB'", "dd reads a kB as 1000 bytes, fio as 1024"),
+    ("predict dbfs block=8Kb", "block is '8Kb'", "b is for bits; did you mean '8KiB'?"),
+    ("predict dbfs --engine Analytic", "did you mean 'analytic'?"),
     ("predict", "SYSTEM"),
     ("predict dbsf", "no system 'dbsf'", "did you mean 'dbfs'?"),
     ("predict dbfs node=4", "no setting 'node'", "did you mean 'nodes'?", SETTINGS),
@@ -432,6 +466,7 @@ REFUSALS = [
     ("predict dbfs direct_io=true", "direct_io is 'true'", "yes, no"),
     ("predict dbfs direct_io=1", "direct_io is '1'"),
     ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x2-2"),
+    ("predict san streams=256 data=1TiB block=1B", "system 'san': the mean of an exp", "; look at block=1B"),
     ("predict dbfs --precision 0", "precision is '0'", "0.01% to 50%"),
     ("predict dbfs --precision -1%", "precision is '-1%'"),
     ("predict dbfs --precision x", "precision is 'x'"),
@@ -456,8 +491,18 @@ REFUSALS = [
     ("sweep dbfs nodes=1,2 --picture missing/a.png", "missing/a.png", "no folder 'missing'"),
     ("sweep dbfs nodes=1,2 --picture folder.png", "folder.png", "it is a folder"),
     ("sweep dbfs nodes=1 --picture a.png", "nothing to draw", "nodes"),
-    ("sweep dbfs op=read,write --picture a.png", "nothing to draw", "op"),
     ("sweep dbfs nodes=1,2 --picture a.png --draw hits", "no answer 'hits'", "throughput"),
+    ("sweep dbfs nodes=1,2 --picture a.png --draw p99,throughput", "p99 in s, throughput in MB/s"),
+    ("sweep dbfs nodes=1,2 --picture a.png --draw p99 --engine analytic", "does not know p99", "draw mean"),
+    ("sweep dbfs nodes=1,2 --picture a.png --draw throughput,throughput", "given twice", "give each once"),
+    ("sweep dbfs nodes=1,2 --picture a.png/", "'a.png/' names a folder", "name a file"),
+    (f"sweep dbfs nodes=1,2 --picture {'a' * 300}.png", "'aaa", "File name too long", "name another file"),
+    ("sweep dbfs nodes=1,2,3,4,5,6 cells=1,2,3,4,5,6 users=1,2,3,4,5,6,7 --picture a.png", "36 lines", "32"),
+    ("sweep dbfs nodes=1,2 --csv - --picture -", "more than one thing", "give one of them a file"),
+    ("sweep dbfs nodes=1,2 --csv - --json", "more than one thing", "give one of them a file"),
+    ("report dbfs-dd --html - --json", "more than one thing", "give one of them a file"),
+    ("report dbfs-dd --html /proc/a.html", "'/proc/a.html'", "no file can be made in '/proc'", "another folder"),
+    ("trace dbfs --output - --picture -", "more than one thing", "give one of them a file"),
     ("sweep array users=1,2 --picture a.png --draw hit_ratio,throughput", "hit_ratio in %, throughput in I/O/s"),
     ("sweep array noise=no,yes users=1,2 --picture a.png --draw hit_ratio", "no answer 'hit_ratio' here"),
     ("sweep array users=1,2 --draw hit_ratio", "--draw is 'hit_ratio'", "--picture"),
@@ -496,9 +541,13 @@ def test_an_empty_file_name_is_refused(run, option):
 
 
 @pytest.mark.usefixtures("no_simulation")
-def test_a_folder_that_nobody_may_write_to_is_refused(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.files.os.access", lambda _path, _mode: False)
-    refused(run("sweep", "dbfs", "users=1,2", "--csv", tmp_path / "a.csv"), "read-only", str(tmp_path))
+def test_a_folder_where_no_file_can_be_made_is_refused(run, tmp_path, monkeypatch):
+    def refuse(**_place):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("sim.files.tempfile.TemporaryFile", refuse)
+    target = tmp_path / "a.csv"
+    refused(run("sweep", "dbfs", "users=1,2", "--csv", target), "Read-only file system", "name another folder")
 
 
 # What stops a run.

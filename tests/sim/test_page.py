@@ -76,6 +76,22 @@ def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
     assert all(each.startswith(("data:image/svg+xml;base64,", "#")) for each in read.sources)
 
 
+def test_on_a_narrow_screen_whatever_is_wide_scrolls_in_a_box_of_its_own(dataset, tmp_path):
+    cells = (cell("1u", 0.031),)
+    missing = Unpredicted("dbfs-dd", "9u", "write", 3.0, "MB/s", "no model")
+    write(Report(cells, (summarise("dbfs-dd", cells),), (missing,)), [dataset], Choices(), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    wide = re.findall(r"(.*)<(?:table|img)\b", page)
+    assert len(wide) == 6
+    assert all(before.endswith('<div class="scroll" tabindex="0">') for before in wide)
+    assert re.search(r"\.scroll \{ overflow-x: auto; max-width: 100%;", page)
+
+
+def test_figures_are_counted_in_whole_numbers():
+    (axes,) = residuals([cell("1u", 0.01), cell("2u", -0.3)]).axes
+    assert all(each == int(each) for each in axes.get_xticks())
+
+
 def test_a_dataset_without_any_prediction_has_a_section_all_the_same(dataset, tmp_path):
     cells = (cell("1u", 0.0),)
     other = dataset.model_copy(update={"name": "nothing"})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.errors import InputError
+from sim.errors import InputError, nearest, shown
 from sim.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
 from sim.system import systems
 from sim.units import quantity, size_text
@@ -50,6 +50,47 @@ def refusal(action, *arguments):
         action(*arguments)
     (line,) = str(caught.value).splitlines()
     return line
+
+
+# What a message repeats.
+
+
+@pytest.mark.parametrize(
+    ("given_value", "text"),
+    [
+        ("8 KiB", "8 KiB"),
+        ("µ – 漢", "µ – 漢"),
+        (None, "None"),
+        ("a\nb\t\x1b[31m", "a\\nb\\t\\x1b[31m"),
+        ("\udcff\udc80", "\\xff\\x80"),
+        ("\ud800\u202e", "\\ud800\\u202e"),
+        ("x" * 80, "x" * 80),
+        ("\x00" * 80, "\\x00" * 12 + "\\…00" + "\\x00" * 7),
+    ],
+)
+def test_what_is_repeated_is_short_and_printable(given_value, text):
+    assert shown(given_value) == text
+
+
+def test_of_what_is_long_only_beginning_and_end_are_repeated():
+    assert shown("x" * 200_000 + "y" * 10) == "x" * 49 + "…" + "x" * 20 + "y" * 10
+    assert shown("x" * 81) == "x" * 49 + "…" + "x" * 30
+    assert shown(10**5000) == "a number of thousands of digits"
+    assert nearest("x" * 200_000, ["nodes"]) == "allowed: nodes"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("DBFS", "did you mean 'dbfs'? "),
+        ("Nodes", "did you mean 'NODES'? "),
+        ("node", "did you mean 'NODES'? "),
+        ("zzz", ""),
+        ("", ""),
+    ],
+)
+def test_the_nearest_name_is_found_whatever_the_case(name, hint):
+    assert nearest(name, ["dbfs", "NODES"]) == f"{hint}allowed: NODES, dbfs"
 
 
 # Units.
@@ -236,7 +277,7 @@ def test_anything_is_read_or_refused_with_name_and_what_is_allowed(setting, thin
     try:
         value = setting.parse(thing)
     except InputError as error:
-        assert str(error).startswith(f"{setting.name} is '{thing}'; ")  # noqa: PT017  (not every text is refused)
+        assert str(error).startswith(f"{setting.name} is '{shown(thing)}'; ")  # noqa: PT017  (not every text is refused)
         assert "allowed: " in str(error)  # noqa: PT017
     else:
         assert setting.parse(setting.show(value)) == value
@@ -273,11 +314,14 @@ def test_a_count(given_value):
     ],
 )
 def test_no_count(given_value):
-    expected = f"nodes is '{given_value}'; allowed: a whole number from 1 to 64"
+    expected = f"nodes is '{shown(given_value)}'; allowed: a whole number from 1 to 64"
     assert refusal(NODES.parse, given_value) == expected
 
 
-@pytest.mark.parametrize("given_value", ["32KiB", "32 KiB", "32768", "32.768kB", 32768, 32768.0, np.int64(32768)])
+@pytest.mark.parametrize(
+    "given_value",
+    ["32KiB", "32 KiB", "32768", "32k", "32K", "32Ki", "0.032768MB", 32768, 32768.0, np.int64(32768)],
+)
 def test_a_size(given_value):
     found = BLOCK.parse(given_value)
     assert (found, type(found), BLOCK.show(found)) == (32768, int, "32KiB")
@@ -311,6 +355,36 @@ def test_no_size(given_value):
     assert refusal(BLOCK.parse, given_value) == expected
 
 
+@pytest.mark.parametrize(
+    ("given_value", "size"),
+    [
+        *(("64", 64), ("64k", 65536), ("64 K", 65536), ("64KiB", 65536), ("2m", 2 << 20), ("2M", 2 << 20)),
+        *(("2MB", 2_000_000), ("1g", 1 << 30), ("1GB", 10**9), ("0.5k", 512), ("1e1k", 10240)),
+    ],
+)
+def test_a_size_is_read_as_dd_and_fio_read_it(given_value, size):
+    assert BLOCK.parse(given_value) == size
+
+
+@pytest.mark.parametrize(
+    ("given_value", "hint"),
+    [
+        ("8kB", "dd reads a kB as 1000 bytes, fio as 1024: write '8KiB', or the number of bytes; "),
+        ("8 KB", "dd reads a kB as 1000 bytes, fio as 1024: write '8KiB', or the number of bytes; "),
+        ("8Kb", "b is for bits; did you mean '8KiB'? "),
+        ("8Mb", "b is for bits; did you mean '8MiB'? "),
+        ("8Kib", "b is for bits; did you mean '8KiB'? "),
+        ("16b", "b is for bits; did you mean '16B'? "),
+        ("16 bit", "b is for bits; did you mean '16B'? "),
+        ("8KIB", "did you mean '8KiB'? "),
+        ("8mB", "did you mean '8MiB'? "),
+        ("8x", ""),
+    ],
+)
+def test_a_size_with_two_readings_is_refused_with_both(given_value, hint):
+    assert refusal(BLOCK.parse, given_value).startswith(f"block is '{given_value}'; {hint}allowed: ")
+
+
 def test_a_choice():
     assert [OP.parse(option) for option in OP.options] == ["write", "read"]
     assert OP.allowed == "write, read"
@@ -321,6 +395,7 @@ def test_a_choice():
     [
         ("wriet", "op is 'wriet'; did you mean 'write'? allowed: read, write"),
         ("Read", "op is 'Read'; did you mean 'read'? allowed: read, write"),
+        ("WRITE", "op is 'WRITE'; did you mean 'write'? allowed: read, write"),
         ("", "op is ''; allowed: read, write"),
         (1, "op is '1'; allowed: read, write"),
         (None, "op is 'None'; allowed: read, write"),
@@ -336,9 +411,15 @@ def test_a_flag(given_value, value):
     assert DIRECT.show(value) == ("yes" if value else "no")
 
 
-@pytest.mark.parametrize("given_value", ["true", "Yes", "1", "", 1, 0, None, 0.0])
+@pytest.mark.parametrize("given_value", ["true", "1", "", 1, 0, None, 0.0])
 def test_no_flag(given_value):
     assert refusal(DIRECT.parse, given_value) == f"direct is '{given_value}'; allowed: yes, no"
+
+
+@pytest.mark.parametrize("given_value", ["Yes", "YES", "yse"])
+def test_no_flag_but_near_one(given_value):
+    line = f"direct is '{given_value}'; did you mean 'yes'? allowed: yes, no"
+    assert refusal(DIRECT.parse, given_value) == line
 
 
 # All settings of a system together.

@@ -1,0 +1,168 @@
+"""The console kit of the commands: tables on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time as clock
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from sim.prediction import Choices
+from sim.solvers import ANALYTIC
+from sim.sweep import Done
+from sim.wish import Progress as ShareDone
+
+EDGELESS = 300
+"""Columns of a file or pipe, which have no edge at which to fold a table."""
+
+NARROWEST = 40
+"""Columns below which a terminal is taken not to know its width."""
+
+LINE_EVERY_S = 10.0
+"""Where progress is no bar but lines: seconds before the first, and between two."""
+
+_GAP = 2
+"""Blanks between two columns of a table."""
+
+
+def out(*shown: object) -> None:
+    """Print on standard output."""
+    _console().print(*shown)
+
+
+def warnings(found: Sequence[str]) -> None:
+    """What a reader should know, a line each."""
+    for warning in found:
+        out(f"warning: {warning}")
+
+
+def out_json(record: Any) -> None:
+    """Print what programs read."""
+    sys.stdout.write(f"{json.dumps(record, indent=2, allow_nan=False)}\n")
+
+
+def _console() -> Console:
+    """As wide as the terminal, or as COLUMNS says."""
+    console = Console(highlight=False, markup=False)  # names may have brackets
+    edge = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    console.width = max(console.width, NARROWEST) if edge else EDGELESS
+    return console
+
+
+def table(*columns: str, right: int = 1_000) -> Table:
+    """A plain table; columns from number ``right`` on are aligned to the right."""
+    made = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    for index, column in enumerate(columns):
+        made.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return made
+
+
+def out_wide(headings: Sequence[str], rows: Sequence[Sequence[str]], keys: int) -> None:
+    """Print a table, in blocks if it is too wide; each block begins with the first ``keys`` columns."""
+    widths = [max(map(cell_len, column)) + _GAP for column in zip(headings, *rows, strict=True)]
+    kept = list(range(keys))
+    room = _console().width - sum(widths[:keys]) + _GAP  # nothing follows the last column
+    for number, block in enumerate(_blocks(range(keys, len(headings)), widths, room)):
+        if number:
+            out("")
+        shown = table(*(headings[index] for index in (*kept, *block)), right=keys)
+        for row in rows:
+            shown.add_row(*(row[index] for index in (*kept, *block)))
+        out(shown)
+
+
+def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least."""
+    block: list[int] = []
+    for column in columns:
+        if block and sum(widths[each] for each in (*block, column)) > room:
+            yield block
+            block = []
+        block.append(column)
+    yield block
+
+
+def compilation(choices: Choices, *, quiet: bool = False) -> None:
+    """Say so when the event loop has to be compiled first."""
+    if quiet or choices.engine in {"reference", ANALYTIC}:
+        return
+    from sim.compiled import jit  # lazily: only simulations need it
+
+    if jit.AVAILABLE and not jit.is_kept():
+        Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
+
+
+@contextmanager
+def share_done(what: str, *, quiet: bool = False) -> Iterator[ShareDone]:
+    """Show how far one simulation is: a bar on a terminal, else a line every few seconds."""
+    if not sys.stderr.isatty():
+        say = _lines(what, quiet=quiet)
+        yield lambda share: say(f"{share:.0%}")
+        return
+    with _bar(quiet=quiet) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def count_done(what: str, *, quiet: bool = False) -> Iterator[Done]:
+    """Show how many of many simulations are done, in the same way."""
+    if not sys.stderr.isatty():
+        say = _lines(what, quiet=quiet)
+        yield lambda done, total: say(f"{done} of {total}")
+        return
+    with _bar(MofNCompleteColumn(), quiet=quiet) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _lines(what: str, *, quiet: bool) -> Callable[[str], None]:
+    """Print how far ``what`` is, but not for short work, nor at every step."""
+    said_s = clock.monotonic()
+
+    def say(how_far: str) -> None:
+        nonlocal said_s
+        now_s = clock.monotonic()
+        if not quiet and now_s - said_s >= LINE_EVERY_S:
+            said_s = now_s
+            sys.stderr.write(f"{what}: {how_far}\n")
+
+    return say
+
+
+def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
+    parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
+    return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)
+
+
+def number(value: float) -> str:
+    """To four digits; a dash for what is not known."""
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
+def words(name: str) -> str:
+    """The name of an answer as people write it."""
+    return name.replace("_", " ")
+
+
+def time(seconds: float) -> str:
+    """In the unit that people would take."""
+    if math.isnan(seconds):
+        return "–"
+    unit, scale = time_unit(seconds)
+    return f"{seconds / scale:.4g} {unit}"
+
+
+def time_unit(seconds: float) -> tuple[str, float]:
+    """The unit that people would take, and how many seconds it is."""
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+    return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))

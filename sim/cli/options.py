@@ -1,0 +1,92 @@
+"""The options that commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.errors import InputError, StacksimError, shown
+from sim.files import STANDARD_OUTPUT
+from sim.prediction import Choices
+from sim.settings import whole
+from sim.solvers import SOLVERS, check_solver
+from sim.system import installed
+
+
+def file_name(text: str) -> Path:
+    """Read the name of a file; pathlib alone would take the one of a folder for it."""
+    if text.endswith("/"):
+        raise StacksimError(f"'{shown(text)}' names a folder; name a file")  # typer would reword a ValueError
+    return Path(text)
+
+
+def system_names(incomplete: str) -> list[str]:
+    """Complete the name of a system in a shell."""
+    return [name for name in installed() if name.startswith(incomplete)]
+
+
+Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
+Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
+Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing of progress")]
+SystemName = Annotated[
+    str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`", autocompletion=system_names)
+]
+Settings = Annotated[
+    list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…", help="such as users=8 block=64KiB")
+]
+Values = Annotated[
+    list[str], typer.Argument(metavar="SETTING=VALUE[,VALUE…]…", help="such as users=1,8 block=8KiB,64KiB")
+]
+Picture = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", parser=file_name, help="draw into this .png or .svg file, - for standard output"),
+]
+
+FittedFile = Annotated[
+    Path | None,
+    typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
+]
+
+_FINEST, _COARSEST = 0.0001, 0.5
+"""Between these ``sim.simulate`` takes a precision."""
+
+
+def choices_of(engine: str, precision: str, seed: str) -> Choices:
+    """Read how to simulate; refused before anything is compiled or computed."""
+    check_solver(engine)
+    return Choices(engine, _share(precision), whole_from("seed", seed, 0))
+
+
+def _share(text: str) -> float:
+    written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
+    share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
+    if not _FINEST <= share <= _COARSEST:
+        allowed = f"a share from {_FINEST:.2%} to {_COARSEST:.0%}, such as 1% or 0.01"
+        raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")
+    return share
+
+
+def whole_from(name: str, text: str, least: int) -> int:
+    """Read a whole number of at least ``least``."""
+    number = whole(text)
+    if number is None or number < least:
+        allowed = f"a whole number from {least}, of at most 18 digits"
+        raise InputError(f"{name} is '{shown(text)}'; allowed: {allowed}")
+    return number
+
+
+def takes_output(*targets: Path | None, as_json: bool = False) -> bool:
+    """Whether one of the files is standard output, so that nothing else may be printed there.
+
+    Raises:
+        InputError: more than one thing would be.
+    """
+    count = sum(target == STANDARD_OUTPUT for target in targets)
+    if count + as_json > 1 and count:
+        raise InputError("more than one thing is to go to standard output; give one of them a file")
+    return bool(count)

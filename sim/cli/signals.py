@@ -1,0 +1,37 @@
+"""The interrupt key and SIGTERM end the command in order: no file half-written, no process left behind."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import active_children
+from types import FrameType
+
+INTERRUPTED = 128 + signal.SIGINT
+"""Exit status after the interrupt key, as shells have it."""
+
+TERMINATED = 128 + signal.SIGTERM
+"""Exit status after SIGTERM, as shells have it."""
+
+
+@contextmanager
+def handled() -> Iterator[None]:
+    """Handle both signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    for child in active_children():  # first: those who leave a pool of processes wait for its work to be done
+        child.terminate()
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + number)

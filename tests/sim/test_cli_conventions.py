@@ -1,0 +1,337 @@
+"""The command behaves as commands do: options, exit statuses, what it writes where, and how it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sim.cli import console, main
+from sim.errors import LawError
+from sim.system import find, systems
+
+QUICK = ("--precision", "20%")
+COMMAND = f"{sys.executable} -m sim.cli"
+
+
+@pytest.fixture
+def call(monkeypatch):
+    def called(*arguments):
+        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return left.value.code
+
+    return called
+
+
+@pytest.fixture
+def run(call, capsys):
+    return lambda *arguments: (call(*arguments), *capsys.readouterr())
+
+
+def shell(line, **environment):
+    """Run a line of bash; ``stacksim`` stands for the command."""
+    done = subprocess.run(
+        ["/usr/bin/env", "bash", "-c", line.replace("stacksim", COMMAND)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    return done.returncode, done.stdout, done.stderr.decode("ascii", "backslashreplace")
+
+
+# Options.
+
+
+def test_the_version(run):
+    status, out, err = run("--version")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"stacksim \d+\.\d+\.\d+\n", out)
+
+
+@pytest.mark.parametrize(
+    "command", [(), ("systems",), ("predict",), ("sweep",), ("fit",), ("report",), ("trace",)]
+)
+def test_help_has_a_short_name(run, command):
+    short, long = run(*command, "-h"), run(*command, "--help")
+    assert short == long
+    assert short[0] == 0
+    assert "Usage: " in short[1]
+
+
+def test_a_shell_completes_commands_and_systems(run, monkeypatch):
+    def completed(words):
+        monkeypatch.setenv("_STACKSIM_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+        return run()[1].split()
+
+    assert completed("stacksim pre") == ["predict"]
+    assert completed("stacksim predict dbfs") == ["dbfs", "dbfs-files", "dbfs-load"]
+    assert completed("stacksim systems sa") == ["san"]
+
+
+def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(run, monkeypatch):
+    arguments = ("predict", "dbfs", "users=2", "block=4KiB", *QUICK)
+    assert run(*arguments)[2] == ""
+    monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)
+    lines = run(*arguments)[2].splitlines()
+    assert lines
+    assert all(re.fullmatch(r"simulating: \d+%", line) for line in lines)
+    sweep = ("sweep", "dbfs", "users=1,2", "--engine", "analytic")
+    assert run(*sweep)[2] == "simulating: 1 of 2\nsimulating: 2 of 2\n"
+    assert run(*sweep, "--quiet")[2] == run(*arguments, "-q")[2] == ""
+
+
+# What programs read.
+
+
+def test_systems_as_json(run):
+    status, out, _ = run("systems", "--json")
+    assert status == 0
+    records = json.loads(out)
+    assert [each["name"] for each in records] == list(systems())
+    assert json.loads(run("systems", "dbfs", "--json")[1]) == records[list(systems()).index("dbfs")]
+    for record in records:
+        system = find(record["name"])
+        assert list(record) == ["name", "title", "settings", "parameters"]
+        assert {each["name"]: each["default"] for each in record["settings"]} == {
+            each.name: each.default for each in system.settings
+        }
+        assert [(each["name"], each["value"]) for each in record["parameters"]] == [
+            (each.name, each.value) for each in system.parameters.entries
+        ]
+        assert list(record["settings"][0]) == ["name", "default", "allowed", "help"]
+        assert list(record["parameters"][0]) == ["name", "value", "unit", "low", "high", "basis", "source"]
+
+
+def test_a_sweep_as_json_is_a_list_of_predictions(run):
+    status, out, err = run("sweep", "dbfs", "users=1,8", "--engine", "analytic", "--json")
+    assert (status, err) == (0, "")
+    alone = json.loads(run("predict", "dbfs", "users=8", "--engine", "analytic", "--json")[1])
+    found = json.loads(out)
+    assert [each["settings"]["users"] for each in found] == [1, 8]
+    assert found[1] == alone
+
+
+def test_a_trace_as_json_says_what_was_written(run, tmp_path):
+    timeline, picture = tmp_path / "t.json", tmp_path / "way.svg"
+    status, out, _ = run(
+        *("trace", "dbfs", "users=2", "--json", "--walks", 3, *QUICK),
+        *("--output", timeline, "--picture", picture),
+    )
+    assert status == 0
+    events = json.loads(timeline.read_text("utf-8"))["traceEvents"]
+    written = json.loads(out)
+    assert written["timeline"] == {"file": str(timeline), "slices": sum(each["ph"] == "b" for each in events)}
+    assert written["picture"]["file"] == str(picture)
+    assert written["picture"]["workload"] in {"node 1 dd 1", "node 1 dd 2"}
+
+
+def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinary, tmp_path):
+    sweep = ("sweep", "dbfs", "users=1,8", "--engine", "analytic")
+    assert call(*sweep, "--csv", "-") == 0
+    rows = capsysbinary.readouterr().out.decode().splitlines()
+    assert len(rows) == 3
+    assert rows[0].startswith("users,throughput (MB/s)")
+    assert call(*sweep, "--picture", "-") == 0
+    content = capsysbinary.readouterr().out
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert content.endswith(b"IEND\xaeB`\x82")
+    picture = tmp_path / "way.svg"
+    assert call("trace", "dbfs", "--walks", 3, "--output", "-", "--picture", picture, *QUICK) == 0
+    assert json.loads(capsysbinary.readouterr().out)["traceEvents"]
+    assert picture.exists()
+    assert call("report", "fc-fabric", "--html", "-", *QUICK) == 0
+    page = capsysbinary.readouterr().out
+    assert page.startswith(b"<!DOCTYPE html>")
+    assert page.rstrip().endswith(b"</html>")
+
+
+def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, monkeypatch):
+    arguments = ("sweep", "array", "noise=yes", "cache=1MiB,4MiB", "data=16MiB", "seconds=1", *QUICK)
+    wide = run(*arguments)[1].splitlines()
+    monkeypatch.setenv("COLUMNS", "80")
+    blocks = [block.splitlines() for block in run(*arguments)[1].split("\n\n")]
+    assert len(wide) == 3
+    assert len(blocks) > 1
+    for block in blocks:
+        assert all(len(line.rstrip()) <= 80 for line in block)
+        assert block[0].split()[:4] == ["noise", "cache", "data", "seconds"]
+        assert [line.split()[:4] for line in block[1:]] == [line.split()[:4] for line in wide[1:]]
+    for number, line in enumerate(wide):
+        told = [cell for block in blocks for cell in re.split(r" {2,}", block[number].strip())[4:]]
+        assert told == re.split(r" {2,}", line.strip())[4:]
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "none"])
+def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    status, out, _ = run("sweep", "dbfs", "users=1,2", "--engine", "analytic")
+    assert status == 0
+    assert "users  MB/s" in out.replace("users   MB/s", "users  MB/s")
+
+
+def test_a_sweep_computes_no_bands(run, monkeypatch):
+    monkeypatch.setattr("sim.prediction.bands", lambda *_: pytest.fail("nobody will see them"))
+    assert run("sweep", "dbfs", "users=1,2", "block=4KiB", *QUICK)[0] == 0
+
+
+# Standard output.
+
+
+@pytest.mark.parametrize("command", ["systems san", "systems san --json", "--help"])
+def test_what_cannot_be_written_is_said_in_one_line(command):
+    status, out, err = shell(f"stacksim {command} > /dev/full")
+    assert (status, out) == (2, b"")
+    assert (
+        err
+        == "stacksim: cannot write to standard output: No space left on device; make room, or send it elsewhere\n"
+    )
+    status, out, err = shell(f"stacksim {command} >&-")
+    assert (status, out) == (2, b"")
+    assert err == "stacksim: standard output is closed; send it to a file, or to /dev/null\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["systems", "systems --json", "--help", "sweep dbfs users=1,2 --engine analytic --csv -"]
+)
+def test_a_reader_that_goes_away_ends_it_in_silence(command):
+    status, _, err = shell(f"stacksim {command} | true; exit ${{PIPESTATUS[0]}}")
+    assert (status, err) == (141, "")
+
+
+def test_without_standard_error_it_works_and_fails_all_the_same():
+    assert shell("stacksim systems san 2>&-")[0] == 0
+    assert shell("stacksim systems no 2>&-")[0] == shell("stacksim systems no 2>/dev/full")[0] == 2
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_what_an_encoding_does_not_have_is_replaced(encoding):
+    status, out, err = shell(
+        "stacksim predict dbfs --engine analytic && stacksim sweep dbfs users=1,8 --engine analytic --csv -",
+        PYTHONIOENCODING=encoding,
+    )
+    assert (status, err) == (0, "")
+    assert ("327.4 us" if encoding == "ascii" else "327.4 µs") in out.decode(encoding)
+    status, _, err = shell("stacksim predict dbfs 'µ\x1b=1' $'\\xff=1'", PYTHONIOENCODING=encoding)
+    assert (status, err.count("\n"), "\x1b" in err) == (2, 1, False)
+
+
+# What stops it.
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (MemoryError("Unable to allocate 20 GiB"), 2, "out of memory (Unable to allocate 20 GiB); ask for fewer "),
+        (RecursionError("maximum recursion depth"), 2, "something is nested too deeply; "),
+        (OSError(5, "Input/output error", "a.csv"), 2, "'a.csv': Input/output error; "),
+        (OSError(36, "File name too long", "a" * 300), 2, f"'{'a' * 49}…{'a' * 30}': File name too long; "),
+        (
+            UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+            2,
+            "a text cannot be read or written: ",
+        ),
+        (LawError("more comes out than goes in"), 2, "more comes out than goes in"),
+        (ZeroDivisionError("division by zero"), 1, "internal error, please report it with the command: ZeroDivi"),
+    ],
+)
+def test_no_error_is_a_traceback(run, monkeypatch, error, status, message):
+    def simulate(*_arguments, **_choices):
+        raise error
+
+    monkeypatch.setattr("sim.solvers.simulate", simulate)
+    left, out, err = run("predict", "dbfs")
+    assert (left, out) == (status, "")
+    assert err.startswith(f"stacksim: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_long_command_line_is_not_repeated_whole(run):
+    for arguments in (("x" * 5000,), ("predict", "dbfs", "x" * 5000), ("predict", f"--{'x' * 5000}")):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert len(err) < 500
+
+
+def test_no_terminal_obeys_what_was_typed(run):
+    for arguments in (
+        ("x\x1b[31m",),
+        ("predict", "dbfs", "--x\x1b[31m"),
+        ("fit", "x\x1b[31m", "--system", "dbfs"),
+    ):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert r"x\x1b[31m" in err
+
+
+STARTED = """
+import sys
+import sim.solvers, sim.sweep
+def told(work):
+    def tells(*arguments, **choices):
+        print("at work", file=sys.stderr, flush=True)
+        return work(*arguments, **choices)
+    return tells
+sim.solvers.simulate, sim.sweep._watch = told(sim.solvers.simulate), told(sim.sweep._watch)
+from sim.cli import main
+main()
+"""
+
+
+def alive(session):
+    """The processes of a session that have not ended."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, owner = entry.read_text("utf-8").rpartition(")")[2].split()[:4]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(owner) == session and state != "Z":
+            found.append(entry.parent.name)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize(
+    ("number", "status", "word"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "predict dbfs nodes=4 users=8",
+        "sweep dbfs nodes=4 users=4,6,8 --csv a.csv",
+        "sweep dbfs users=1,2,4 --engine reference --csv a.csv",
+    ],
+)
+def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, status, word, command):
+    started = subprocess.Popen(
+        [sys.executable, "-c", STARTED, *command.split(), "--precision", "0.01%"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2])])},
+        start_new_session=True,
+    )
+    assert started.stderr.readline() == "at work\n"
+    time.sleep(1.0)
+    started.send_signal(number)
+    out, err = started.communicate(timeout=60)
+    assert (started.returncode, out) == (status, "")
+    told = [line for line in err.splitlines() if line != "at work"]
+    assert told == [f"stacksim: {word}; what was not finished is not written"]
+    assert not list(tmp_path.iterdir())
+    deadline = time.monotonic() + 10.0
+    while alive(started.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not alive(started.pid)

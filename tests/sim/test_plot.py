@@ -1,0 +1,124 @@
+"""Pictures of sweeps: every answer, over numbers and words, and nothing cut off or drawn over."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+from sim.errors import InputError
+from sim.plot import check_measures, content, horizontal, measures, sweep_figure
+from sim.prediction import Choices
+from sim.sweep import axes, crossed, predict_all
+from sim.system import find
+
+
+def drawn(system, *words, answers="throughput", engine="analytic"):
+    """The picture of a sweep, laid out, and what it shows."""
+    varied = axes(find(system), words)
+    choices = Choices(engine=engine, precision=0.2, bands=False)
+    predictions = predict_all([(system, each) for each in crossed(varied)], choices)
+    figure = sweep_figure(predictions, varied, measures(answers))
+    FigureCanvasAgg(figure).draw()
+    return figure, predictions
+
+
+def inside(figure, *artists):
+    """Whether all of what is drawn lies inside the picture."""
+    whole = figure.bbox
+    boxes = [each.get_window_extent() for each in artists]
+    return all(
+        whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1 for box in boxes
+    )
+
+
+def test_many_lines_are_told_apart_and_their_legend_covers_none():
+    words = ("users=1,4", "block=1KiB,8KiB", "op=read,write", "direct_io=yes,no", "link=sdr,qdr", "cell=v1,x2-2")
+    figure, predictions = drawn("dbfs", *words)
+    (panel,) = figure.axes
+    assert len(panel.lines) == len(predictions) / 2 == 32
+    assert len({(to_hex(line.get_color()), line.get_linestyle()) for line in panel.lines}) == 32
+    (legend,) = figure.legends
+    assert inside(figure, legend, *figure.texts)
+    assert not legend.get_window_extent().overlaps(panel.get_window_extent())
+    assert panel.get_window_extent().width > 0.5 * figure.bbox.width
+
+
+def test_few_lines_have_their_legend_inside():
+    figure, _ = drawn("dbfs", "users=1,4", "op=read,write")
+    assert not figure.legends
+    assert [each.get_text() for each in figure.axes[0].get_legend().get_texts()] == ["op read", "op write"]
+
+
+@pytest.mark.parametrize(("system", "word"), [("dbfs", "users=1,4"), ("exadata-ctas", "hosts=1,2")])
+def test_a_title_fits_into_the_picture(system, word):
+    figure, _ = drawn(system, word)
+    (title,) = figure.texts
+    assert title.get_text().startswith(f"{system}: ")
+    assert inside(figure, title)
+
+
+def test_over_words_there_are_bars_as_high_as_the_answers():
+    figure, predictions = drawn("dbfs", "link=sdr,ddr,qdr", "op=read,write")
+    (panel,) = figure.axes
+    assert [each.get_text() for each in panel.get_xticklabels()] == ["sdr", "ddr", "qdr"]
+    heights = [bar.get_height() for bar in panel.patches]
+    assert heights == [
+        each.throughput.value for op in ("read", "write") for each in predictions if each.shown["op"] == op
+    ]
+    centres = sorted(bar.get_x() + bar.get_width() / 2 for bar in panel.patches)
+    assert centres == pytest.approx([-0.2, 0.2, 0.8, 1.2, 1.8, 2.2])
+
+
+def test_latencies_are_drawn_in_a_unit_that_people_read():
+    figure, predictions = drawn("dbfs", "users=4,8", answers="mean,p99", engine="auto")
+    (panel,) = figure.axes
+    latencies = [each.result.groups[each.result.watched].latency for each in predictions]
+    mean, p99 = (list(line.get_ydata()) for line in panel.lines)
+    assert mean == pytest.approx([each.mean.value * 1e3 for each in latencies])
+    assert p99 == pytest.approx([each.p99.value * 1e3 for each in latencies])
+    assert panel.get_ylabel() == "answers (ms)"
+    assert [each.get_text() for each in panel.get_legend().get_texts()] == ["mean latency", "p99 latency"]
+
+
+def test_an_answer_may_be_named_as_the_tables_have_it():
+    assert measures("hit ratio before, hit_ratio_during") == ["hit_ratio_before", "hit_ratio_during"]
+    with pytest.raises(InputError, match="given twice in 'hit ratio,hit_ratio'"):
+        measures("hit ratio,hit_ratio")
+
+
+@pytest.mark.parametrize(
+    ("varied", "across"),
+    [
+        ({"op": ["read", "write"], "users": [1, 2]}, "users"),
+        ({"op": ["read", "write"], "link": ["sdr", "ddr", "qdr"]}, "link"),
+        ({"op": ["read", "write", "mixed"], "skew": [0.5, 0.9], "users": [1]}, "skew"),
+        ({"direct": [True, False]}, "direct"),
+    ],
+)
+def test_along_the_x_axis_is_a_number_if_one_is_varied(varied, across):
+    assert horizontal(varied) == across
+
+
+def test_a_number_from_zero_on_is_drawn_in_a_picture_too():
+    figure, predictions = drawn("array", "sequential=0,50", engine="auto")
+    (line,) = figure.axes[0].lines
+    assert list(line.get_xdata()) == [0, 50]
+    assert figure.axes[0].get_xscale() == "linear"
+    assert content(figure, "png").startswith(b"\x89PNG")
+    assert len(predictions) == 2
+
+
+def test_a_file_name_is_no_formula(tmp_path):
+    names = [tmp_path / "a$_$.csv", tmp_path / "b\x07.csv"]
+    for name in names:
+        name.write_text("0,read,0,8192\n1,read,8192,8192\n", encoding="utf-8")
+    figure, _ = drawn("array", f"trace={','.join(map(str, names))}", engine="auto")
+    labels = [each.get_text() for each in figure.axes[0].get_xticklabels()]
+    assert [label.rpartition("/")[2] for label in labels] == [r"a\$_\$.csv", r"b\x07.csv"]
+
+
+def test_too_many_lines_are_refused():
+    varied = axes(find("dbfs"), ("users=1,2,3,4,5,6,7,8", "nodes=1,2,3,4,5,6", "cells=1,2,3,4,5,6"))
+    with pytest.raises(InputError, match="a picture of 36 lines cannot be read; allowed: 32; vary less"):
+        check_measures(find("dbfs"), varied, ["throughput"])
