@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from functools import partial
@@ -114,6 +114,16 @@ def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFr
                 "bottleneck": each.limit.place or "",
                 "limited by": each.limit.kind,
                 "reached": each.limit.reached,
+                "not known": " ".join(_unknown(each)),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _unknown(found: Prediction) -> Iterator[str]:
+    """The answers that are not known well enough."""
+    latency = found.result.groups[found.result.watched].latency
+    for name, each in {"throughput": found.throughput, "mean": latency.mean, "p99": latency.p99}.items():
+        if not each.known:
+            yield name
+    yield from (name for name, answer in found.further.items() if not answer.estimate.known)

@@ -14,6 +14,7 @@ from sim.cli.options import (
     AsJson,
     Engine,
     FittedFile,
+    MostSteps,
     Picture,
     Precision,
     Quiet,
@@ -21,6 +22,7 @@ from sim.cli.options import (
     Settings,
     SystemName,
     Values,
+    Watch,
     choices_of,
     file_name,
     system_names,
@@ -30,6 +32,7 @@ from sim.cli.options import (
 from sim.errors import InputError, shown
 from sim.prediction import listing, predict
 from sim.settings import complete, pairs
+from sim.simulate import MOST_STEPS
 from sim.solvers import ANALYTIC
 from sim.system import System, find, systems
 
@@ -86,6 +89,8 @@ def predict_one(
     settings: Settings = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
+    watch: Watch = "all",
+    most_steps: MostSteps = str(MOST_STEPS),
     seed: Seed = "1",
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
@@ -96,7 +101,7 @@ def predict_one(
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import console, show  # lazily: rich
 
-    choices, found = choices_of(engine, precision, seed), _system(system, fitted)
+    choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
     given = complete(found.settings, pairs(settings or []))
     if program:
         typer.echo(listing(found, given))
@@ -138,6 +143,8 @@ def sweep_settings(
     settings: Values,
     engine: Engine = "auto",
     precision: Precision = "1%",
+    watch: Watch = "all",
+    most_steps: MostSteps = str(MOST_STEPS),
     seed: Seed = "1",
     picture: Picture = None,
     draw: Annotated[
@@ -156,7 +163,7 @@ def sweep_settings(
     from sim.cli import console, show  # lazily: rich
     from sim.files import check_target, write_atomically  # lazily: with them
 
-    choices, found = choices_of(engine, precision, seed), _system(system, fitted)
+    choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
     varied = sweep.axes(found, settings)
     silent = takes_output(picture, csv, as_json=as_json)
     drawn = plot.measures(draw)

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from sim.answers import ANSWERS, check_answers
 from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
 from sim.prediction import Choices
 from sim.settings import whole
+from sim.simulate import MOST_STEPS
 from sim.solvers import SOLVERS, check_solver
 from sim.system import installed
 
@@ -30,6 +32,11 @@ def system_names(incomplete: str) -> list[str]:
 
 Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
 Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
+Watch = Annotated[
+    str,
+    typer.Option(help=f"answers that a run goes on for: all, or some of {','.join(ANSWERS)}", metavar="ANSWERS"),
+]
+MostSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing of progress")]
@@ -56,10 +63,19 @@ _FINEST, _COARSEST = 0.0001, 0.5
 """Between these ``sim.simulate`` takes a precision."""
 
 
-def choices_of(engine: str, precision: str, seed: str) -> Choices:
+def choices_of(
+    engine: str, precision: str, seed: str, watch: str = "all", most_steps: str = str(MOST_STEPS)
+) -> Choices:
     """Read how to simulate; refused before anything is compiled or computed."""
     check_solver(engine)
-    return Choices(engine, _share(precision), whole_from("seed", seed, 0))
+    answers = ANSWERS if watch == "all" else check_answers(watch.split(","))
+    return Choices(
+        engine,
+        _share(precision),
+        whole_from("seed", seed, 0),
+        watch=answers,
+        most_steps=whole_from("most_steps", most_steps, 1),
+    )
 
 
 def _share(text: str) -> float:

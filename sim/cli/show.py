@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _BUSIEST = 6
 """Places listed in a prediction, gates aside; alike ones count once."""
+_UNKNOWN = "?"
+"""Behind a value that is not known well enough."""
 _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
@@ -98,6 +100,9 @@ def prediction(found: Prediction) -> None:
     width = max(map(len, ("throughput ", *found.further)))
     for name, answer in found.further.items():
         out(f"{words(name):<{width}} {_interval(answer.estimate, answer.unit)}")
+    for burst in found.result.bursts:
+        speed = _interval(burst.throughput.scaled(found.amount), found.unit)
+        out(f"at first    {speed} for {_time_interval(burst.seconds)}, until {burst.place} was full or empty")
     out(f"bottleneck  {found.limit.words(found.amount, found.unit)}")
     out(_busiest(found.result))
     out(_how(found))
@@ -133,19 +138,30 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
     shown = list({name: answer for each in found for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
     headings = (*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck")
-    out_wide(headings, [_swept(each, varied, list(further)) for each in found], keys=len(varied))
+    rows = [_swept(each, varied, list(further)) for each in found]
+    out_wide(headings, rows, keys=len(varied))
+    if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
+        out(f"{_UNKNOWN} not known well enough: take more steps (--most-steps), or less --precision")
 
 
 def _swept(each: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
     latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
     return (
         *(each.shown[name] for name in varied),
-        *(number(value) for value in (estimate.value, estimate.low, estimate.high)),
-        *(number(each.further[name].estimate.value) if name in each.further else "" for name in further),
-        time(latency.mean.value),
-        time(latency.p99.value),
+        _value(estimate),
+        *(number(value) for value in (estimate.low, estimate.high)),
+        *(_value(each.further[name].estimate) if name in each.further else "" for name in further),
+        *(f"{time(told.value)}{_mark(told)}" for told in (latency.mean, latency.p99)),
         each.limit.short,
     )
+
+
+def _value(estimate: Estimate) -> str:
+    return f"{number(estimate.value)}{_mark(estimate)}"
+
+
+def _mark(estimate: Estimate) -> str:
+    return "" if estimate.known else _UNKNOWN
 
 
 def report(found: Report, *, cells: bool) -> None:

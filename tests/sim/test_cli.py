@@ -129,7 +129,8 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     found = re.search(r"^throughput +([\d.]+) \(([\d.]+) … ([\d.]+) at 95%\) MB/s$", ran.out, re.MULTILINE)
     value, low, high = map(float, found.groups())
     assert low < value < high
-    assert re.search(r"^latency .* mean, p50 .*, p95 .*, p99 ", ran.out, re.MULTILINE)
+    for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
+        assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
         r"^bottleneck  no place .*node 1 .* would allow [\d.]+ MB/s: \d+% reached$", ran.out, re.MULTILINE
     )
@@ -161,15 +162,31 @@ JSON_TYPES = {
     "settings": dict,
     "engine": str,
     "seed": int,
-    "throughput": {"value": NUMBER, "unit": str, "low": NUMBER, "high": NUMBER, "confidence": NUMBER},
+    "throughput": {
+        "value": NUMBER,
+        "unit": str,
+        "low": NUMBER,
+        "high": NUMBER,
+        "confidence": NUMBER,
+        "known": bool,
+    },
     "band": dict,
     "elapsed": (dict, type(None)),
-    "latency": {"mean": NUMBER, "p50": NUMBER, "p95": NUMBER, "p99": NUMBER, "unit": str},
+    "latency": {
+        "mean": NUMBER,
+        "p50": NUMBER,
+        "p95": NUMBER,
+        "p99": NUMBER,
+        "unit": str,
+        "intervals": {"mean": list, "p50": list, "p95": list, "p99": list},
+        "known": {"mean": bool, "p50": bool, "p95": bool, "p99": bool},
+    },
     "measures": dict,
     "utilisation": dict,
     "bottleneck": str,
     "bound": {"value": NUMBER, "unit": str, "place": str},
     "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
+    "bursts": list,
     "events": int,
     "warnings": list,
 }
@@ -201,6 +218,9 @@ def test_predict_json_is_the_stable_interface(run):
     assert throughput["low"] < throughput["value"] < throughput["high"]
     assert (throughput["unit"], throughput["confidence"]) == ("MB/s", 0.95)
     assert 0 < latency["p50"] <= latency["p95"] <= latency["p99"]
+    for name, (low, high) in latency["intervals"].items():
+        assert low < latency[name] < high
+        assert latency["known"][name] is True
     assert (record["system"], record["elapsed"], latency["unit"], bound["unit"]) == ("dbfs", None, "s", "MB/s")
     assert record["bottleneck"] == bound["place"] == record["limit"]["place"]
     assert all(0 <= share <= 1 for share in record["utilisation"].values())
@@ -236,7 +256,7 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     rows = list(csv.DictReader(StringIO(table.read_text(encoding="utf-8"))))
     assert list(rows[0]) == [
         *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
-        *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached"),
+        *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached", "not known"),
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}
@@ -293,7 +313,7 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ran = run("report", "dbfs-dd", "--json", *QUICK)
     assert ran.status == 0
     record = json.loads(ran.out)
-    assert list(record) == ["cells", "summary", "unpredicted"]
+    assert list(record) == ["cells", "summary", "unpredicted", "warnings"]
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),
@@ -339,10 +359,10 @@ def with_waits(monkeypatch):
 @pytest.mark.usefixtures("with_waits")
 def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monkeypatch, tmp_path):
     found = predicted_json(run, "users=8", "block=1KiB")["measures"]["channel_wait"]
-    assert (found["unit"], found["low"], found["confidence"]) == ("µs", None, None)
-    assert found["value"] > 10
+    assert (found["unit"], found["confidence"]) == ("µs", 0.95)
+    assert 10 < found["low"] < found["value"] < found["high"]
     ran = run("predict", "dbfs", "users=8", "block=1KiB", *QUICK)
-    assert f"channel wait {found['value']:.4g} µs" in ran.out
+    assert f"channel wait {found['value']:.4g} (" in ran.out
     table = tmp_path / "table.csv"
     ran = run("sweep", "dbfs", "users=8", "block=1KiB", "--csv", table, *QUICK)
     assert f"{found['value']:.4g}" in ran.rows[1]
@@ -580,3 +600,28 @@ def test_as_a_process_it_does_the_same():
     command = [sys.executable, "-m", "sim.cli", "predict", "dbfs", "node=4"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     refused(Ran(done.returncode, done.stdout, done.stderr), "no setting 'node'", find("dbfs").settings[0].name)
+
+
+def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
+    """A run of so few steps that nothing can be known of it."""
+    few = ("users=1", "block=1KiB", "--most-steps", "3000", "--precision", "0.1%")
+    record = predicted_json(run, *few)
+    assert record["throughput"]["known"] is False
+    assert any("not known well enough" in each for each in record["warnings"])
+    printed = run("predict", "dbfs", *few).out
+    assert re.search(r"^throughput .*MB/s, not known well enough$", printed, re.MULTILINE)
+    table = tmp_path / "table.csv"
+    swept = run("sweep", "dbfs", *few, "--csv", table)
+    assert re.search(r"^1 +1KiB +[\d.]+\?", swept.out, re.MULTILINE)
+    assert swept.out.splitlines()[-1].startswith("? not known well enough")
+    (row,) = csv.DictReader(StringIO(table.read_text(encoding="utf-8")))
+    assert "throughput" in row["not known"].split()
+
+
+def test_a_run_goes_on_for_what_is_watched_alone(run):
+    alone, every = (
+        predicted_json(run, "users=1", "block=1KiB", "--watch", watch) for watch in ("throughput", "all")
+    )
+    assert alone["events"] < every["events"]
+    assert alone["throughput"]["known"]
+    assert run("predict", "dbfs", "--watch", "p95,thrughput").err.startswith("stacksim: no answer 'thrughput'")
