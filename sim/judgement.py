@@ -90,14 +90,16 @@ class Judge:
         return name in self._known
 
     def widened(self, name: str, found: Estimate) -> Estimate:
-        """The interval ``found`` of ``name``, as wide as half the run made it, less √2, if that is wider.
+        """The interval ``found`` of ``name``, nearer to what half the run made of it, less √2, if that was wider.
 
-        Both tell the same error; that the run stopped now says that the later one may be narrow by chance.
+        Both tell the same error, so that their mean tells it best; and that the run stopped now says that the later
+        one may be narrow by chance.
         """
         now, wider = self._now.get(name, math.inf), self._wider.get(name, math.inf)
         if not 0.0 < now < wider < math.inf or name == "mean":  # which has room above already
             return found
-        below, above = ((each * wider / now) for each in (found.value - found.low, found.high - found.value))
+        factor = (1.0 + wider / now) / 2.0
+        below, above = ((each * factor) for each in (found.value - found.low, found.high - found.value))
         return replace(found, low=found.value - below, high=found.value + above)
 
     def would_take(self, name: str) -> float:

@@ -90,14 +90,14 @@ def test_at_half_the_run_it_may_be_root_two_as_wide():
     assert not seen(judge(), 1.35 * unit, 9.0, 9.0, 9.0, 1.1 * unit)
 
 
-def test_what_is_told_is_as_wide_as_half_the_run_made_it():
+def test_what_is_told_is_the_mean_of_two_widths():
     unit = 0.01 / half_width(1.0)
     found = judge()
     seen(found, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
     told = Told(0.5 * unit).walks(0, 0, 0).answer("throughput", 0.95).estimate
     wider = found.widened("throughput", told)
     assert wider.value == told.value
-    assert wider.precision == pytest.approx(1.3 * 0.01 / math.sqrt(2.0), rel=1e-3)
+    assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)
     assert told.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
 
 
