@@ -26,8 +26,40 @@ class NoSteadyStateError(StacksimError, RuntimeError):
     """Load at or beyond saturation: there is no long-run rate to report."""
 
 
+class TooLongError(StacksimError, RuntimeError):
+    """A run that has taken more steps than allowed, or has come to the end of the clock, without an answer."""
+
+
 class LawError(StacksimError, RuntimeError):
     """A simulation broke a law that holds for every such model: an internal error, and never a number."""
+
+
+SHOWN = 80
+"""Characters of what a user or file gave that a message repeats."""
+
+
+def shown(given: object) -> str:
+    """What a message repeats of what a user or file gave: at most 80 characters, all of them printable.
+
+    >>> shown("8 KiB" + chr(7)) == "8 KiB" + chr(92) + "x07"
+    True
+    """
+    try:
+        text = str(given)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits
+        text = "a number of thousands of digits"
+    text = printable(text[: SHOWN + 1])
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Write control characters and bytes that are no text as escapes, so that no terminal obeys them."""
+    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    byte = ord(character) - 0xDC00  # as which Python reads a byte of an argument or file name that is no text
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else character.encode("unicode_escape").decode()  # noqa: PLR2004
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
@@ -37,6 +69,15 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     "did you mean 'nodes'? allowed: cells, nodes"
     """
     names = sorted(allowed)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"did you mean '{close[0]}'? " if close else ""
-    return f"{hint}allowed: {', '.join(names)}"
+    return f"{did_you_mean(name, names)}allowed: {', '.join(names)}"
+
+
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """The allowed name that is nearest, whatever the case, as a question; nothing if none is near.
+
+    >>> did_you_mean("YES", ["no", "yes"])
+    "did you mean 'yes'? "
+    """
+    folded = {each.casefold(): each for each in allowed}
+    close = difflib.get_close_matches(str(name)[:SHOWN].casefold(), folded, n=1, cutoff=0.5)
+    return f"did you mean '{folded[close[0]]}'? " if close else ""

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sim import intervals
-from sim.errors import InputError, nearest
+from sim import checks, intervals
+from sim.errors import InputError
 from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
@@ -23,6 +24,8 @@ from sim.symmetry import Symmetry
 
 CONFIDENCE, WELL = 0.95, 0.05
 """Of the interval of an answer that only parts of a run tell, and up to which half-width it counts as known."""
+OWN = Path(__file__).resolve().parents[1] / "models"
+"""The models that came with this package."""
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
@@ -52,6 +55,7 @@ class Scenario:
         watch: the group of workloads whose throughput is the answer.
         amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
+        replaced: settings that something else stands in for here, and what a heading says in place of their values.
         measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
     """
 
@@ -60,6 +64,7 @@ class Scenario:
     amount: float
     unit: str
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def units(self) -> Mapping[str, str]:
@@ -149,13 +154,42 @@ def _installed() -> dict[str, EntryPoint]:
 
 def systems() -> dict[str, System]:
     """All installed systems, by name."""
-    return {name: point.load() for name, point in _installed().items()}
+    return {name: _loaded(point) for name, point in _installed().items()}
 
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
     known = _installed()
-    if name not in known:
-        raise InputError(f"no system '{name}'; {nearest(name, known)}")
-    system: System = known[name].load()
+    return _loaded(known[checks.known("system", name, known)])
+
+
+def found_system(given: System | str) -> System:
+    """The system ``given``, or the one of that name."""
+    if isinstance(given, str):
+        return find(given)
+    if not hasattr(given, "build"):
+        raise InputError(f"system is {checks.quoted(given)}; allowed: a system, or the name of one")
+    return given
+
+
+def _loaded(point: EntryPoint) -> System:
+    if point.module.partition(".")[0] == OWN.name:
+        _refuse_hidden()
+    system: System = point.load()
     return system
+
+
+def _refuse_hidden() -> None:
+    """Refuse any other package of models than the one that came with this one.
+
+    Raises:
+        InputError: Python finds another one first, beside a notebook for instance; names both folders.
+    """
+    spec = find_spec(OWN.name)
+    found = (
+        [Path(str(each)).resolve() for each in (spec.submodule_search_locations or [spec.origin])] if spec else []
+    )
+    if OWN not in found:
+        what = f"'{found[0]}' hides" if found else "Python cannot find"
+        mend = "rename what hides them, or start Python elsewhere"
+        raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {mend}")

@@ -29,7 +29,7 @@ def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken
 
     def take(walker: Walker) -> Events:
         for step in bound:
-            walker.steps += 1
+            engine.step_begun(walker)
             yield from step(walker)
 
     return take
