@@ -5,8 +5,8 @@ time,op,offset,bytes      seconds, read or write, and bytes; times in order, a h
 0.000310,write,1048576,131072
 
 The file is a regular one, for it is read line by line, once to check and count it and then as the run needs it; it
-is never in memory as a whole. Each page of a line is an access of its own that arrives at the time of the line. A line that begins where
-the line of its op before it ended is one of a run.
+is never in memory as a whole. Each page of a line is an access of its own that arrives at the time of the line. A
+line that begins where the line of its op before it ended is one of a run.
 """
 
 from __future__ import annotations

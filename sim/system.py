@@ -55,8 +55,8 @@ class Scenario:
         watch: the group of workloads whose throughput is the answer.
         amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
-        replaced: settings that something else stands in for here, and what a heading says in place of their values.
         measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
+        replaced: settings that have no effect here, and what a heading says in place of their values.
     """
 
     model: Model
@@ -186,9 +186,8 @@ def _refuse_hidden() -> None:
         InputError: Python finds another one first, beside a notebook for instance; names both folders.
     """
     spec = find_spec(OWN.name)
-    found = (
-        [Path(str(each)).resolve() for each in (spec.submodule_search_locations or [spec.origin])] if spec else []
-    )
+    places = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
+    found = [Path(each).resolve() for each in places]
     if OWN not in found:
         what = f"'{found[0]}' hides" if found else "Python cannot find"
         mend = "rename what hides them, or start Python elsewhere"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
 from sim.budget import check_clock, endless
@@ -66,6 +67,11 @@ class _Tally:
         area = self.population.area()
         walks = self.started, self.completed, self.latency_ns, area, self.background
         return *walks, self.look_ups, self.hits, self.steps + walking
+
+
+def _in_64_bits(counters: list[tuple[int, ...]]) -> NDArray[np.int64]:
+    """As the compiled engine counts: beyond 64 bits it goes round, which a difference of two does not notice."""
+    return (np.array(counters, dtype=object) & ((1 << 64) - 1)).astype(np.uint64).view(np.int64)
 
 
 class ReferenceEngine:
@@ -140,8 +146,8 @@ class ReferenceEngine:
             walking[walker.workload] += walker.steps
         return Snapshot(
             self.now_ns,
-            np.array([state.counters() for state in self._states.values()], dtype=np.int64).reshape(-1, 4),
-            np.array([tally.counters(walking[name]) for name, tally in self._tallies.items()], dtype=np.int64),
+            _in_64_bits([state.counters() for state in self._states.values()]).reshape(-1, 4),
+            _in_64_bits([tally.counters(walking[name]) for name, tally in self._tallies.items()]),
             np.array(list(self._histograms.values())),
         )
 
