@@ -14,8 +14,8 @@ LONGEST_S = 4.0e9
 """The longest single time accepted (127 years): sums of them stay inside 63-bit nanoseconds."""
 
 
-MOST = 10**18
-"""The largest count accepted: a few of them still fit into 63 bits."""
+MOST = 1 << 62
+"""The largest count accepted: two of them still fit into 64 bits."""
 
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters, ends of lines, and halves of characters, which cannot be written."""
@@ -66,7 +66,7 @@ def whole(what: str, value: object, least: int, most: int = MOST) -> int:
         raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number of at least {least}")
     found = int(value)
     if found > most:
-        raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number from {least} to {most:.0e}")
+        raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number from {least} to {most}")
     return found
 
 

@@ -293,4 +293,4 @@ def test_models_beside_the_user_that_hide_ours_are_named(tmp_path, beside):
 
 
 def test_a_buffer_and_a_count_have_a_largest_value():
-    assert "allowed: a whole number from 1 to 1e+18" in one_line(lambda: Buffer("b", 10**19))
+    assert "allowed: a whole number from 1 to 4611686018427387904" in one_line(lambda: Buffer("b", 10**19))
