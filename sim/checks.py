@@ -17,6 +17,9 @@ LONGEST_S = 4.0e9
 MOST = 1 << 62
 """The largest count accepted: two of them still fit into 64 bits."""
 
+LONGEST_NAME = 200
+"""Characters of a name: messages and tables repeat it."""
+
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Control characters, ends of lines, and halves of characters, which cannot be written."""
 
@@ -31,7 +34,7 @@ def quoted(value: object) -> str:
 
 def name(what: str, value: object) -> None:
     """Refuse a name that is not a non-empty line of text."""
-    if not isinstance(value, str) or not value.strip() or _UNREADABLE.search(value):
+    if not isinstance(value, str) or not value.strip() or _UNREADABLE.search(value) or len(value) > LONGEST_NAME:
         raise ModelError(f"{what}: the name {quoted(value)} is not usable; give it a non-empty name on one line")
 
 
@@ -40,7 +43,7 @@ def known(what: str, value: object, allowed: Collection[str]) -> str:
     if isinstance(value, str) and value in allowed:
         return value
     written = f"'{shown(value)}'" if isinstance(value, str) else quoted(value)
-    raise InputError(f"no {what} {written}; {nearest(str(value), allowed)}")
+    raise InputError(f"no {what} {written}; {nearest(written, allowed)}")
 
 
 def listed(what: str, values: object) -> tuple[Any, ...]:

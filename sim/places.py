@@ -137,4 +137,4 @@ class Cache(Place):
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if not isinstance(self.policy, str) or self.policy not in POLICIES:
             given = checks.quoted(self.policy)
-            raise ModelError(f"policy of {self} is {given}; {nearest(str(self.policy), POLICIES)}")
+            raise ModelError(f"policy of {self} is {given}; {nearest(given, POLICIES)}")

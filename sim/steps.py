@@ -40,9 +40,10 @@ def path_of(what: str, steps: object) -> Path:
     """Return ``steps`` (one step, or an iterable of steps) as a path."""
     if isinstance(steps, Step):
         return (steps,)
-    if not isinstance(steps, Iterable):
-        raise ModelError(f"{what} is {checks.quoted(steps)}; allowed: a step or a sequence of steps")
-    path = tuple(steps)
+    try:
+        path = tuple(steps)  # type: ignore[arg-type]  # what is no iterable is refused below
+    except TypeError:
+        raise ModelError(f"{what} is {checks.quoted(steps)}; allowed: a step or a sequence of steps") from None
     for step in path:
         if not isinstance(step, Step):
             raise ModelError(f"{what} contains {checks.quoted(step)}; allowed: steps only (Use, Delay, Hold, …)")
