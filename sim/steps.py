@@ -41,7 +41,7 @@ def path_of(what: str, steps: object) -> Path:
     if isinstance(steps, Step):
         return (steps,)
     try:
-        path = tuple(steps)  # type: ignore[arg-type]  # what is no iterable is refused below
+        path: Path = tuple(steps)  # type: ignore[arg-type]  # what is no iterable is refused below
     except TypeError:
         raise ModelError(f"{what} is {checks.quoted(steps)}; allowed: a step or a sequence of steps") from None
     for step in path:
@@ -317,8 +317,6 @@ class Repeat(Step):
     def __init__(self, times: int, *steps: Step) -> None:
         object.__setattr__(self, "times", checks.whole("times of Repeat", times, 1))
         object.__setattr__(self, "steps", path_of("Repeat", steps))
-        if not steps:
-            raise ModelError("Repeat has no steps; give it at least one")
 
     @property
     def inner(self) -> tuple[Path, ...]:

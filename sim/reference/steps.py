@@ -164,9 +164,10 @@ def _lookup(engine: ReferenceEngine, workload: str, step: steps.Lookup) -> Taken
 
 def _repeat(engine: ReferenceEngine, workload: str, step: steps.Repeat) -> Taken:
     inside = bind_path(engine, workload, step.steps)
+    times = step.times if step.steps else 0  # nothing is nothing, however often
 
     def take(walker: Walker) -> Events:
-        for _ in range(step.times):
+        for _ in range(times):
             yield from inside(walker)
 
     return take

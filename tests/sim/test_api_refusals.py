@@ -88,7 +88,6 @@ VALUES = {
     "replayed time": (lambda: ReplayedTimes(2.0), "replayed arrival times are 2.0; allowed: a list"),
     "Choose of numbers": (lambda: Choose(1, 2), "Choose is given 1; allowed: (probability, steps) pairs"),
     "Choose of half pairs": (lambda: Choose((1.0,)), "Choose is given (1.0,)"),
-    "Repeat of nothing": (lambda: Repeat(5), "Repeat has no steps; give it at least one"),
     "Repeat beyond 63 bits": (lambda: Repeat(1 << 64, FINE), "times of Repeat is 18446744073709551616; allowed"),
     "wait of text": (lambda: Fork(FINE, wait="no"), "wait of Fork is 'no'; allowed: True or False"),
     "write of a number": (lambda: Lookup(Cache("c", 1), Uniform(2), write=1), "write of Lookup is 1"),
@@ -139,6 +138,11 @@ def test_what_never_ends_is_stopped_and_named(what, engine):
         TooLongError, match=r"stopped after \d+ steps at .*: workload 'w' took \d+ of them and compl"
     ):
         run(ENDLESS[what], Delay(1e-6), engine=engine, most_steps=5_000)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_done_often_is_done_at_once(engine):
+    assert run(Repeat(1 << 60), Delay(1e-3), engine=engine).throughput.value == pytest.approx(1000.0)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
