@@ -4,9 +4,9 @@ time,op,offset,bytes      seconds, read or write, and bytes; times in order, a h
 0.000000,read,8192,8192
 0.000310,write,1048576,131072
 
-The file is read line by line, once to check and count it and then as the run needs it; it is never in memory as
-a whole. Each page of a line is an access of its own that arrives at the time of the line. A line that begins where
-the line of its op before it ended is one of a run.
+The file is a regular one, for it is read line by line, once to check and count it and then as the run needs it; it
+is never in memory as a whole. Each page of a line is an access of its own that arrives at the time of the line. A
+line that begins where the line of its op before it ended is one of a run.
 """
 
 from __future__ import annotations
@@ -32,6 +32,17 @@ from sim.workloads import Open, RecordedGaps
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"
 _COLUMNS = HEADING.split(",")
+
+_TIMES = "seconds from 0 to 999999999999, written out, such as 12.000310"
+
+MOST_BYTES = 1 << 30
+"""Of one line: each of its pages is an access, and no host asks for more at once."""
+
+MOST_LINE = 200
+"""Characters of a line: four numbers are shorter; a file without line ends is no trace, whatever its size."""
+
+LONGEST_S = 1e9
+"""From the first line to the last: 31 years."""
 
 Kind = tuple[Op, bool]
 """Reads or writes; one of a run or not."""
@@ -60,37 +71,57 @@ def records(file: Path) -> Iterator[Record]:
     """Read ``file`` line by line.
 
     Raises:
-        InputError: a line that is not as above, by its number.
+        InputError: no regular file, or a line that is not as above, by its number.
     """
+    if not file.is_file():
+        raise InputError(f"trace '{shown(file)}' is no regular file; it is read more than once: save it as one")
     first_s = last_s = None
     ends: dict[Op, int] = {}
     with file.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(iter(lambda: lines.readline(MOST_LINE), ""), start=1):
             text = line.strip()
             if number == 1 and text.replace(" ", "") == HEADING:
                 continue
             where = f"{file}, line {number}"
+            _check_end(where, line)
             time_s, op, start, size = _fields(where, text)
             if last_s is not None and time_s < last_s:
                 raise InputError(
                     f"{where}: time {time_s:g} comes after {last_s:g}; put the lines in order of time"
                 )
             first_s, last_s = time_s if first_s is None else first_s, time_s
+            if time_s - first_s > LONGEST_S:
+                raise InputError(
+                    f"{where}: time {time_s:g} is more than {LONGEST_S:g} seconds after the first line's"
+                )
             yield Record(nanoseconds(time_s - first_s), op, ends.get(op) == start, start, start + size)
             ends[op] = start + size
 
 
+def _check_end(where: str, line: str) -> None:
+    """Refuse a line without its end, for 8192 cut to 81 is still a number."""
+    if not line.endswith("\n"):
+        if len(line) == MOST_LINE:
+            raise InputError(f"{where} is longer than {MOST_LINE} characters; allowed: {HEADING}")
+        raise InputError(f"{where} does not end; is the file cut short? If it is whole, add a line break")
+
+
 def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
     cells = [cell.strip() for cell in text.split(",")]
+    if not text:
+        raise InputError(f"{where} is empty; allowed: {HEADING}")
     if len(cells) != len(_COLUMNS):
-        raise InputError(f"{where}: '{shown(text)}' has {len(cells)} fields; allowed: {HEADING}")
+        fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
+        raise InputError(f"{where}: '{shown(text)}' has {fields}; allowed: {HEADING}")
     time_s = _seconds(where, cells[0])
     op = cells[1].lower()
     if op not in ("read", "write"):
         raise InputError(f"{where}: op is '{shown(cells[1])}'; allowed: read, write")
     start, size = _whole(where, "offset", cells[2]), _whole(where, "bytes", cells[3])
-    if not size:
-        raise InputError(f"{where}: bytes is '{shown(cells[3])}'; allowed: a whole number of at least 1")
+    if not 1 <= size <= MOST_BYTES:
+        raise InputError(
+            f"{where}: bytes is '{shown(cells[3])}'; allowed: a whole number from 1 to {MOST_BYTES} (1 GiB)"
+        )
     return time_s, "read" if op == "read" else "write", start, size
 
 
@@ -102,7 +133,7 @@ def _whole(where: str, name: str, text: str) -> int:
 
 def _seconds(where: str, text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]*)?", text):
-        raise InputError(f"{where}: time is '{shown(text)}'; allowed: seconds, such as 12.000310")
+        raise InputError(f"{where}: time is '{shown(text)}'; allowed: {_TIMES}")
     return float(text)
 
 

@@ -2,7 +2,7 @@
 
 from sim.addresses import Replayed, Sequential, Uniform, Zipf
 from sim.distributions import Constant, Empirical, Erlang, Exponential, Gamma, Lognormal, PerItem
-from sim.errors import DeadlockError, InputError, ModelError, NoSteadyStateError, StacksimError
+from sim.errors import DeadlockError, InputError, ModelError, NoSteadyStateError, StacksimError, TooLongError
 from sim.model import Model
 from sim.places import Buffer, Cache, Gate, Lock, Pool, Station
 from sim.simulate import simulate
@@ -64,6 +64,7 @@ __all__ = [
     "StacksimError",
     "Station",
     "Take",
+    "TooLongError",
     "Uniform",
     "Use",
     "Wake",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import checks
+from sim import checks, memory
 from sim.errors import ModelError
 
 Addresses = NDArray[np.int64]
@@ -58,12 +58,8 @@ class Zipf(AddressSource):
         )
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
-        weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
-        cumulated = np.cumsum(weights) / weights.sum()
-        cumulated[-1] = 1.0  # whatever rounding has left of it
         cells = 1 << min(self.extent.bit_length() + 2, MOST_CELLS_BITS)
-        guide = np.searchsorted(cumulated, np.arange(cells) / cells, side="right")
-        guide = guide.astype(np.min_scalar_type(self.extent))
+        cumulated, guide = self._tables(cells)
         while True:
             drawn = generator.random(count)
             found = guide.take((drawn * cells).astype(np.int64)).astype(np.int64)
@@ -72,10 +68,23 @@ class Zipf(AddressSource):
             found[beyond] = np.searchsorted(cumulated, drawn[beyond], side="right")
             yield found
 
+    def _tables(self, cells: int) -> tuple[NDArray[np.float64], NDArray[np.unsignedinteger]]:
+        """The cumulated probabilities, shape (extent,), and the guide to them, shape (cells,)."""
+        memory.check(
+            f"the table of Zipf addresses among {self.extent} blocks",
+            24 * max(self.extent, cells),  # three arrays of eight bytes at a time
+            "lower the extent",
+        )
+        weights = np.arange(1, self.extent + 1, dtype=np.float64) ** -self.exponent
+        cumulated = np.cumsum(weights) / weights.sum()
+        cumulated[-1] = 1.0  # whatever rounding has left of it
+        guide = np.searchsorted(cumulated, np.arange(cells) / cells, side="right")
+        return cumulated, guide.astype(np.min_scalar_type(self.extent))
+
 
 @dataclass(frozen=True)
 class Sequential(AddressSource):
-    """Blocks ``start``, ``start``+1, … for ``extent`` blocks, then again from ``start``."""
+    """Blocks ``start``, ``start``+1, … ``start``+``extent``-1, then again from ``start``."""
 
     extent: int
     start: int = 0
@@ -98,9 +107,12 @@ class Replayed(AddressSource):
     addresses: tuple[int, ...]
 
     def __init__(self, addresses: Sequence[int]) -> None:
-        if not len(addresses):
+        kept = tuple(
+            checks.whole("a replayed address", address, 0)
+            for address in checks.listed("replayed addresses", addresses)
+        )
+        if not kept:
             raise ModelError("replayed addresses are empty; give at least one block address")
-        kept = tuple(checks.whole("a replayed address", address, 0) for address in addresses)
         object.__setattr__(self, "addresses", kept)
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:

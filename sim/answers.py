@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sim import checks
 from sim.errors import InputError, nearest
 
 QUANTILES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
@@ -31,10 +32,10 @@ def tolerances(precision: float) -> dict[str, float]:
 
 def check_answers(names: Iterable[str]) -> tuple[str, ...]:
     """The answers ``names``, each once, in their usual order; an unknown one is refused with the nearest name."""
-    kept = tuple(names)
+    kept = checks.listed("the answers to watch", names)
     for name in kept:
-        if name not in ANSWERS:
-            raise InputError(f"no answer '{name}' to watch; {nearest(name, ANSWERS)}")
+        if not isinstance(name, str) or name not in ANSWERS:
+            raise InputError(f"no answer {checks.quoted(name)} to watch; {nearest(checks.quoted(name), ANSWERS)}")
     if not kept:
         raise InputError(f"no answer to watch is given; allowed: some of {', '.join(ANSWERS)}")
     return tuple(name for name in ANSWERS if name in kept)

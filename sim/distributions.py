@@ -20,6 +20,9 @@ from sim.errors import ModelError
 
 NANOSECONDS_PER_SECOND = 1_000_000_000
 
+LONGEST_NS = checks.LONGEST_S * NANOSECONDS_PER_SECOND
+"""What is drawn longer than that lasts so long: whoever waits so long is out of the run."""
+
 
 def nanoseconds(time_s: float) -> int:
     """Round seconds to the nearest integer nanosecond, halves up (the clock's resolution)."""
@@ -140,9 +143,12 @@ class Empirical(Distribution):
     values: tuple[float, ...]
 
     def __init__(self, values: Sequence[float]) -> None:
-        if not len(values):
+        kept = tuple(
+            checks.seconds("a value of an empirical time", value)
+            for value in checks.listed("the values of an empirical time", values)
+        )
+        if not kept:
             raise ModelError("an empirical time has no values; give it at least one observation in seconds")
-        kept = tuple(checks.seconds("a value of an empirical time", value) for value in values)
         object.__setattr__(self, "values", kept)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sim.errors import InputError, nearest
+from sim import checks
 from sim.journeys import Journeys
 from sim.measures import Engine
 from sim.model import Model
@@ -12,27 +12,36 @@ from sim.steps import Custom, walk
 
 
 class Create(Protocol):
-    """Makes an engine for a model and a root seed; it tells ``journeys`` where everyone is."""
+    """Makes an engine for a model and a root seed.
 
-    def __call__(self, model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine: ...
+    It tells ``journeys`` where everyone is, and raises ``TooLongError`` after ``most_steps``, if given.
+    """
+
+    def __call__(
+        self, model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
+    ) -> Engine: ...
 
 
-def _reference(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
+def _reference(
+    model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
+) -> Engine:
     from sim.reference import ReferenceEngine  # lazily: SimPy
 
-    return ReferenceEngine(model, seed, journeys=journeys)
+    return ReferenceEngine(model, seed, journeys=journeys, most_steps=most_steps)
 
 
-def _compiled(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
+def _compiled(
+    model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
+) -> Engine:
     from sim.compiled import CompiledEngine  # lazily: Numba takes a third of a second
 
-    return CompiledEngine(model, seed, journeys=journeys)
+    return CompiledEngine(model, seed, journeys=journeys, most_steps=most_steps)
 
 
-def _auto(model: Model, seed: int, *, journeys: Journeys | None = None) -> Engine:
+def _auto(model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
     custom = any(isinstance(step, Custom) for workload in model.workloads for step in walk(workload.path))
-    return (_reference if custom else _compiled)(model, seed, journeys=journeys)
+    return (_reference if custom else _compiled)(model, seed, journeys=journeys, most_steps=most_steps)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}
@@ -41,6 +50,4 @@ ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference":
 
 def engine(name: str) -> Create:
     """The engine ``name``; an unknown one is refused with the nearest name."""
-    if name not in ENGINES:
-        raise InputError(f"no engine '{name}'; {nearest(name, ENGINES)}")
-    return ENGINES[name]
+    return ENGINES[checks.known("engine", name, ENGINES)]

@@ -26,6 +26,10 @@ class NoSteadyStateError(StacksimError, RuntimeError):
     """Load at or beyond saturation: there is no long-run rate to report."""
 
 
+class TooLongError(StacksimError, RuntimeError):
+    """A run that has taken more steps than allowed, or has come to the end of the clock, without an answer."""
+
+
 class LawError(StacksimError, RuntimeError):
     """A simulation broke a law that holds for every such model: an internal error, and never a number."""
 
@@ -82,5 +86,5 @@ def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     "did you mean 'yes'? "
     """
     folded = {each.casefold(): each for each in allowed}
-    close = difflib.get_close_matches(name[:SHOWN].casefold(), folded, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(name)[:SHOWN].casefold(), folded, n=1, cutoff=0.5)
     return f"did you mean '{folded[close[0]]}'? " if close else ""

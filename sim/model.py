@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from sim import checks
 from sim.demand import Totals, capacity, demands_s, least_time_s, net, put
-from sim.errors import ModelError, NoSteadyStateError
+from sim.errors import ModelError, NoSteadyStateError, shown
 from sim.places import Gate, Place
 from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
 from sim.workloads import Closed, Open, Workload
@@ -32,12 +33,15 @@ class Model:
 
     def __init__(self, workloads: Iterable[Workload], places: Iterable[Place] | None = None) -> None:
         if not isinstance(workloads, Iterable):
-            raise ModelError(f"the model is given {workloads}, which is no list; give it a list of workloads")
+            raise ModelError(
+                f"the model is given {shown(workloads)}, which is no list; give it a list of workloads"
+            )
         kept = tuple(workloads)
         _check_workloads(kept)
+        _check_size(kept)
         steps = list(_steps(kept))
         used = tuple(dict.fromkeys(step.place for step in steps if step.place is not None))
-        listed = used if places is None else tuple(places)
+        listed = used if places is None else checks.listed("the places of the model", places)
         object.__setattr__(self, "workloads", kept)
         object.__setattr__(self, "places", listed)
         _check_places(listed, used)
@@ -112,13 +116,55 @@ def _check_workloads(workloads: tuple[Workload, ...]) -> None:
         raise ModelError("the model has no workloads; give it at least one Closed or Open")
     for workload in workloads:
         if not isinstance(workload, Closed | Open):
-            raise ModelError(f"the model is given workload {workload!r}; allowed: Closed or Open")
+            raise ModelError(f"the model is given workload {checks.quoted(workload)}; allowed: Closed or Open")
     for name, times in Counter(workload.name for workload in workloads).items():
         if times > 1:
             raise ModelError(f"{times} workloads are named '{name}'; names must differ, they name the streams")
 
 
+DEEPEST = 100
+"""Steps inside steps: a path is walked by functions that call themselves, for which Python has a limit."""
+
+MOST_STEPS = 10_000_000
+"""Steps of all paths written out: shared ones count wherever they stand."""
+
+
+def _check_size(workloads: Iterable[Workload]) -> None:
+    """Refuse paths nested or, where steps are shared, multiplied beyond all reason; without recursion."""
+    sizes: dict[int, tuple[int, int]] = {}
+    total = 0
+    for workload in workloads:
+        deep, many = _size(workload.path, sizes)
+        total += many
+        if deep > DEEPEST:
+            raise ModelError(f"the path of {workload} has steps inside steps {deep} deep; allowed: {DEEPEST}")
+        if total > MOST_STEPS:
+            raise ModelError(
+                f"the paths up to that of {workload} have {float(total):.3g} steps, shared ones counted wherever "
+                f"they stand; allowed: {MOST_STEPS}; take Repeat for what is done many times"
+            )
+
+
+def _size(path: Path, sizes: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """How deep ``path`` is, and of how many steps written out; ``sizes``: those of steps known already."""
+    to_do = [*path]
+    while to_do:
+        step = to_do[-1]
+        inside = [each for inner in step.inner for each in inner]
+        unknown = [each for each in inside if id(each) not in sizes]
+        if unknown:
+            to_do += unknown
+            continue
+        to_do.pop()
+        known = [sizes[id(each)] for each in inside]
+        sizes[id(step)] = 1 + max((deep for deep, _ in known), default=0), 1 + sum(many for _, many in known)
+    return max(sizes[id(each)][0] for each in path), sum(sizes[id(each)][1] for each in path)
+
+
 def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
+    for place in listed:
+        if not isinstance(place, Place):
+            raise ModelError(f"the places of the model contain {checks.quoted(place)}; allowed: places only")
     known, wanted = set(listed), set(used)
     for place in listed:
         if place not in wanted:

@@ -135,5 +135,6 @@ class Cache(Place):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
-        if self.policy not in POLICIES:
-            raise ModelError(f"policy of {self} is {self.policy!r}; {nearest(str(self.policy), POLICIES)}")
+        if not isinstance(self.policy, str) or self.policy not in POLICIES:
+            given = checks.quoted(self.policy)
+            raise ModelError(f"policy of {self} is {given}; {nearest(given, POLICIES)}")

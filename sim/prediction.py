@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.answers import ANSWERS
+from sim.checks import quoted
+from sim.errors import InputError
 from sim.estimates import Estimate
 from sim.limits import Limit, judged
 from sim.parameters import Parameter
@@ -15,7 +17,7 @@ from sim.result import Latency, Result
 from sim.settings import Values, complete
 from sim.simulate import MOST_STEPS
 from sim.solvers import ANALYTIC, analysed, solution
-from sim.system import Answer, Foldable, Scenario, System, find, refusals_named
+from sim.system import Answer, Foldable, Scenario, System, found_system, refusals_named
 from sim.uncertainty import Band, bands
 from sim.usage import share
 from sim.wish import Progress
@@ -145,21 +147,27 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
 
 
 def predict(
-    system: System, given: Values, choices: Choices | None = None, progress: Progress | None = None
+    system: System | str, given: Values, choices: Choices | None = None, progress: Progress | None = None
 ) -> Prediction:
-    """Simulate ``system`` under the settings ``given``; the others keep their defaults.
+    """Simulate ``system``, or the one of that name, under the settings ``given``; the others keep their defaults.
 
     Raises:
         InputError: a setting or choice that is not allowed.
     """
+    system = found_system(system)
     choices = choices or Choices()
+    if not isinstance(choices, Choices):
+        raise InputError(f"choices are {quoted(choices)}; allowed: Choices(engine=…, precision=…, …)")
     settings = complete(system.settings, given)
     scenario, found = _found(system, settings, choices, progress)
     result = replace(found, warnings=found.warnings + system.parameters.warnings)
     return Prediction(
         system=system.name,
         settings=settings,
-        shown={setting.name: setting.show(settings[setting.name]) for setting in system.settings},
+        shown={
+            setting.name: scenario.replaced.get(setting.name) or setting.show(settings[setting.name])
+            for setting in system.settings
+        },
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
@@ -202,4 +210,4 @@ def predict_by_name(
     system: str | System, given: Values, choices: Choices, progress: Progress | None = None
 ) -> Prediction:
     """The same for another process, which finds an installed system by its name."""
-    return predict(find(system) if isinstance(system, str) else system, given, choices, progress)
+    return predict(system, given, choices, progress)

@@ -67,7 +67,7 @@ class _Run:
     """
 
     def __init__(self, wish: Wish, seed: int) -> None:
-        engine = wish.create(wish.model, seed)
+        engine = wish.create(wish.model, seed, most_steps=4 * wish.most_steps)
         self.history = _to_the_end(wish, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
         self.record = result(replace(wish, parts=False), engine, self.history, [0, len(self.history)], ())

@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+from sim.checks import quoted
 from sim.errors import InputError, did_you_mean, nearest, shown
 from sim.units import bytes_of, size_hint, size_text
 
@@ -182,6 +183,8 @@ def complete(settings: Iterable[Setting], given: Values) -> dict[str, Any]:
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
     """
+    if not isinstance(given, Mapping):
+        raise InputError(f"settings are {quoted(given)}; allowed: a mapping, such as {{'nodes': 4}}")
     known = {setting.name: setting for setting in settings}
     for name in given:
         if name not in known:

@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from sim import checks
 from sim.answers import ANSWERS, check_answers
 from sim.engines import engine as engine_named
-from sim.errors import InputError, nearest
+from sim.errors import InputError
 from sim.model import Model
 from sim.replications import replicated
 from sim.result import Result
 from sim.steady import steady
 from sim.twin import checked
 from sim.wish import Progress, Wish
+
+MOST_SEED = 1 << 128
+"""As many bits as a generator of random numbers takes in."""
 
 MOST_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
@@ -58,12 +61,16 @@ def simulate(
         InputError: a wrong argument.
         LawError: an internal error: the result breaks a law that holds for any such model.
     """
+    if not isinstance(model, Model):
+        raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     wish = Wish(
         model=model,
-        seed=checks.whole("seed", seed, 0),
+        seed=checks.whole("seed", seed, 0, most=MOST_SEED),
         precision=checks.number("precision", precision, low=0.0001, high=0.5),
         confidence=checks.number("confidence", confidence, low=0.5, high=0.9999),
-        watch=_known("group to watch", model.groups[0] if watch is None else watch, model.groups),
+        watch=checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups),
         answers=check_answers(answers),
         create=engine_named(engine),
         most_steps=checks.whole("most_steps", most_steps, 1),
@@ -72,9 +79,3 @@ def simulate(
         progress=progress or (lambda _share: None),
     )
     return checked(model, replicated(wish) if model.finite else steady(wish))
-
-
-def _known(what: str, name: str, allowed: Iterable[str]) -> str:
-    if name not in allowed:
-        raise InputError(f"no {what} '{name}'; {nearest(name, allowed)}")
-    return name

@@ -30,7 +30,7 @@ CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
 
 def steady(wish: Wish) -> Result:
     """Run until every watched answer is known, or will not be within what the run may take."""
-    engine = wish.create(wish.model, wish.seed)
+    engine = wish.create(wish.model, wish.seed, most_steps=4 * wish.most_steps)
     history = History(engine, first_slice_ns(wish))
     judge, crowds, settling = Judge(wish), Crowds(wish.model), Settling(wish.model, wish.precision)
     bursts = Bursts(wish.model, wish.rows, wish.confidence)

@@ -40,12 +40,13 @@ def path_of(what: str, steps: object) -> Path:
     """Return ``steps`` (one step, or an iterable of steps) as a path."""
     if isinstance(steps, Step):
         return (steps,)
-    if not isinstance(steps, Iterable):
-        raise ModelError(f"{what} is {steps!r}; allowed: a step or a sequence of steps")
-    path = tuple(steps)
+    try:
+        path: Path = tuple(steps)  # type: ignore[arg-type]  # what is no iterable is refused below
+    except TypeError:
+        raise ModelError(f"{what} is {checks.quoted(steps)}; allowed: a step or a sequence of steps") from None
     for step in path:
         if not isinstance(step, Step):
-            raise ModelError(f"{what} contains {step!r}; allowed: steps only (Use, Delay, Hold, …)")
+            raise ModelError(f"{what} contains {checks.quoted(step)}; allowed: steps only (Use, Delay, Hold, …)")
     return path
 
 
@@ -59,7 +60,7 @@ def walk(path: Path) -> Iterable[Step]:
 
 def _placed(step: str, place: object, kind: type[Place]) -> None:
     if not isinstance(place, kind):
-        raise ModelError(f"{step} is given {place!r}; allowed: a {kind.__name__}")
+        raise ModelError(f"{step} is given {checks.quoted(place)}; allowed: a {kind.__name__}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,9 @@ class Hold(Step):
         if isinstance(held, Lock):
             raise ModelError(f"Hold is given {held} without a mode; use its .shared or .exclusive")
         if not isinstance(held, LockMode | Pool):
-            raise ModelError(f"Hold is given {held!r}; allowed: a Pool, or a Lock's .shared or .exclusive")
+            raise ModelError(
+                f"Hold is given {checks.quoted(held)}; allowed: a Pool, or a Lock's .shared or .exclusive"
+            )
         place = held.lock if isinstance(held, LockMode) else held
         most = place.tokens if isinstance(place, Pool) else 1
         if checks.whole(f"tokens to hold of {place}", tokens, 1) > most:
@@ -163,7 +166,7 @@ class Fork(Step):
         if not branches:
             raise ModelError("Fork has no branches; give it at least one path")
         object.__setattr__(self, "branches", tuple(path_of("a branch of Fork", each) for each in branches))
-        object.__setattr__(self, "wait", bool(wait))
+        object.__setattr__(self, "wait", checks.flag("wait of Fork", wait))
 
     @property
     def inner(self) -> tuple[Path, ...]:
@@ -212,7 +215,7 @@ class IfAny(Step):
         self, at: Gate | Buffer | Lock, some: Step | Iterable[Step] = (), none: Step | Iterable[Step] = ()
     ) -> None:
         if not isinstance(at, Gate | Buffer | Lock):
-            raise ModelError(f"IfAny is given {at!r}; allowed: a Gate, a Buffer or a Lock")
+            raise ModelError(f"IfAny is given {checks.quoted(at)}; allowed: a Gate, a Buffer or a Lock")
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "some", path_of(f"the path for some at {at}", some))
         object.__setattr__(self, "none", path_of(f"the path for none at {at}", none))
@@ -235,10 +238,7 @@ class Choose(Step):
     def __init__(self, *options: tuple[float, Step | Iterable[Step]]) -> None:
         if not options:
             raise ModelError("Choose has no options; give it (probability, steps) pairs")
-        kept = tuple(
-            (checks.number("a probability of Choose", share, low=0.0, high=1.0), path_of("Choose", steps))
-            for share, steps in options
-        )
+        kept = tuple(map(_option, options))
         total = sum(share for share, _ in kept)
         if abs(total - 1.0) > 1e-9:  # noqa: PLR2004  (rounding of a few dozen additions)
             raise ModelError(f"the probabilities of Choose add up to {total:g}; they must add up to 1")
@@ -247,6 +247,13 @@ class Choose(Step):
     @property
     def inner(self) -> tuple[Path, ...]:
         return tuple(steps for _, steps in self.options)
+
+
+def _option(option: object) -> tuple[float, Path]:
+    if not isinstance(option, tuple | list) or len(option) != 2:  # noqa: PLR2004  (a pair)
+        raise ModelError(f"Choose is given {checks.quoted(option)}; allowed: (probability, steps) pairs")
+    share, steps = option
+    return checks.number("a probability of Choose", share, low=0.0, high=1.0), path_of("Choose", steps)
 
 
 def cumulated(step: Choose) -> tuple[float, ...]:
@@ -281,14 +288,15 @@ class Lookup(Step):
         _placed("Lookup", cache, Cache)
         if not isinstance(addresses, AddressSource):
             raise ModelError(
-                f"Lookup in {cache} is given addresses {addresses!r}; "
+                f"Lookup in {cache} is given addresses {checks.quoted(addresses)}; "
                 "allowed: Uniform, Zipf, Sequential or Replayed"
             )
         object.__setattr__(self, "cache", cache)
         object.__setattr__(self, "addresses", addresses)
         object.__setattr__(self, "hit", path_of(f"the hit path of {cache}", hit))
         object.__setattr__(self, "miss", path_of(f"the miss path of {cache}", miss))
-        object.__setattr__(self, "access", Access(bool(sequential), bool(write)))
+        access = Access(checks.flag("sequential of Lookup", sequential), checks.flag("write of Lookup", write))
+        object.__setattr__(self, "access", access)
 
     @property
     def place(self) -> Place:
@@ -325,4 +333,6 @@ class Custom(Step):
     def __post_init__(self) -> None:
         checks.name("a custom step", self.name)
         if not callable(self.process):
-            raise ModelError(f"custom step '{self.name}' has process {self.process!r}; allowed: a function")
+            raise ModelError(
+                f"custom step '{self.name}' has process {checks.quoted(self.process)}; allowed: a function"
+            )

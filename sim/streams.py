@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.addresses import AddressSource
-from sim.distributions import NANOSECONDS_PER_SECOND, Constant, Distribution, PerItem, Time, nanoseconds
+from sim.distributions import (
+    LONGEST_NS,
+    NANOSECONDS_PER_SECOND,
+    Constant,
+    Distribution,
+    PerItem,
+    Time,
+    nanoseconds,
+)
 
 BLOCK = 1024
 """Variates drawn at a time. The size does not change the numbers."""
@@ -88,4 +96,4 @@ def sampler(streams: Streams, owner: str, time: Time) -> Callable[[int], int]:
         return lambda _items: constant_ns
     following = streams.variates(owner, time).__next__
     scale_ns = time.scale_s * NANOSECONDS_PER_SECOND
-    return lambda _items: math.floor(following() * scale_ns + 0.5)
+    return lambda _items: math.floor(min(following() * scale_ns + 0.5, LONGEST_NS))

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sim import intervals
-from sim.errors import InputError, ModelError, nearest, shown
+from sim import checks, intervals
+from sim.errors import InputError, ModelError
 from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
@@ -24,6 +25,8 @@ from sim.symmetry import Symmetry
 
 CONFIDENCE, WELL = 0.95, 0.05
 """Of the interval of an answer that only parts of a run tell, and up to which half-width it counts as known."""
+OWN = Path(__file__).resolve().parents[1] / "models"
+"""The models that came with this package."""
 
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
@@ -54,6 +57,7 @@ class Scenario:
         amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
         measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
+        replaced: settings that have no effect here, and what a heading says in place of their values.
     """
 
     model: Model
@@ -61,6 +65,7 @@ class Scenario:
     amount: float
     unit: str
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def units(self) -> Mapping[str, str]:
@@ -176,13 +181,41 @@ def installed() -> dict[str, EntryPoint]:
 
 def systems() -> dict[str, System]:
     """All installed systems, by name."""
-    return {name: point.load() for name, point in installed().items()}
+    return {name: _loaded(point) for name, point in installed().items()}
 
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
     known = installed()
-    if name not in known:
-        raise InputError(f"no system '{shown(name)}'; {nearest(name, known)}")
-    system: System = known[name].load()
+    return _loaded(known[checks.known("system", name, known)])
+
+
+def found_system(given: System | str) -> System:
+    """The system ``given``, or the one of that name."""
+    if isinstance(given, str):
+        return find(given)
+    if not hasattr(given, "build"):
+        raise InputError(f"system is {checks.quoted(given)}; allowed: a system, or the name of one")
+    return given
+
+
+def _loaded(point: EntryPoint) -> System:
+    if point.module.partition(".")[0] == OWN.name:
+        _refuse_hidden()
+    system: System = point.load()
     return system
+
+
+def _refuse_hidden() -> None:
+    """Refuse any other package of models than the one that came with this one.
+
+    Raises:
+        InputError: Python finds another one first, beside a notebook for instance; names both folders.
+    """
+    spec = find_spec(OWN.name)
+    places = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
+    found = [Path(each).resolve() for each in places]
+    if OWN not in found:
+        what = f"'{found[0]}' hides" if found else "Python cannot find"
+        mend = "rename what hides them, or start Python elsewhere"
+        raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {mend}")

@@ -61,9 +61,12 @@ class ReplayedTimes(Arrivals):
     times_s: tuple[float, ...]
 
     def __init__(self, times_s: Sequence[float]) -> None:
-        if not len(times_s):
+        kept = tuple(
+            checks.seconds("a replayed arrival time", each)
+            for each in checks.listed("replayed arrival times", times_s)
+        )
+        if not kept:
             raise ModelError("replayed arrival times are empty; give at least one time in seconds")
-        kept = tuple(checks.seconds("a replayed arrival time", each) for each in times_s)
         for earlier, later in pairwise(kept):
             if later < earlier:
                 raise ModelError(f"replayed arrival time {later!r} comes after {earlier!r}; put them in order")
@@ -83,7 +86,7 @@ class RecordedGaps(Arrivals):
 
     def __post_init__(self) -> None:
         if not isinstance(self.gaps, AddressSource):
-            raise ModelError(f"recorded gaps are {self.gaps!r}; allowed: a source of whole numbers")
+            raise ModelError(f"recorded gaps are {checks.quoted(self.gaps)}; allowed: a source of whole numbers")
         object.__setattr__(self, "count", checks.whole("the number of recorded gaps", self.count, 1))
 
     @property
@@ -126,9 +129,9 @@ class Closed(Workload):
     def __init__(
         self,
         name: str,
-        *,
         clients: int,
         path: Step | Iterable[Step],
+        *,
         think: float | Distribution | None = None,
         count: int | None = None,
         group: str | None = None,
@@ -158,24 +161,25 @@ class Open(Workload):
     def __init__(
         self,
         name: str,
-        *,
         arrivals: Arrivals,
         path: Step | Iterable[Step],
+        *,
         count: int | None = None,
         group: str | None = None,
     ) -> None:
         _describe(self, name, path, group)
         if not isinstance(arrivals, Arrivals):
             raise ModelError(
-                f"workload '{name}' has arrivals {arrivals!r}; allowed: Poisson, Periodic, ReplayedTimes or "
-                "RecordedGaps"
+                f"workload '{name}' has arrivals {checks.quoted(arrivals)}; "
+                "allowed: Poisson, Periodic, ReplayedTimes or RecordedGaps"
             )
+        count = _count(name, count)
         if isinstance(arrivals, ReplayedTimes):
             count = len(arrivals.times_s) if count is None else min(count, len(arrivals.times_s))
         if isinstance(arrivals, RecordedGaps):
             count = arrivals.count if count is None else min(count, arrivals.count)
         object.__setattr__(self, "arrivals", arrivals)
-        object.__setattr__(self, "count", _count(name, count))
+        object.__setattr__(self, "count", count)
 
     @property
     def timed(self) -> str:

@@ -14,6 +14,7 @@ import sim
 LAYERS = (
     "errors",
     "checks",
+    "memory",
     "files",
     "complaints",
     "processes",
@@ -32,6 +33,7 @@ LAYERS = (
     "streams",
     "histogram",
     "measures",
+    "budget",
     "journeys",
     "ledger",
     "theory",

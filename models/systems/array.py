@@ -16,6 +16,7 @@ from models.array import Array
 from models.loads import RUN_BYTES, Mix
 from models.systems.array_parameters import PARAMETERS
 from sim.addresses import AddressSource, Uniform, Zipf
+from sim.errors import InputError
 from sim.estimates import Estimate, point
 from sim.model import Model
 from sim.parameters import Parameters
@@ -43,6 +44,9 @@ SETTINGS: tuple[Setting, ...] = (
     Count("seconds", 30, "of each phase, with noise", high=100_000),
     File("trace", "none", "CSV file of time, op, offset, bytes: replayed in place of the normal load"),
 )
+
+LOAD = ("data", "users", "read", "sequential", "skew", "noise", "seconds")
+"""Settings that describe the normal load and the noise."""
 
 WARMING_ROUNDS = 8
 """Look-ups for each page of the cache before time 0."""
@@ -120,8 +124,7 @@ class _Array:
         wiring = _Wiring(settings, parameters)
         array = wiring.array()
         if settings["trace"] != "none":
-            replay = trace.replay(array, Path(settings["trace"]), settings["page"])
-            return Scenario(Model(replay), trace.GROUP, 1.0, "pages/s", {"hit_ratio": _hit_ratio(trace.GROUP)})
+            return _traced(array, settings)
         mix = wiring.mix(array)
         warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings["users"]
         if not settings["noise"]:
@@ -133,6 +136,29 @@ class _Array:
             workloads.append(mix.normal(phase, users, start_s=number * length_s, stop_s=(number + 1) * length_s))
         workloads += mix.noise(parameters["call_s"], start_s=length_s, stop_s=2 * length_s)
         return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
+
+
+def _traced(array: Array, settings: Values) -> Scenario:
+    """What the trace asks for, and nothing else.
+
+    Raises:
+        InputError: a setting of the load that is not asked for.
+    """
+    for setting in SETTINGS:
+        if setting.name in LOAD and settings[setting.name] != setting.default:
+            given = f"{setting.name}={setting.show(settings[setting.name])}"
+            raise InputError(
+                f"{given} has no effect beside a trace, which replaces the load; leave one of them out"
+            )
+    replay = trace.replay(array, Path(settings["trace"]), settings["page"])
+    return Scenario(
+        Model(replay),
+        trace.GROUP,
+        1.0,
+        "pages/s",
+        {"hit_ratio": _hit_ratio(trace.GROUP)},
+        replaced=dict.fromkeys(LOAD, "(trace)"),
+    )
 
 
 def _hit_ratio(group: str) -> Measure:

@@ -64,6 +64,11 @@ class Assembler:
         return new
 
     @property
+    def cells(self) -> int:
+        """How many cells all pieces have so far."""
+        return self.code.size + sum(each.size for each in self._pieces)
+
+    @property
     def here(self) -> Reference:
         """Where the next instruction will lie."""
         return Reference(self.code, len(self.code.cells))

@@ -38,6 +38,11 @@ def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) 
     return assembler.add(piece([cells.get(column, 0) for column in range(caches.DIRECTORY_SIZE)]))
 
 
+def nodes_of(cache: Cache) -> int:
+    """How many nodes the directory of ``cache`` has at most."""
+    return _needs(cache)[0]
+
+
 def _needs(cache: Cache) -> tuple[int, tuple[int, int]]:
     """How many nodes the directory has at most, ghosts too, and its two limits."""
     if cache.policy == "2q":

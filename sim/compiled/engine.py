@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.budget import check_clock, endless
 from sim.compiled import jit
 from sim.compiled import layout as at
 from sim.compiled.loop import run
 from sim.compiled.lowering import lower
 from sim.compiled.retelling import retell
+from sim.compiled.room import check_books, check_walkers
 from sim.histogram import BINS
 from sim.journeys import Journeys
 from sim.measures import WORKLOAD_COLUMNS, Completion, Snapshot
@@ -20,6 +23,9 @@ from sim.model import Model
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
 """Variates drawn at a time: at most so many of a stream, and of all streams together."""
+
+STRETCH = 1 << 24 if jit.AVAILABLE else 1 << 20
+"""Cells of code taken between two looks at signals and at limits: a few tenths of a second."""
 
 RECORDS = 1 << 16
 """Completions kept before Python takes them."""
@@ -40,11 +46,21 @@ class CompiledEngine:
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         journeys: takes down where everyone was, and when (memory grows with the run).
+        most_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
     """
 
     name = "compiled"
 
-    def __init__(self, model: Model, seed: int, *, record: bool = False, journeys: Journeys | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        seed: int,
+        *,
+        record: bool = False,
+        journeys: Journeys | None = None,
+        most_steps: int | None = None,
+    ) -> None:
+        self._most_steps = most_steps
         self.completions: list[Completion] | None = [] if record else None
         self.journeys = journeys
         self._model, self._seed = model, seed
@@ -55,6 +71,7 @@ class CompiledEngine:
         self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
+        self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._books = np.zeros(0, dtype=np.int64)
         self._record = np.zeros(RECORDS * at.ROW_SIZE if record or journeys else 0, dtype=np.int64)
@@ -87,6 +104,7 @@ class CompiledEngine:
         memory[at.WALKER_SIZE] = _whole_lines(registers + (self.journeys is not None))
         memory[at.UNFINISHED] = self._program.finite or -1
         memory[at.RECORD_LIMIT] = len(self._record)
+        memory[at.PATIENCE] = self._stretch
         clients = sum(count for _, _, count in self._program.starts)
         self._grow(max(64, 2 * clients))
         for start, tally, count in self._program.starts:
@@ -102,9 +120,15 @@ class CompiledEngine:
         memory[at.URGENT_TAIL] += 1
 
     def _grow(self, walkers: int) -> None:
-        """Room for so many walkers, and for all that they can have due."""
+        """Room for so many walkers, and for all that they can have due.
+
+        Raises:
+            ModelError: there is not so much memory, or no key for so many.
+        """
         memory = self._memory
-        self._memory = _longer(memory, int(memory[at.WALKER_BASE] + walkers * memory[at.WALKER_SIZE]))
+        size, base = int(memory[at.WALKER_SIZE]), int(memory[at.WALKER_BASE])
+        check_walkers(self._model, walkers, size, self._program.nesting, base)
+        self._memory = _longer(memory, base + walkers * size)
         self._memory[at.WALKER_LIMIT] = walkers
         self._ring = _unrolled(
             self._memory, self._ring, at.RING_HEAD, at.RING_TAIL, walkers * self._program.nesting
@@ -145,8 +169,10 @@ class CompiledEngine:
 
     def _run_laps(self, lap_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
         """What stood in the cells ``watched`` after each lap, shape (laps, cells)."""
+        check_clock(self.now_ns + lap_ns * count)
         size = count * len(watched)
         if len(self._books) < size:  # kept from call to call: memory that is new is slow
+            check_books(self._model, size)
             self._books = np.zeros(size, dtype=np.int64)
         books = self._books[:size]
         self._memory[at.LAP], self._memory[at.LAP_END] = 0, self.now_ns + lap_ns
@@ -159,9 +185,24 @@ class CompiledEngine:
                 self._grow(2 * int(self._memory[at.WALKER_LIMIT]))
             elif why == at.RECORD_FULL:
                 self._take_record()
+            elif why == at.PAUSED:
+                self._look_up()
         self._idle = why == at.IDLE
         self._take_record()
         return books.reshape(count, len(watched))[: self._memory[at.LAP]]
+
+    def _look_up(self) -> None:
+        """Between two stretches, when Python has let signals in: whether the run may go on."""
+        tallies = np.array(self._program.tallies)
+        steps = self._memory[tallies + at.STEPS].tolist()
+        if self._most_steps is not None and sum(steps) > self._most_steps:
+            completed = self._memory[tallies + at.COMPLETED].tolist()
+            raise endless(self._model, self.now_ns, steps, completed)
+        self._memory[at.PATIENCE] = self._stretch
+
+    @property
+    def _stretch(self) -> int:
+        return STRETCH if self._most_steps is None else min(STRETCH, self._most_steps)
 
     def _run(self, *laps: NDArray[np.int64]) -> int:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)

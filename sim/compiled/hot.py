@@ -28,6 +28,7 @@ from sim.compiled.layout import (
     LOW,
     NOW,
     NUMBER,
+    PATIENCE,
     POPULATION,
     POPULATION_AREA,
     POPULATION_SINCE,
@@ -50,8 +51,21 @@ from sim.compiled.layout import (
 )
 from sim.compiled.queues import Floats, Memory, due_now, join, leave
 
+LONGEST_NS = 4e18
+"""As in ``sim.distributions``."""
+
 SUB_BITS = 6
 """As in ``sim.histogram``, which says what the bins are."""
+
+
+@compiled
+def impatient(memory: Memory, cells: int) -> bool:
+    """Whether it is time to return to Python. Asked wherever code of so many cells is about to be taken again.
+
+    Nothing goes on for long without that: an event more or less in between is not worth a look at each.
+    """
+    memory[PATIENCE] -= cells
+    return memory[PATIENCE] < 0
 
 
 @compiled
@@ -81,7 +95,7 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
     else:
         position = memory[stream + POSITION]
         memory[stream + POSITION] = position + 1
-        time = math.floor(floats[position] * floats[memory[sampler + SCALE]] + 0.5)
+        time = math.floor(min(floats[position] * floats[memory[sampler + SCALE]] + 0.5, LONGEST_NS))
     return time + items * memory[sampler + EACH_NS]
 
 

@@ -19,7 +19,10 @@ RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two
 NEXT_TIME = 21  # when the next event of the heap is due
 TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
 LAP, LAP_END = 23, 24  # laps written into the books, and when the present one ends
-HEADER_SIZE = 25
+PATIENCE = (
+    25  # cells of code still to be taken before the loop returns to Python, which looks at signals and limits
+)
+HEADER_SIZE = 26
 
 # A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
 # second those who wait to take or to gather. LEVEL is servers or tokens in use, shared holders, or a level.
@@ -54,7 +57,7 @@ WALK_ENDED, WALK_BEGUN, BRANCH_SENT, BRANCH_ENDED, STAYED = range(5)
 ROW_SIZE = 6
 
 # Why the loop returns to Python
-UNTIL, IDLE, DONE, REFILL, GROW, RECORD_FULL = range(6)
+UNTIL, IDLE, DONE, REFILL, GROW, RECORD_FULL, PAUSED = range(7)
 
 LINE_BITS = 3
 LINE = 1 << LINE_BITS
@@ -68,4 +71,4 @@ SEQUENCE_SHIFT = 24
 """A key is scheduling order << SEQUENCE_SHIFT | line of the walker: up to 16 million lines, 5·10**11 events."""
 
 FAR_NS = 1 << 62
-"""Later than everything."""
+"""Later than everything: 146 years."""

@@ -19,6 +19,7 @@ from sim.compiled.hot import (
     grant_room,
     grant_server,
     grant_takes,
+    impatient,
     room_for,
     touch,
 )
@@ -29,6 +30,7 @@ from sim.compiled.rare import (
     BLOCKED,
     GO_ON,
     SLEEP,
+    WANT_PAUSE,
     WANT_ROOM,
     WANT_STREAM,
     grant_lock,
@@ -93,7 +95,7 @@ def _happen(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
 @inlined
 def _sleep(memory: Memory, ring: Memory, heap: Memory, walker: int, time: int) -> None:
     if time:
-        schedule(memory, heap, memory[at.NOW] + time, walker)
+        schedule(memory, heap, min(memory[at.NOW] + time, at.FAR_NS - 1), walker)
     else:
         due_now(memory, ring, at.RESUME, walker)
 
@@ -235,6 +237,9 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
     elif code == op.TURN:
         if memory[tally + at.LEFT] == 0:
             return first
+        if impatient(memory, second):
+            memory[walker + at.PC] = pc
+            return WANT_PAUSE
         memory[tally + at.LEFT] -= 1
     elif code == op.BEGIN or code == op.FINISH:  # noqa: PLR1714  (a tuple takes longer to compile)
         if memory[at.RECORD_LIMIT] and not room_for(memory, 1):
@@ -248,6 +253,9 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
         memory[tally + at.STEPS] += 1
         memory[walker + at.REGISTERS + first] = second
     else:
+        if impatient(memory, pc - second):
+            memory[walker + at.PC] = pc
+            return WANT_PAUSE
         memory[walker + at.REGISTERS + first] -= 1
         if memory[walker + at.REGISTERS + first]:
             return second
@@ -352,6 +360,8 @@ def _run(
             memory[at.CURRENT] = walker
             if answer == WANT_STREAM:
                 return at.REFILL
+            if answer == WANT_PAUSE:
+                return at.PAUSED
             return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
         walker = -1
 

@@ -15,6 +15,7 @@ from sim.compiled import opcodes as op
 from sim.compiled.assembler import Assembler, Piece, Reference, piece
 from sim.compiled.directories import NUMBERS, directory
 from sim.compiled.paths import PathLowering, longest
+from sim.compiled.room import check_laid_out
 from sim.distributions import (
     NANOSECONDS_PER_SECOND,
     Constant,
@@ -106,6 +107,7 @@ class Lowering:
         ]
         for source in self.sources.values():
             self.assembler.add(source.cells)
+        check_laid_out(self.model, self.assembler.cells)
         memory = self.assembler.lay_out(at.HEADER_SIZE)
         code = self.assembler.code.start
         return Program(
@@ -151,6 +153,7 @@ class Lowering:
         """Its instructions; return where its clients begin, its tally, and how many there are to begin with."""
         assembler, start = self.assembler, self.assembler.here
         path = PathLowering(self, str(workload))
+        cells = op.INSTRUCTION_SIZE * longest(workload.path)
         if isinstance(workload, Closed):
             if workload.start_s:
                 assembler.emit(op.START, nanoseconds(workload.start_s), note=f"{workload.start_s:g} s")
@@ -158,7 +161,7 @@ class Lowering:
             stop = None
             if workload.stop_s is not None:
                 stop = assembler.emit(op.STOP, nanoseconds(workload.stop_s), note=f"{workload.stop_s:g} s") + 1
-            end = assembler.emit(op.TURN, note=workload.name)
+            end = assembler.emit(op.TURN, 0, cells, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, 0, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
@@ -168,7 +171,7 @@ class Lowering:
                 assembler.patch(stop)
         elif isinstance(workload, Open):
             assembler.emit(op.ARRIVE, *self._arrivals(workload), note=workload.name)
-            walk = assembler.emit(op.SPAWN)
+            walk = assembler.emit(op.SPAWN, 0, cells)
             assembler.emit(op.JUMP, start)
             assembler.patch(walk)
             path.walk(workload.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ SYMBOL = "stacksim_run"
 """The name of the one function, whatever its compiler calls it."""
 
 _DIGEST_BYTES = 16
+
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def _fingerprint() -> str:
@@ -41,8 +44,13 @@ def place() -> Path:
 
 
 def kept(file: Path) -> bytes | None:
-    """The code in ``file``; None where there is none, or not all of it."""
+    """The code in ``file``; None where there is none, not all of it, or none that one can trust.
+
+    Whoever can write it decides what this process does, so the file and its folder are the user's alone.
+    """
     try:
+        if not (_own(file.parent.stat()) and _own(file.stat())):
+            return None
         content = file.read_bytes()
     except OSError:
         return None
@@ -50,11 +58,18 @@ def kept(file: Path) -> bytes | None:
     return code if digest == _digest(code) else None
 
 
+def _own(status: os.stat_result) -> bool:
+    """Whether it belongs to the user, and nobody else can write to it. Windows knows no such bits."""
+    return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS)
+
+
 def keep(file: Path, code: bytes) -> None:
-    """Write ``code`` for later processes; where nothing can be written, each makes its own."""
+    """Write ``code`` for later processes; where nothing can be written, or not safely, each makes its own."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.chmod(0o700)  # refused where it is another's
         write_atomically(file, _digest(code) + code)
+        file.chmod(0o600)
     except (OSError, InputError):
         return
 

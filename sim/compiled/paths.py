@@ -148,9 +148,10 @@ class PathLowering:
     def repeat(self, step: steps.Repeat) -> None:
         register = self._register()
         self._assembler.emit(op.REPEAT, register, step.times, note=f"{step.times} times")
-        again = self._assembler.here
-        self._path(step.steps)
-        self._assembler.emit(op.LOOP, register, again)
+        if step.steps:  # nothing is nothing, however often
+            again = self._assembler.here
+            self._path(step.steps)
+            self._assembler.emit(op.LOOP, register, again)
 
     def custom(self, step: steps.Custom) -> None:
         raise ModelError(

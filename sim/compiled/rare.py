@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.compiled import opcodes as op
-from sim.compiled.hot import dequeue, draw, dry, enqueue, room_for, touch, write_row
+from sim.compiled.hot import dequeue, draw, dry, enqueue, impatient, room_for, touch, write_row
 from sim.compiled.jit import compiled
 from sim.compiled.layout import (
     AMOUNT,
@@ -48,7 +48,7 @@ from sim.compiled.opcodes import INSTRUCTION_SIZE
 from sim.compiled.queues import Floats, Memory, due_now, join, leave, quiet, start_now
 
 # What the loop is to do next: go on where the walker stands, or one of these. Instructions lie above 0.
-GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS, WANT_ROOM = range(0, -6, -1)
+GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS, WANT_ROOM, WANT_PAUSE = range(0, -7, -1)
 
 COUNTED = -1
 """In the register of a batch: the client waits for somebody to come."""
@@ -72,7 +72,9 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, reco
         return _if_any(memory, walker, pc)
     if code == op.START or code == op.STOP:  # noqa: PLR1714  (a tuple takes longer to compile)
         return _timed(memory, walker, pc)
-    return _arrive(memory, floats, urgent, walker, pc)
+    if code == op.SPAWN:
+        return _spawn(memory, urgent, walker, pc)
+    return _die(memory, walker) if code == op.DIE else _arrive(memory, floats, walker, pc)
 
 
 @compiled
@@ -270,18 +272,23 @@ def _timed(memory: Memory, walker: int, pc: int) -> int:
 
 
 @compiled
-def _arrive(memory: Memory, floats: Floats, urgent: Memory, walker: int, pc: int) -> int:
-    """ARRIVE has a sampler, a table of gaps with their number first, or a stream; SPAWN where the walk begins."""
-    code, tally = memory[pc], memory[walker + TALLY]
-    if code == op.DIE:
-        return _die(memory, walker)
-    if code == op.SPAWN:
-        if not can_spawn(memory, 1):
-            return WANT_WALKERS
-        spawn(memory, urgent, memory[pc + 1], tally, memory[tally + ARRIVED])
-        memory[tally + ARRIVED] += 1
-        memory[walker + PC] = pc + INSTRUCTION_SIZE
-        return GO_ON
+def _spawn(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
+    """Operands: where the walk begins, and of how many cells its code is."""
+    tally = memory[walker + TALLY]
+    if not can_spawn(memory, 1):
+        return WANT_WALKERS
+    if impatient(memory, memory[pc + 2]):
+        return WANT_PAUSE
+    spawn(memory, urgent, memory[pc + 1], tally, memory[tally + ARRIVED])
+    memory[tally + ARRIVED] += 1
+    memory[walker + PC] = pc + INSTRUCTION_SIZE
+    return GO_ON
+
+
+@compiled
+def _arrive(memory: Memory, floats: Floats, walker: int, pc: int) -> int:
+    """A sampler, a table of gaps with their number first, or a stream."""
+    tally = memory[walker + TALLY]
     sampler, table, stream = memory[pc + 1], memory[pc + 2], memory[pc + 3]
     if stream:
         if memory[stream + POSITION] == memory[stream + END]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
+from sim.budget import check_clock, endless
 from sim.distributions import Constant, Exponential, nanoseconds
 from sim.histogram import BINS, Counts, bin_of
 from sim.journeys import Journeys
 from sim.measures import Completion, Snapshot
+from sim.memory import check as check_memory
 from sim.model import Model
 from sim.places import Place
 from sim.reference.places import STATES, Events, Gauge
@@ -21,6 +25,9 @@ from sim.reference.steps import Taken, bind_path
 from sim.reference.walker import Walker
 from sim.streams import Streams, gaps_owner, sampler
 from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
+
+CLIENT_BYTES = 2_500
+"""What a client takes in SimPy's processes and events, about: 2,750 in a hold and a use, less elsewhere."""
 
 
 class _Tally:
@@ -62,6 +69,11 @@ class _Tally:
         return *walks, self.look_ups, self.hits, self.steps + walking
 
 
+def _in_64_bits(counters: list[tuple[int, ...]]) -> NDArray[np.int64]:
+    """As the compiled engine counts: beyond 64 bits it goes round, which a difference of two does not notice."""
+    return (np.array(counters, dtype=object) & ((1 << 64) - 1)).astype(np.uint64).view(np.int64)
+
+
 class ReferenceEngine:
     """One run of ``model`` on SimPy.
 
@@ -70,11 +82,22 @@ class ReferenceEngine:
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         journeys: takes down where everyone was, and when (memory grows with the run).
+        most_steps: raise ``TooLongError`` after so many steps; None: no limit.
     """
 
     name = "reference"
 
-    def __init__(self, model: Model, seed: int, *, record: bool = False, journeys: Journeys | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        seed: int,
+        *,
+        record: bool = False,
+        journeys: Journeys | None = None,
+        most_steps: int | None = None,
+    ) -> None:
+        self._model = model
+        self._steps_left = math.inf if most_steps is None else most_steps
         self.environment = simpy.Environment()
         self.streams = Streams(seed)
         self.completions: list[Completion] | None = [] if record else None
@@ -111,6 +134,7 @@ class ReferenceEngine:
 
     def advance(self, until_ns: int) -> None:
         """Let everything happen that is due before ``until_ns``, or until the run is finished."""
+        check_clock(until_ns)
         if not self.finished and until_ns > self.now_ns:
             self.environment.run(until=until_ns)
             self.environment.step()  # SimPy leaves the event that stopped it for the next run to begin with
@@ -122,13 +146,14 @@ class ReferenceEngine:
             walking[walker.workload] += walker.steps
         return Snapshot(
             self.now_ns,
-            np.array([state.counters() for state in self._states.values()], dtype=np.int64).reshape(-1, 4),
-            np.array([tally.counters(walking[name]) for name, tally in self._tallies.items()], dtype=np.int64),
+            _in_64_bits([state.counters() for state in self._states.values()]).reshape(-1, 4),
+            _in_64_bits([tally.counters(walking[name]) for name, tally in self._tallies.items()]),
             np.array(list(self._histograms.values())),
         )
 
     def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
         """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+        check_clock(self.now_ns + lap_ns * count)
         read: list[Snapshot] = []
         for _ in range(count):
             self.advance(self.now_ns + lap_ns)
@@ -151,6 +176,14 @@ class ReferenceEngine:
     def _says(self, walker: Walker) -> str:
         holders = [str(other) for other in self._walkers if walker.waits_for in other.held]
         return f"{walker} waits for {walker.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
+
+    def step_begun(self, walker: Walker) -> None:
+        """Count a step of ``walker``, unless the run has taken all that it may."""
+        if not self._steps_left:
+            *_, completed, _, _, _, _, _, steps = self.snapshot().workloads.T
+            raise endless(self._model, self.now_ns, steps.tolist(), completed.tolist())
+        self._steps_left -= 1
+        walker.steps += 1
 
     def looked_up(self, walker: Walker, *, hit: bool) -> None:
         """Count a look-up for the workload of ``walker``."""
@@ -197,6 +230,8 @@ class ReferenceEngine:
         path = bind_path(self, str(workload), workload.path)
         tally = self._tallies[workload.name]
         if isinstance(workload, Closed):
+            what = f"{workload.clients} clients of {workload}"
+            check_memory(what, CLIENT_BYTES * workload.clients, "lower them, or choose engine compiled")
             for client in range(workload.clients):
                 self.environment.process(self._closed(tally, workload, Walker(workload.name, client), path))
         elif isinstance(workload, Open):

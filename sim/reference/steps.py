@@ -29,7 +29,7 @@ def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken
 
     def take(walker: Walker) -> Events:
         for step in bound:
-            walker.steps += 1
+            engine.step_begun(walker)
             yield from step(walker)
 
     return take
@@ -164,9 +164,10 @@ def _lookup(engine: ReferenceEngine, workload: str, step: steps.Lookup) -> Taken
 
 def _repeat(engine: ReferenceEngine, workload: str, step: steps.Repeat) -> Taken:
     inside = bind_path(engine, workload, step.steps)
+    times = step.times if step.steps else 0  # nothing is nothing, however often
 
     def take(walker: Walker) -> Events:
-        for _ in range(step.times):
+        for _ in range(times):
             yield from inside(walker)
 
     return take

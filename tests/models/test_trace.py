@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tracemalloc
 
 import pytest
@@ -55,14 +56,19 @@ def test_accesses_are_pages_with_the_time_of_their_line(trace):
     ("line", "what"),
     [
         ("1,read,0", "line 3: '1,read,0' has 3 fields; allowed: time,op,offset,bytes"),
-        ("", "line 3: '' has 1 fields"),
-        ("x,read,0,1", "line 3: time is 'x'; allowed: seconds"),
+        ("", "line 3 is empty; allowed: time,op,offset,bytes"),
+        ("1 read 0 1", "line 3: '1 read 0 1' has 1 field; allowed: time,op,offset,bytes"),
+        ("x" * 300, "line 3 is longer than 200 characters"),
+        ("x,read,0,1", "line 3: time is 'x'; allowed: seconds from 0 to 999999999999, written out, such as"),
+        ("1e9,read,0,1", "line 3: time is '1e9'; allowed: seconds from 0"),
+        ("1000000001,read,0,1", "line 3: time 1e+09 is more than 1e+09 seconds after the first line's"),
         ("-1,read,0,1", "line 3: time is '-1'"),
         ("nan,read,0,1", "line 3: time is 'nan'"),
         ("1,erase,0,1", "line 3: op is 'erase'; allowed: read, write"),
         ("1,read,1.5,1", "line 3: offset is '1.5'; allowed: a whole number of bytes"),
         ("1,read,-8,1", "line 3: offset is '-8'"),
-        ("1,read,0,0", "line 3: bytes is '0'; allowed: a whole number of at least 1"),
+        ("1,read,0,0", "line 3: bytes is '0'; allowed: a whole number from 1 to 1073741824 (1 GiB)"),
+        (f"1,read,0,{1 << 50}", "line 3: bytes is '1125899906842624'; allowed: a whole number from 1 to"),
         ("1,read,0,1e3", "line 3: bytes is '1e3'"),
         ("0.1,read,0,1", "line 3: time 0.1 comes after 0.5; put the lines in order of time"),
         ("time,op,offset,bytes", "line 3: time is 'time'"),
@@ -74,6 +80,33 @@ def test_a_broken_line_is_refused_by_its_number(trace, line, what):
         predict(ARRAY, {"trace": str(file)})
     assert str(caught.value).startswith(f"{file}, {what}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_last_line_without_end_is_refused(trace):
+    file = trace("0.5,read,0,8\n2,read,0,81")
+    with pytest.raises(InputError, match="line 2 does not end; is the file cut short"):
+        list(records(file))
+
+
+def test_a_pipe_is_refused_at_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no regular file"):
+        list(records(pipe))
+    with pytest.raises(InputError, match="allowed: a file that can be read"):
+        predict(ARRAY, {"trace": str(pipe)})
+
+
+@pytest.mark.parametrize("setting", [{"users": 4}, {"noise": True}, {"data": 1 << 30}])
+def test_a_load_beside_the_trace_that_replaces_it_is_refused(trace, setting):
+    with pytest.raises(InputError, match="has no effect beside a trace"):
+        predict(ARRAY, {"trace": str(trace(LINES)), **setting})
+
+
+def test_the_heading_does_not_tell_of_the_load_that_is_replaced(trace):
+    shown = predict(ARRAY, {"trace": str(trace(many(500)))}, Choices(precision=0.3)).shown
+    assert {shown[name] for name in ("users", "read", "skew", "noise", "data")} == {"(trace)"}
+    assert shown["disks"] == "30"
 
 
 def test_a_file_without_lines_is_refused(trace):

@@ -36,6 +36,37 @@ def test_a_file_cut_short_is_no_code(tmp_path, bytes_left):
     assert machine.kept(file) is None
 
 
+def test_what_is_kept_is_the_users_alone(tmp_path):
+    file = tmp_path / "cache" / "stacksim" / "code.o"
+    machine.keep(file, b"code")
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_code_that_others_can_write_is_not_loaded(tmp_path, mode):
+    file = tmp_path / "stacksim" / "code.o"
+    machine.keep(file, b"code")
+    file.chmod(mode)
+    assert machine.kept(file) is None
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
+def test_code_in_a_folder_that_others_can_write_to_is_not_loaded_until_it_is_kept_anew(tmp_path, mode):
+    file = tmp_path / "stacksim" / "code.o"
+    machine.keep(file, b"code")
+    file.parent.chmod(mode)
+    assert machine.kept(file) is None
+    machine.keep(file, b"code")
+    assert machine.kept(file) == b"code"
+
+
+def test_code_of_another_user_is_not_loaded(tmp_path, monkeypatch):
+    file = tmp_path / "stacksim" / "code.o"
+    machine.keep(file, b"code")
+    monkeypatch.setattr(machine.os, "geteuid", lambda: file.stat().st_uid + 1)
+    assert machine.kept(file) is None
+
+
 def test_where_nothing_can_be_written_nothing_is_kept():
     machine.keep(Path("/dev/null/code.o"), b"code")
     assert machine.kept(Path("/dev/null/code.o")) is None
