@@ -90,7 +90,7 @@ class Judge:
         return name in self._known
 
     def widened(self, name: str, found: Estimate) -> Estimate:
-        """The interval ``found`` of ``name``, made wider where half the run had a wider one, by more than √2.
+        """The interval ``found`` of ``name``, wider where half the run had a wider one, by more than √2.
 
         Both tell the same error, so that their mean tells it best; and that the run stopped now says that the later
         one may be narrow by chance.
