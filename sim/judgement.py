@@ -92,8 +92,8 @@ class Judge:
     def widened(self, name: str, found: Estimate) -> Estimate:
         """The interval ``found`` of ``name``, wider where half the run had a wider one, by more than √2.
 
-        Both tell the same error, so that their mean tells it best; and that the run stopped now says that the later
-        one may be narrow by chance.
+        Both tell the same error, so that their mean tells it best; and that the run stopped now says that the
+        later one may be narrow by chance.
         """
         now, wider = self._now.get(name, math.inf), self._wider.get(name, math.inf)
         if not 0.0 < now < wider < math.inf or name == "mean":  # which has room above already

@@ -11,7 +11,7 @@ import numpy as np
 from sim.answers import QUANTILES
 from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.errors import ModelError, NoSteadyStateError
-from sim.estimates import Estimate, mean
+from sim.estimates import Estimate, mean, point
 from sim.history import History
 from sim.intervals import Batches
 from sim.measures import Engine
@@ -70,7 +70,8 @@ class _Run:
         engine = wish.create(wish.model, seed, most_steps=4 * wish.most_steps)
         self.history = _to_the_end(wish, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        self.record = result(replace(wish, parts=False), engine, self.history, [0, len(self.history)], ())
+        record = result(replace(wish, parts=False), engine, self.history, [0, len(self.history)], ())
+        self.record = replace(record, elapsed=point(self.elapsed_s))
 
 
 def _to_the_end(wish: Wish, engine: Engine) -> History:

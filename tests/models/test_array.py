@@ -12,7 +12,7 @@ from sim.reference import ReferenceEngine
 from sim.settings import complete
 
 SMALL = {"cache": 16 << 20, "data": 160 << 20, "disks": 30}
-COARSE = Choices(precision=0.03)
+COARSE = Choices(precision=0.03, watch=("throughput",))
 
 
 def asked(**settings):
