@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from sim.analytic.finite import rest
 from sim.analytic.network import Node, Strand, Visit
 from sim.theory import erlang_c
 
@@ -47,6 +48,7 @@ class Queue:
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
         self._others = 0.0
+        self._few, self._mean_s = 1.0, 0.0
         self.most_s = 0.0
 
     def look(self) -> bool:
@@ -74,6 +76,7 @@ class Queue:
             else:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
+        self._few, self._mean_s = _few(node, self._others)
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
         for visit, left in zip(node.visits, self._left, strict=True):
@@ -84,15 +87,17 @@ class Queue:
 
     def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
         """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
-        queued = serving = rest = 0.0
+        queued = serving = left_s = 0.0
         for row, queue_left, busy_left in left:
             queue, busy, half = found[row]
             queued += queue_left * queue
             serving += busy_left * busy
-            rest += busy_left * half
+            left_s += busy_left * half
+        if left_s > serving * self._mean_s:
+            left_s *= self._few
         if self.node.servers > 1 and serving > 0.0:
-            rest *= _all_busy(self.node, self._others, serving) / serving
-        return queued + rest
+            left_s *= _all_busy(self.node, self._others, serving) / serving
+        return queued + left_s
 
 
 def _left(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
@@ -179,3 +184,23 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
         if term < _NOTHING * tail or below < _NOTHING * tail:
             break
     return 1.0 / (1.0 + below / tail)
+
+
+def _few(node: Node, others: float) -> tuple[float, float]:
+    """The part of the rest of services that arrivals find because few come; and the mean service (s)."""
+    rate = work = square = 0.0
+    for each in node.visits:
+        here = each.chain.throughput * each.ratio
+        rate += here * each.visits
+        work += here * each.work_s
+        square += here * each.square_s2
+    if not (work > 0.0 and 0.0 < others < math.inf):
+        return 1.0, 0.0
+    mean_s = work / rate
+    variation = square / work / mean_s - 1.0
+    sources = (others + 1.0) / node.servers
+    if variation <= 1.0 or sources <= 1.0:
+        return 1.0, mean_s
+    load = work / node.servers
+    idle = max(sources - load - node.queue / node.servers, 1e-3)
+    return rest(sources, load / idle, variation) / (1.0 + variation) * 2.0, mean_s
