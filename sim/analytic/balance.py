@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.analytic.arrivals import follow
 from sim.analytic.buffers import Limits
 from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
@@ -57,6 +58,7 @@ class Network:
         for row, visit in enumerate(self.visits):
             visit.row = row
             visit.settle()
+        follow(self.chains, self._node)
         self._a_walk = np.array([0.0 if visit.free else visit.turns for visit in self.visits])
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]

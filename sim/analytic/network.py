@@ -84,6 +84,7 @@ class Visit:
         row: where it stands among all visits.
         turns: visits one after the other in a walk.
         room: clients that the holds around let come to one place at a time, however many workloads share them.
+        coming: squared coefficient of variation of the times between arrivals, of open ones; 1 for Poisson.
     """
 
     node: Node
@@ -103,6 +104,7 @@ class Visit:
     row: int = 0
     turns: float = 0.0
     room: float = math.inf
+    coming: float = 1.0
     chain: Chain = field(init=False)
     free: bool = field(init=False)
     ratio: float = field(init=False)

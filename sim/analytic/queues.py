@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from sim.analytic.arrivals import evened
 from sim.analytic.finite import rest
 from sim.analytic.network import Node, Strand, Visit
 from sim.theory import erlang_c
@@ -48,6 +49,7 @@ class Queue:
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
         self._others = 0.0
+        self._even = False
         self._few, self._mean_s = 1.0, 0.0
         self.most_s = 0.0
 
@@ -60,6 +62,7 @@ class Queue:
         node = self.node
         self._left = [list(_left(node, visit)) for visit in node.visits]
         self._others = _others(node)
+        self._even = any(each.coming != 1.0 for each in node.visits) and all(each.free for each in node.visits)
         self.most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
         return any(self._left)
 
@@ -79,8 +82,9 @@ class Queue:
         self._few, self._mean_s = _few(node, self._others)
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
+        part = evened(node) if self._even else 1.0
         for visit, left in zip(node.visits, self._left, strict=True):
-            wait_s = self._work_found(left, found) / limit
+            wait_s = self._work_found(left, found) * part / limit
             if not visit.free:
                 wait_s = min(max(wait_s, _least_s(visit, excess)), self.most_s)
             yield visit, wait_s
