@@ -16,6 +16,19 @@ _ALWAYS = 1e9
 """Services of a busy period from which on the server counts as always busy."""
 
 
+def few(sources: float, calls: float, variation: float) -> float:
+    """The rest of a service that an arrival finds at a busy server, in mean services, whatever its variation.
+
+    Args:
+        sources: how many may come, the arrival among them.
+        calls: of each source, a mean service time while it is idle.
+        variation: squared coefficient of variation of services.
+    """
+    if variation <= 1.0 or math.isinf(sources):
+        return (1.0 + variation) / 2.0
+    return rest(sources, calls, variation) if sources > 1.0 else 0.0
+
+
 def rest(sources: float, idle_rate: float, variation: float) -> float:
     """The rest of a service that an arrival finds at a busy server, in mean services.
 

@@ -37,6 +37,14 @@ def _alike(count: int, moments: Moments) -> Moments:
     return mean_s + excess * math.sqrt(variance), rest * variance
 
 
+def of_many(count: float, mean_s: float, variation: float) -> float:
+    """The mean of the greatest of ``count`` alike times, at least 1; need not be whole."""
+    below = math.floor(count)
+    cv = math.sqrt(variation)
+    low, high = (_standard(each, cv)[0] for each in (below, below + 1))
+    return mean_s * (1.0 + cv * (low + (count - below) * (high - low)))
+
+
 def _standard(count: int, cv: float) -> Moments:
     """The excess of the greatest of ``count`` over their mean, in standard deviations, and the part of variance."""
     cvs, excesses, rests = _table(count)
@@ -49,7 +57,7 @@ def _standard(count: int, cv: float) -> Moments:
 def _table(count: int) -> tuple[list[float], list[float], list[float]]:
     """Coefficients of variation, and what `_standard` says for them."""
     # A Weibull time is a power of an exponential one: the greatest is that power of the greatest of these.
-    log_t = np.linspace(-40.0, 5.5, 4000)
+    log_t = np.linspace(-40.0, 5.5, 1000)
     t = np.exp(log_t)
     density = count * (-np.expm1(-t)) ** (count - 1) * np.exp(-t) * t
     rows = []

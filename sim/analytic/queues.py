@@ -86,7 +86,7 @@ class Queue:
         for visit, left in zip(node.visits, self._left, strict=True):
             wait_s = self._work_found(left, found) * part / limit
             if not visit.free:
-                wait_s = min(max(wait_s, _least_s(visit, excess)), self.most_s)
+                wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
             yield visit, wait_s
 
     def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
@@ -156,7 +156,7 @@ def _others(node: Node) -> float:
     return sum(most.values()) - 1.0
 
 
-def _least_s(visit: Visit, excess: float) -> float:
+def least_s(visit: Visit, excess: float) -> float:
     """How long a closed client waits at least, so that all ask no more than can be done (utilisation law)."""
     chain = visit.chain
     return visit.wait_s + chain.clients / chain.throughput / visit.turns * excess if chain.throughput else 0.0
