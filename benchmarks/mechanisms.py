@@ -75,7 +75,9 @@ def readers(random: Random) -> Model:
     if random.random() < 0.5:  # noqa: PLR2004
         held = [Delay(step.time) for step in held if isinstance(step, Use)]
     reader = Closed("reader", clients=_clients(random), path=Hold(inode.shared, held[0]), think=_think(random))
-    writer = Closed("writer", clients=_clients(random, 4), path=Hold(inode.exclusive, held[1]), think=_think(random))
+    writer = Closed(
+        "writer", clients=_clients(random, 4), path=Hold(inode.exclusive, held[1]), think=_think(random)
+    )
     return Model([reader, writer])
 
 
@@ -151,7 +153,9 @@ def cache(random: Random) -> Model:
     disk = Station("disk", random.choice((1, 4)))
     path = [
         Use(Station("cpu", 2), Exponential(1e-4)),
-        Lookup(kept, random.choice((Uniform(extent), Zipf(extent, 0.9))), (), [Use(disk, _time(random, disk.servers))]),
+        Lookup(
+            kept, random.choice((Uniform(extent), Zipf(extent, 0.9))), (), [Use(disk, _time(random, disk.servers))]
+        ),
     ]
     return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
 

@@ -167,7 +167,7 @@ class Network:
         for visit in self._varying:
             visit.restart()
         for chain in self.chains:
-            chain.response_s, _ = chain.term.moments()
+            chain.response_s, chain.variance_s2 = chain.term.moments()
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""

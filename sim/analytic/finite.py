@@ -55,7 +55,7 @@ def _steady(sources: float, idle_rate: float, variation: float) -> tuple[float, 
 def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
     """Mean services of a busy period."""
     total = term = 1.0
-    part = (1.0 + math.sqrt((variation - 1.0) / (variation + 1.0))) / 2.0
+    part = balanced(variation)
     for calls in range(1, math.ceil(sources)):
         rate = calls * idle_rate
         left = part / (1.0 + rate / (2.0 * part)) + (1.0 - part) / (1.0 + rate / (2.0 * (1.0 - part)))
@@ -64,3 +64,8 @@ def _busy_period(sources: float, idle_rate: float, variation: float) -> float:
         if total > _ALWAYS:
             break
     return total
+
+
+def balanced(variation: float) -> float:
+    """The greater probability of two exponential branches that bring half of the mean each."""
+    return (1.0 + math.sqrt((variation - 1.0) / (variation + 1.0))) / 2.0

@@ -27,7 +27,7 @@ class Chain:
         think_s: mean; a closed client's time between walks.
         throughput: walks per second of one workload.
         term: its path.
-        response_s: mean seconds of one walk.
+        response_s, variance_s2: mean and variance of the seconds of one walk.
         present: which share of its clients are there; less than 1 only to see what a client fewer would change.
     """
 
@@ -35,6 +35,7 @@ class Chain:
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
+    variance_s2: float = 0.0
     clients: float = field(init=False)
     think_s: float = field(init=False)
     present: float = field(init=False)

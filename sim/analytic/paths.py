@@ -13,6 +13,7 @@ from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
 from sim.analytic.network import Chain, Node, Strand, Visit
 from sim.analytic.terms import Term
+from sim.demand import least_time_s
 from sim.distributions import PerItem, Time, variance
 from sim.errors import ModelError
 from sim.places import Buffer, Gate, Place, Pool
@@ -224,7 +225,18 @@ class Reader:
             (counts[key], self.series(paths[key], self._branch(here, free=free, apart=apart)))
             for key, apart in _apart(keys, step.branches).items()
         ]
-        return terms.Joined(branches) if step.wait else terms.LeftBehind([term for _, term in branches])
+        if step.wait:
+            return terms.Joined(branches)
+        for path in step.branches:
+            self._leave(path)
+        return terms.LeftBehind([term for _, term in branches])
+
+    def _leave(self, path: Path) -> None:
+        """Note how long a branch left behind needs until it takes back what was put."""
+        for at, step in enumerate(path):
+            if isinstance(step, Take) and not self._stock(step.buffer).streams:
+                stock = self._stock(step.buffer)
+                stock.behind_s = max(stock.behind_s, least_time_s(path[:at]))
 
     def _branch(self, here: Here, *, free: bool, apart: tuple[frozenset[Place], int]) -> Here:
         count = apart[1]
