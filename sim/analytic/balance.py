@@ -19,10 +19,11 @@ from sim.analytic.queues import Queue
 from sim.analytic.start import begin
 from sim.analytic.stocks import stocks
 from sim.demand import capacity
+from sim.distributions import variance
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Buffer, Gate, Lock, Place, Station
 from sim.symmetry import Symmetry
-from sim.workloads import Open
+from sim.workloads import Closed, Open
 
 PRECISE = 3e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""
@@ -90,7 +91,7 @@ class Network:
         """
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
         self._look()
-        self._walk()
+        self._walk_alone()
         begin(closed, self._queues, self._limits)
         self._find()
         if len(closed) > MOST_CHAINS:
@@ -167,7 +168,16 @@ class Network:
         for visit in self._varying:
             visit.restart()
         for chain in self.chains:
-            chain.response_s, chain.variance_s2 = chain.term.moments()
+            chain.response_s, _ = chain.term.moments()
+
+    def _walk_alone(self) -> None:
+        """Time the walks as if nobody ever waited."""
+        for visit in self._varying:
+            visit.restart()
+        for chain in self.chains:
+            chain.response_s, variance_s2 = chain.term.moments()
+            think = chain.workload.think if isinstance(chain.workload, Closed) else None
+            chain.alone = (chain.think_s + chain.response_s, variance_s2 + (variance(think) if think else 0.0))
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""

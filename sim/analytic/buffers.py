@@ -15,10 +15,8 @@ from dataclasses import dataclass, field
 
 from sim.analytic.blocking import MOST_ROOM, Side, through
 from sim.analytic.network import Chain, Node, Visit
-from sim.distributions import variance
 from sim.errors import NoSteadyStateError
-from sim.places import Buffer, Gate, Station
-from sim.workloads import Closed
+from sim.places import Buffer, Station
 
 _ROUNDING = 1e-9
 
@@ -62,9 +60,9 @@ class Limits:
             chain: [
                 visit
                 for node in nodes
-                if not isinstance(node.place, Buffer | Gate)
+                if isinstance(node.place, Station)
                 for visit in node.visits
-                if visit.chain is chain and visit.exclusive and not visit.free
+                if visit.chain is chain and not visit.free
             ]
             for chain in chains
         }
@@ -127,29 +125,16 @@ class Limits:
     def _side(self, visits: list[Visit], amount: float) -> Side:
         """Those who put, or those who take, as they would if nobody were held up; they move so much at a time."""
         rate = _moved(visits)
-        asked = max((each.node.utilisation for visit in visits for each in self._visits[visit.chain]), default=1.0)
-        variation = sum(each.per_place * each.work_s * self._variation(each) for each in visits) / rate
+        asked = max((self._asked(each) for visit in visits for each in self._visits[visit.chain]), default=1.0)
+        variation = sum(each.per_place * each.work_s * each.turns * each.chain.variation for each in visits) / rate
         clients = sum(math.inf if each.free else each.sources for each in visits)
-        active = sum(each.sources * self._active(each.chain) for each in visits if not each.free)
+        active = sum(each.sources * each.chain.active for each in visits if not each.free)
         return Side(clients, max(active, 1.0), rate / amount / max(asked, 1.0), variation)
 
-    def _active(self, chain: Chain) -> float:
-        """The part of a walk, as if nobody were held up by a buffer, in which a client does not wait."""
-        waited = sum(each.turns * each.wait_s for each in self._visits[chain])
-        return max(1.0 - waited * chain.throughput / chain.clients, 0.0)
-
-    def _variation(self, visit: Visit) -> float:
-        """The squared coefficient of variation of the time between two moves, but for waiting, over a long time."""
-        chain = visit.chain
-        if math.isinf(chain.clients):
-            return 1.0
-        think = chain.workload.think if isinstance(chain.workload, Closed) else None
-        waited = sum(
-            each.turns * each.wait_s**2 for each in (*self._visits[chain], *self._buffered) if each.chain is chain
-        )
-        varied = chain.variance_s2 - waited + (variance(think) if think else 0.0)
-        active_s = chain.clients / chain.throughput * self._active(chain)
-        return max(varied, 0.0) / active_s / active_s * visit.turns if active_s > 0.0 else 1.0
+    def _asked(self, visit: Visit) -> float:
+        """The share of a place that the chain of ``visit`` asks for alone."""
+        mine = sum(each.per_place * each.work_s for each in visit.node.visits if each.chain is visit.chain)
+        return mine / visit.node.servers
 
     def _behind_side(self, stock: Stock, room: float, rate: float) -> Side:
         """The branches left behind as the side that takes: as many at a time as fit, and as stations can do."""

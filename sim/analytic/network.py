@@ -27,7 +27,8 @@ class Chain:
         think_s: mean; a closed client's time between walks.
         throughput: walks per second of one workload.
         term: its path.
-        response_s, variance_s2: mean and variance of the seconds of one walk.
+        response_s: mean seconds of one walk.
+        alone: mean and variance of the seconds of a think and a walk in which nobody waits.
         present: which share of its clients are there; less than 1 only to see what a client fewer would change.
     """
 
@@ -35,7 +36,7 @@ class Chain:
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
-    variance_s2: float = 0.0
+    alone: tuple[float, float] = (0.0, 0.0)
     clients: float = field(init=False)
     think_s: float = field(init=False)
     present: float = field(init=False)
@@ -45,6 +46,17 @@ class Chain:
         closed = self.workload if isinstance(self.workload, Closed) else None
         self.think_s = closed.think.mean if closed and closed.think else 0.0
         self.thin(1.0)
+
+    @property
+    def active(self) -> float:
+        """The part of the present walks in which a client does not wait."""
+        return min(self.alone[0] * self.throughput / self.clients, 1.0)
+
+    @property
+    def variation(self) -> float:
+        """The squared coefficient of variation of a walk in which nobody waits; 1 of open arrivals."""
+        mean_s, variance_s2 = self.alone
+        return variance_s2 / mean_s**2 if mean_s and math.isfinite(self.clients) else 1.0
 
     def thin(self, present: float) -> None:
         """Let only this share of its clients be there."""
