@@ -159,7 +159,8 @@ def _others(node: Node) -> float:
 def least_s(visit: Visit, excess: float) -> float:
     """How long a closed client waits at least, so that all ask no more than can be done (utilisation law)."""
     chain = visit.chain
-    return visit.wait_s + chain.clients / chain.throughput / visit.turns * excess if chain.throughput else 0.0
+    inside = min(chain.clients, visit.most * chain.present)
+    return visit.wait_s + inside / chain.throughput / visit.turns * excess if chain.throughput else 0.0
 
 
 def _all_busy(node: Node, others: float, load: float) -> float:
