@@ -50,7 +50,6 @@ class Queue:
         self._left: list[Left] = []
         self._others = 0.0
         self._even = False
-        self._few, self._mean_s = 1.0, 0.0
         self.most_s = 0.0
 
     def look(self) -> bool:
@@ -79,17 +78,20 @@ class Queue:
             else:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
-        self._few, self._mean_s = _few(node, self._others)
+        mean_s, variation = _served(node)
+        sources = (self._others + 1.0) / node.servers
+        fewer = variation > 1.0 and 1.0 < sources < math.inf
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
         part = evened(node) if self._even else 1.0
         for visit, left in zip(node.visits, self._left, strict=True):
-            wait_s = self._work_found(left, found) * part / limit
+            rest_s = mean_s * rest(sources, mean_s / _away_s(visit), variation) if fewer else math.inf
+            wait_s = self._work_found(left, found, rest_s) * part / limit
             if not visit.free:
                 wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
             yield visit, wait_s
 
-    def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
+    def _work_found(self, left: Left, found: list[tuple[float, float, float]], rest_s: float) -> float:
         """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
         queued = serving = left_s = 0.0
         for row, queue_left, busy_left in left:
@@ -97,8 +99,7 @@ class Queue:
             queued += queue_left * queue
             serving += busy_left * busy
             left_s += busy_left * half
-        if left_s > serving * self._mean_s:
-            left_s *= self._few
+        left_s = min(left_s, serving * rest_s)
         if self.node.servers > 1 and serving > 0.0:
             left_s *= _all_busy(self.node, self._others, serving) / serving
         return queued + left_s
@@ -191,21 +192,18 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
     return 1.0 / (1.0 + below / tail)
 
 
-def _few(node: Node, others: float) -> tuple[float, float]:
-    """The part of the rest of services that arrivals find because few come; and the mean service (s)."""
+def _served(node: Node) -> tuple[float, float]:
+    """Mean and squared coefficient of variation of the services of all who come."""
     rate = work = square = 0.0
     for each in node.visits:
-        here = each.chain.throughput * each.ratio
-        rate += here * each.visits
-        work += here * each.work_s
-        square += here * each.square_s2
-    if not (work > 0.0 and 0.0 < others < math.inf):
-        return 1.0, 0.0
-    mean_s = work / rate
-    variation = square / work / mean_s - 1.0
-    sources = (others + 1.0) / node.servers
-    if variation <= 1.0 or sources <= 1.0:
-        return 1.0, mean_s
-    load = work / node.servers
-    idle = max(sources - load - node.queue / node.servers, 1e-3)
-    return rest(sources, load / idle, variation) / (1.0 + variation) * 2.0, mean_s
+        flow = each.per_place
+        rate += flow * each.visits
+        work += flow * each.work_s
+        square += flow * each.square_s2
+    return (work / rate, square * rate / work**2 - 1.0) if work > 0.0 else (0.0, 0.0)
+
+
+def _away_s(visit: Visit) -> float:
+    """Mean seconds of a client between two visits."""
+    turn_s = visit.sources / (visit.per_place * visit.visits) if visit.per_place else math.inf
+    return max(turn_s - visit.wait_s - visit.work_s / visit.visits, 1e-3 * turn_s)
