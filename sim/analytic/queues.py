@@ -169,7 +169,7 @@ def _all_busy(node: Node, others: float, load: float) -> float:
     servers = node.servers
     if others > _MANY * servers:
         return 1.0 if load >= servers else erlang_c(load, servers)
-    if others < servers:
+    if others <= servers - 1:
         return 0.0
     idle = others - load - node.queue * others / (others + 1.0)
     return 1.0 if idle <= 0.0 else _finite(load / idle, servers, others)
@@ -184,7 +184,7 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
     for here in range(1, servers + 1):
         below = (below + 1.0) * here / (ratio * (sources - here + 1))
     term = tail = 1.0
-    for here in range(servers + 1, math.floor(sources) + 1):
+    for here in range(servers + 1, math.ceil(sources) + 1):
         term *= ratio * (sources - here + 1) / servers
         tail += term
         if term < _NOTHING * tail or below < _NOTHING * tail:
