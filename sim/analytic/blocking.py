@@ -20,6 +20,9 @@ from sim.analytic.finite import balanced
 MOST_ROOM = 1000.0
 """With room for more than so many moves nothing is lost."""
 
+LEAST = 1e-3
+"""What is lost counts as far as it is more than this share: a station always in use shall not look idle for it."""
+
 _NOTHING, _ROUNDING = 1e-6, 1e-12
 
 
@@ -47,7 +50,7 @@ def through(put: Side, take: Side, places: float) -> float:
     ratio = put.rate / take.rate
     if not math.isfinite(put.clients + take.clients) or variation <= _NOTHING:
         return slower
-    if abs(math.log(ratio)) * (places / variation - 1.0) > -math.log(_NOTHING):
+    if abs(math.log(ratio)) * (places / variation - 1.0) > -math.log(LEAST / 2):
         return slower
     ratio = ratio if abs(ratio - 1.0) > _NOTHING else 1.0 + _NOTHING
     share = _exponential(put, take, places) / put.rate
@@ -61,7 +64,7 @@ def through(put: Side, take: Side, places: float) -> float:
             moved *= _bursts(side.rate / other.rate, side.variation, alike) / _bursts(
                 side.rate / other.rate, 1.0, alike
             )
-    return min(moved, slower)
+    return min(moved + LEAST * slower, slower)
 
 
 def _evener(put: Side, take: Side) -> float:

@@ -105,7 +105,7 @@ class Limits:
 
     def _hold_up(self, stock: Stock, blamed: dict[Chain, Visit]) -> None:
         """Slow down both sides of ``stock`` by what it cannot even out."""
-        if not stock.puts or not stock.takes:
+        if not stock.puts or not stock.takes or self._shared(stock):
             return
         amount = max(each.work_s / each.visits for each in (*stock.puts, *stock.takes))
         room = stock.place.capacity / amount
@@ -114,13 +114,21 @@ class Limits:
         put = self._side(stock.puts, amount)
         if stock.streams:
             take = self._side(stock.takes, amount)
-            moved = through(put, take, room + put.clients + take.clients)
-            _slow(stock.takes, moved * amount / _moved(stock.takes), blamed)
+            places = room + put.clients + take.clients
         elif stock.behind_s > 0.0:
-            moved = through(put, self._behind_side(stock, room, put.rate), room + put.clients)
+            take, places = self._behind_side(stock, room, put.rate), room + put.clients
         else:
             return
-        _slow(stock.puts, moved * amount / _moved(stock.puts), blamed)
+        moved = through(put, take, places)
+        if moved < min(put.rate, take.rate):
+            for side in (stock.puts, stock.takes) if stock.streams else (stock.puts,):
+                _slow(side, moved * amount / _moved(side), blamed)
+
+    def _shared(self, stock: Stock) -> bool:
+        """Whether clients of other buffers like this use the same stations: they use what one buffer loses."""
+        return any(
+            each.ratio > visit.ratio for visit in (*stock.puts, *stock.takes) for each in self._visits[visit.chain]
+        )
 
     def _side(self, visits: list[Visit], amount: float) -> Side:
         """Those who put, or those who take, as they would if nobody were held up; they move so much at a time."""
