@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 from sim.addresses import Uniform, Zipf
 from sim.distributions import Distribution, Exponential, Gamma, Lognormal
+from sim.errors import ModelError
 from sim.model import Model
 from sim.places import Buffer, Cache, Gate, Lock, Pool, Station
 from sim.steps import (
@@ -19,15 +21,12 @@ from sim.steps import (
     Lookup,
     Path,
     Put,
-    Repeat,
     Step,
     Take,
     Use,
     Wake,
 )
 from sim.workloads import Closed, Open, Periodic, Poisson
-
-Time = float | Distribution
 
 
 def stations(random: Random) -> Model:
@@ -160,6 +159,14 @@ def cache(random: Random) -> Model:
     return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
 
 
+def several(random: Random) -> Model:
+    """Two mechanisms, one after the other in one walk."""
+    while True:
+        first, second = (random.choice((stations, lock, pool, fork, cache))(random).workloads[0] for _ in range(2))
+        with suppress(ModelError):  # two places of one name that differ
+            return Model([Closed("all", clients=_clients(random), path=[*first.path, *second.path])])
+
+
 MECHANISMS: dict[str, Callable[[Random], Model]] = {
     each.__name__: each
     for each in (
@@ -175,6 +182,7 @@ MECHANISMS: dict[str, Callable[[Random], Model]] = {
         buffer,
         behind,
         cache,
+        several,
     )
 }
 

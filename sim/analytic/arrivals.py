@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 
 from sim.analytic.network import Chain, Node, Visit
-from sim.distributions import variance
+from sim.distributions import PerItem, variance
 from sim.places import Place
 from sim.steps import Delay, Hold, Use
 from sim.workloads import Open, Periodic
@@ -27,7 +27,7 @@ def follow(chains: Iterable[Chain], node_of: Callable[[Place], Node]) -> None:
 
 def _follow(chain: Chain, coming: float, node_of: Callable[[Place], Node]) -> None:
     for step in chain.workload.path:
-        if isinstance(step, Delay) and not variance(step.time):
+        if isinstance(step, Delay) and not isinstance(step.time, PerItem) and not variance(step.time):
             continue
         if not isinstance(step, Use | Hold):
             return

@@ -22,7 +22,6 @@ from sim.demand import capacity
 from sim.distributions import variance
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Buffer, Gate, Lock, Place, Station
-from sim.steps import Await, Use
 from sim.symmetry import Symmetry
 from sim.workloads import Closed, Open
 
@@ -61,8 +60,6 @@ class Network:
             visit.row = row
             visit.settle()
         follow(self.chains, self._node)
-        for chain in self.chains:
-            self._release(chain)
         self._a_walk = np.array([0.0 if visit.free else visit.turns for visit in self.visits])
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]
@@ -82,14 +79,6 @@ class Network:
             servers = stock.tokens if stock else capacity(first)
             self._nodes[first] = Node(first, self.folded.copies[first], servers)
         return self._nodes[first]
-
-    def _release(self, chain: Chain) -> None:
-        """Tell the gates of ``chain`` at which stations their batches come together."""
-        path = chain.workload.path
-        for step, after in zip(path, path[1:] if chain.think_s else (*path[1:], path[0]), strict=False):
-            if isinstance(step, Await) and isinstance(after, Use):
-                visits = [each for each in self._node(after.station).visits if each.chain is chain]
-                self.gates[self._node(step.gate).place].released += visits[:1]
 
     def _spread(self, chain: Chain, node: Node) -> int:
         return self.folded.spread[chain.workload.name, node.place]

@@ -56,7 +56,8 @@ def through(put: Side, take: Side, places: float) -> float:
     share = _exponential(put, take, places) / put.rate
     if share * max(ratio, 1.0) >= 1.0 - _ROUNDING:
         return slower
-    full = ((1.0 - share) / (1.0 - share * ratio)) ** (1.0 / max(evener, _NOTHING))  # the ratio to the power of T
+    # The ratio of the rates, to the power of T.
+    full = math.pow((1.0 - share) / (1.0 - share * ratio), 1.0 / max(evener, _NOTHING))
     moved = put.rate * (1.0 - full) / (1.0 - ratio * full)
     alike = max(round(math.log(full) / math.log(ratio)), 1)
     for side, other in ((put, take), (take, put)):

@@ -120,7 +120,7 @@ class Limits:
         else:
             return
         moved = through(put, take, places)
-        if moved < min(put.rate, take.rate):
+        if moved < (min(put.rate, take.rate) if stock.streams else put.rate):
             for side in (stock.puts, stock.takes) if stock.streams else (stock.puts,):
                 _slow(side, moved * amount / _moved(side), blamed)
 

@@ -40,9 +40,9 @@ def rest(sources: float, idle_rate: float, variation: float) -> float:
         idle_rate: of each source, calls a mean service time while it is idle.
         variation: squared coefficient of variation of services, at least 1.
     """
-    busy, wait = _steady(sources, idle_rate, variation)
+    _, wait = _steady(sources, idle_rate, variation)
     found_busy, found_wait = _steady(sources - 1.0, idle_rate, variation)
-    return max((wait - found_busy * found_wait) / found_busy, 0.0) if busy else 0.0
+    return max((wait - found_busy * found_wait) / found_busy, 0.0)
 
 
 def _steady(sources: float, idle_rate: float, variation: float) -> tuple[float, float]:

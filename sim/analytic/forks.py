@@ -46,7 +46,7 @@ def of_many(count: float, mean_s: float, variation: float) -> float:
 
 
 def _standard(count: int, cv: float) -> Moments:
-    """The excess of the greatest of ``count`` over their mean, in standard deviations, and the part of variance."""
+    """The excess of the greatest of ``count`` over their mean, in standard deviations, and its variance."""
     cvs, excesses, rests = _table(count)
     row = min(max(bisect_right(cvs, cv), 1), len(cvs) - 1)
     share = min(max((cv - cvs[row - 1]) / (cvs[row] - cvs[row - 1]), 0.0), 1.0)

@@ -25,14 +25,12 @@ class Batches:
 
     Attributes:
         awaiting, gathering: who waits to be served, and who serves.
-        released: visits of stations to which a batch goes at once when it is let go.
         batch: mean clients of a batch.
     """
 
     place: Gate
     awaiting: list[Visit] = field(default_factory=list)
     gathering: list[Visit] = field(default_factory=list)
-    released: list[Visit] = field(default_factory=list)
     batch: float = 1.0
 
     def waits(self) -> Iterable[tuple[Visit, float]]:
@@ -56,15 +54,7 @@ class Batches:
         waits = dict.fromkeys(self.awaiting, wait_s)
         for each, a_walk, cycle_s in cycles:
             waits[each] = cycle_s * (stretch - 1.0) / (a_walk / _walkers(each)) if most > 0.0 else 0.0
-        for each in self.released:
-            waits[each] = self._behind_batch_s(each)
         return waits.items()
-
-    def _behind_batch_s(self, visit: Visit) -> float:
-        """The mean wait of those of a batch who come to idle servers together: each for those before it."""
-        servers, waiting = visit.node.servers, self.batch - visit.node.servers
-        service_s = visit.work_s / visit.visits
-        return service_s * waiting * (waiting + 1.0) / (2.0 * self.batch * servers) if waiting > 0.0 else 0.0
 
     def _arrivals(self, arriving: float, service_s: float, between_s: float) -> tuple[float, float]:
         """Mean clients that come between two gathers, and the probability that nobody does."""

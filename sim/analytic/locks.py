@@ -60,7 +60,7 @@ def some(mean: float, sources: float, drawn: float) -> float:
     """The probability that one or more of ``sources`` are there if ``mean`` are expected, after so many draws."""
     if math.isinf(sources):
         return -math.expm1(-mean)
-    return 1.0 - max(1.0 - mean / max(sources, 1.0), 0.0) ** max(drawn, 1.0)
+    return 1.0 - math.pow(max(1.0 - mean / max(sources, 1.0), 0.0), max(drawn, 1.0))
 
 
 class LockQueue(Queue):
@@ -87,28 +87,33 @@ class LockQueue(Queue):
             yield visit, max(wait_s, least_s(visit, excess)) if visit.exclusive and not visit.free else wait_s
 
     def _wait(self, visit: Visit, alone: Kind, shared: Kind, phase_s: float) -> float:
+        """The wait of ``visit``, which finds these; ``phase_s`` go by between two exclusive holds."""
         sources = alone.sources + shared.sources
-        idle = max(sources - alone.holding - alone.waiting - shared.holding - shared.waiting, 1e-3)
-        calls = (alone.rate + shared.rate) / idle
+        away = max(alone.away + shared.away, 1e-3)
+        calls = (alone.rate + shared.rate) / away if math.isfinite(away) else 0.0
         rest_s = alone.hold_s * few(sources, calls * alone.hold_s, alone.variation)
-        exclusive_s = alone.waiting * alone.hold_s + alone.holding * rest_s
+        behind_s = alone.waiting * alone.hold_s
         held = min(shared.any(shared.holding), max(1.0 - alone.holding, 0.0))
-        together = shared.holding / held if held > 0.0 else 1.0
-        v = shared.variation
-        last_s = of_many(
-            max(together, 1.0),
-            shared.hold_s * few(sources, calls * shared.hold_s, v),
-            4.0 * (1.0 + 2.0 * v) / (3.0 * (1.0 + v)) - 1.0,
-        )
+        last_s = _last_s(shared, held, few(sources, calls * shared.hold_s, shared.variation))
         reading_s = (alone.waiting + alone.holding) * phase_s + held * last_s
         if visit.exclusive:
-            return exclusive_s + reading_s
-        total_s = exclusive_s + reading_s
+            return behind_s + alone.holding * rest_s + reading_s
+        total_s = behind_s + alone.holding * rest_s + reading_s
         joint = alone.any(alone.waiting) * (reading_s / total_s if total_s > 0.0 else 0.0)
-        pause_s = shared.away / shared.rate if shared.rate > 0.0 and not math.isinf(shared.sources) else math.inf
-        back = phase_s / (phase_s + pause_s) if phase_s > 0.0 else 0.0
-        exclusive_s -= alone.holding * rest_s * back
-        return exclusive_s + max(alone.waiting - joint, 0.0) * phase_s + joint * last_s
+        # Who comes back at once finds the lock as it left it: not held exclusively.
+        back_s = shared.away / shared.rate if shared.rate > 0.0 else math.inf
+        seen = back_s / (back_s + phase_s) if math.isfinite(back_s) and back_s + phase_s > 0.0 else 1.0
+        return (
+            behind_s + seen * alone.holding * rest_s + max(alone.waiting - joint, 0.0) * phase_s + joint * last_s
+        )
+
+
+def _last_s(shared: Kind, held: float, rest: float) -> float:
+    """How long those who hold it go on holding it, until the last; ``rest`` of a hold is left on average."""
+    together = max(shared.holding / held, 1.0) if held > 0.0 else 1.0
+    v = shared.variation
+    # The squared coefficient of variation of the rest of a gamma time: 1/3 of constant, 1 of exponential ones.
+    return of_many(together, shared.hold_s * rest, 4.0 * (1.0 + 2.0 * v) / (3.0 * (1.0 + v)) - 1.0)
 
 
 def _phase_s(alone: Kind, shared: Kind) -> float:
@@ -126,12 +131,11 @@ def _stay(alone: Kind, shared: Kind) -> float:
     """The probability that those of a phase meet again in the next.
 
     So they do if nobody comes between them: none of them is away for longer than until the next exclusive hold
-    is asked for, and none who ask for one are away when the phase begins.
+    is asked for.
     """
     if math.isinf(shared.sources):
         return 0.0
-    overtaken = (1.0 + shared.away / shared.rate * alone.rate) ** -shared.sources
-    return overtaken
+    return math.pow(1.0 + shared.away / shared.rate * alone.rate, -shared.sources)
 
 
 def _kind(visits: Sequence[Visit], left: Sequence[float], *, exclusive: bool) -> Kind:
