@@ -19,17 +19,17 @@ from sim.simulate import simulate
 from sim.workloads import Open
 
 MODELS = 40
-SEEDS = ("b", "c")
-"""Of the table, and of the models that try it."""
+MADE, TRIED = ("b", "c"), ("d",)
+"""Seeds of the table, and of the models that try it; with seed a the engine was made."""
 
-PRECISION, OPEN_PRECISION, LATENCY_PRECISION, MOST_STEPS = 0.01, 0.003, 0.06, 6_000_000
-"""Of closed and of open models; latency of open ones is known less well than their throughput."""
+PRECISION, OPEN_PRECISION, MOST_STEPS = 0.01, 0.003, 6_000_000
+"""Of closed and of open models; what is not known of the latency of open ones counts as an error of the answer."""
 
 
 def accuracy() -> Iterator[Row]:
     """For every kind of model: nine of ten are within so much, and what part of new ones is within the stated."""
     for name in MECHANISMS:
-        made, tried = (list(_errors(name, seed)) for seed in SEEDS)
+        made, tried = ([each for seed in seeds for each in _errors(name, seed)] for seeds in (MADE, TRIED))
         throughput, latency = (sorted(each[side] for each in made) for side in (0, 1))
         held = [sum(each[side + 2] for each in tried) / len(tried) for side in (0, 1)]
         yield Row(
@@ -56,7 +56,7 @@ def _errors(name: str, seed: str) -> Iterator[tuple[float, float, bool, bool]]:
         except StacksimError:
             continue
         rate, latency = simulated.groups[group].throughput, simulated.groups[group].latency.mean
-        if rate.precision <= 2 * PRECISION and latency.precision <= LATENCY_PRECISION:
+        if rate.precision <= 2 * PRECISION:
             yield (
                 _factor(found.throughput.value, rate.value),
                 _factor(found.latency.mean.value, latency.value),

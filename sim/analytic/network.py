@@ -87,12 +87,13 @@ class Visit:
         spread: how many of the alike places one workload may turn to.
         work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
         square_s2: the sum of the second moments of the visits' times, a walk.
+        means_s2: the sum of the squared means of the steps' times: what is more in ``square_s2`` is by chance.
         wait_s: mean wait a visit.
         exclusive: whether a lock is wanted for itself alone.
         elasticity: by which share what is queued, and what is in service, falls when a chain has so small a share
             fewer clients, divided by that share.
         around: the visits of the holds around it.
-        constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
+        constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on the waits inside.
         varies: whether there is another part.
         row: where it stands among all visits.
         turns: visits one after the other in a walk.
@@ -108,10 +109,11 @@ class Visit:
     abreast: int = 1
     work_s: float = 0.0
     square_s2: float = 0.0
+    means_s2: float = 0.0
     wait_s: float = 0.0
     exclusive: bool = True
     around: tuple[Visit, ...] = ()
-    constant: tuple[float, float] = (0.0, 0.0)
+    constant: tuple[float, float, float] = (0.0, 0.0, 0.0)
     varies: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
     row: int = 0
@@ -158,16 +160,17 @@ class Visit:
         """Count ``weight`` times ``mean_s`` seconds of service more."""
         self.work_s += weight * mean_s
         self.square_s2 += weight * square_s2
+        self.means_s2 += weight * mean_s * mean_s
 
     def settle(self) -> None:
         """Keep what is counted so far as the constant part, now that all of the path is read."""
-        self.constant = (self.work_s, self.square_s2)
+        self.constant = (self.work_s, self.square_s2, self.means_s2)
         self.turns = self.visits / self.abreast
         self.room = min((hold.lets_to(self) for hold in self.around if hold.exclusive), default=math.inf)
 
     def restart(self) -> None:
         """Count again from the constant part."""
-        self.work_s, self.square_s2 = self.constant
+        self.work_s, self.square_s2, self.means_s2 = self.constant
 
 
 ALWAYS = 0.999

@@ -78,20 +78,28 @@ class Queue:
             else:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
-        mean_s, variation = _served(node)
-        sources = (self._others + 1.0) / node.servers
-        fewer = variation > 1.0 and 1.0 < sources < math.inf
+        few = 1.0 < (self._others + 1.0) / node.servers < math.inf and any(map(_varied, node.visits))
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
         part = evened(node) if self._even else 1.0
         for visit, left in zip(node.visits, self._left, strict=True):
-            rest_s = mean_s * rest(sources, mean_s / _away_s(visit), variation) if fewer else math.inf
-            wait_s = self._work_found(left, found, rest_s) * part / limit
+            wait_s = self._work_found(left, self._fewer(found, visit) if few else found) * part / limit
             if not visit.free:
                 wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
             yield visit, wait_s
 
-    def _work_found(self, left: Left, found: list[tuple[float, float, float]], rest_s: float) -> float:
+    def _fewer(self, found: list[tuple[float, float, float]], visit: Visit) -> list[tuple[float, float, float]]:
+        """The same with the rest of services that vary much as ``visit`` finds it, where few come."""
+        sources, away_s = (self._others + 1.0) / self.node.servers, _away_s(visit)
+        seen = list(found)
+        for row, other in enumerate(self.node.visits):
+            if _varied(other):
+                queue, busy, half = found[row]
+                mean_s, variation = other.means_s2 / other.work_s, other.square_s2 / other.means_s2 - 1.0
+                seen[row] = (queue, busy, min(half, busy * mean_s * rest(sources, mean_s / away_s, variation)))
+        return seen
+
+    def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
         """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
         queued = serving = left_s = 0.0
         for row, queue_left, busy_left in left:
@@ -99,7 +107,6 @@ class Queue:
             queued += queue_left * queue
             serving += busy_left * busy
             left_s += busy_left * half
-        left_s = min(left_s, serving * rest_s)
         if self.node.servers > 1 and serving > 0.0:
             left_s *= _all_busy(self.node, self._others, serving) / serving
         return queued + left_s
@@ -192,15 +199,9 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
     return 1.0 / (1.0 + below / tail)
 
 
-def _served(node: Node) -> tuple[float, float]:
-    """Mean and squared coefficient of variation of the services of all who come."""
-    rate = work = square = 0.0
-    for each in node.visits:
-        flow = each.per_place
-        rate += flow * each.visits
-        work += flow * each.work_s
-        square += flow * each.square_s2
-    return (work / rate, square * rate / work**2 - 1.0) if work > 0.0 else (0.0, 0.0)
+def _varied(visit: Visit) -> bool:
+    """Whether by chance its services vary more than exponential ones: what comes in turn does not count."""
+    return visit.square_s2 > 2.0 * (1.0 + 1e-9) * visit.means_s2
 
 
 def _away_s(visit: Visit) -> float:
