@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from benchmarks.accuracy import accuracy
 from benchmarks.analytic import analytic
 from benchmarks.caches import caches
 from benchmarks.dbfs_run import memory, whole_cell
@@ -27,6 +28,7 @@ PARTS: dict[str, Part] = {
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),
     "analytic": ("The analytic engine against simulation, errors of the throughput", analytic),
+    "accuracy": ("The analytic engine by mechanism: throughput and latency, nine of ten within", accuracy),
 }
 WHOLE_CELL = ("One cell of the published table, dbfs block=1KiB users=8 op=write", whole_cell)
 

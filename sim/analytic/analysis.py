@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sim.analytic.accuracy import Accuracy, around
 from sim.answers import QUANTILES
-from sim.estimates import Estimate
+from sim.estimates import Estimate, point
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
-
-APPROXIMATE = "approximate: computed by the analytic engine, without an interval; simulate to be sure"
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,8 @@ class GroupAnalysis:
     """The workloads of one group, added up.
 
     Attributes:
-        throughput: walks per second.
-        latency_s: mean time of a walk.
+        throughput: walks per second; its interval is what nine of ten models like this are within, nan if exact.
+        latency_s: mean time of a walk, likewise.
         upper, lower: throughput can be no more, and no less; 0 where no lower one is known.
         hit_ratio: hits a look-up in any cache; None without look-ups.
     """
@@ -68,6 +67,7 @@ class Analysis:
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
         elapsed_s: seconds that jobs which end take; None for an endless load.
+        accuracy: how far off it may be; None if it is exact.
     """
 
     groups: Mapping[str, GroupAnalysis]
@@ -77,6 +77,7 @@ class Analysis:
     methods: tuple[str, ...]
     exact: bool
     elapsed_s: float | None = None
+    accuracy: Accuracy | None = None
 
     def _bound(self, throughput: float) -> Bound | None:
         """The bottleneck, and the throughput with it always in use."""
@@ -87,33 +88,36 @@ class Analysis:
         watched = self.groups[watch]
         bound = self._bound(watched.throughput)
         return Result(
-            groups={name: _group(each, self.elapsed_s) for name, each in self.groups.items()},
+            groups={name: self._group(each) for name, each in self.groups.items()},
             places={name: _place(each) for name, each in self.places.items()},
             watched=watch,
             limits=() if bound is None else (bound,),
-            elapsed=None if self.elapsed_s is None else _only(self.elapsed_s),
+            elapsed=None if self.elapsed_s is None else self._elapsed(self.elapsed_s),
             measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
             warmup_s=0.0,
             steps=0,
             engine="analytic",
             seed=seed,
-            warnings=() if self.exact else (APPROXIMATE,),
+            warnings=() if self.accuracy is None else (self.accuracy.warning,),
         )
 
+    def _group(self, found: GroupAnalysis) -> GroupResult:
+        throughput, latency = point(found.throughput), point(found.latency_s)
+        if self.accuracy is not None:
+            most = max(found.upper.throughput, found.throughput)
+            throughput = around(found.throughput, self.accuracy.throughput, most)
+            latency = around(found.latency_s, self.accuracy.latency)
+        population = found.throughput * found.latency_s
+        completed = round(found.throughput * (self.elapsed_s or 0.0))
+        hit_ratio = None if found.hit_ratio is None else point(found.hit_ratio)
+        times = Latency(latency, *map(point, (math.nan,) * len(QUANTILES)))
+        return GroupResult(throughput, times, completed, 0, 0, population, hit_ratio)
 
-def _group(found: GroupAnalysis, elapsed_s: float | None) -> GroupResult:
-    latency = Latency(_only(found.latency_s), *map(_only, (math.nan,) * len(QUANTILES)))
-    population = found.throughput * found.latency_s
-    completed = round(found.throughput * (elapsed_s or 0.0))
-    hit_ratio = None if found.hit_ratio is None else _only(found.hit_ratio)
-    return GroupResult(_only(found.throughput), latency, completed, 0, 0, population, hit_ratio)
+    def _elapsed(self, elapsed_s: float) -> Estimate:
+        return point(elapsed_s) if self.accuracy is None else around(elapsed_s, self.accuracy.throughput)
 
 
 def _place(found: PlaceAnalysis) -> PlaceResult:
     return PlaceResult(
         found.kind, found.visits, found.utilisation, found.queue, found.wait_s, found.hit_ratio, found.batch
     )
-
-
-def _only(value: float) -> Estimate:
-    return Estimate(value, math.nan, math.nan, math.nan)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.analytic.arrivals import follow
 from sim.analytic.buffers import Limits
 from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
@@ -18,10 +19,11 @@ from sim.analytic.queues import Queue
 from sim.analytic.start import begin
 from sim.analytic.stocks import stocks
 from sim.demand import capacity
+from sim.distributions import variance
 from sim.errors import ModelError, NoSteadyStateError
 from sim.places import Buffer, Gate, Lock, Place, Station
 from sim.symmetry import Symmetry
-from sim.workloads import Open
+from sim.workloads import Closed, Open
 
 PRECISE = 3e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""
@@ -57,6 +59,7 @@ class Network:
         for row, visit in enumerate(self.visits):
             visit.row = row
             visit.settle()
+        follow(self.chains, self._node)
         self._a_walk = np.array([0.0 if visit.free else visit.turns for visit in self.visits])
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
         self._varying = [visit for visit in self.visits if visit.varies]
@@ -88,7 +91,7 @@ class Network:
         """
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
         self._look()
-        self._walk()
+        self._walk_alone()
         begin(closed, self._queues, self._limits)
         self._find()
         if len(closed) > MOST_CHAINS:
@@ -166,6 +169,15 @@ class Network:
             visit.restart()
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
+
+    def _walk_alone(self) -> None:
+        """Time the walks as if nobody ever waited."""
+        for visit in self._varying:
+            visit.restart()
+        for chain in self.chains:
+            chain.response_s, variance_s2 = chain.term.moments()
+            think = chain.workload.think if isinstance(chain.workload, Closed) else None
+            chain.alone = (chain.think_s + chain.response_s, variance_s2 + (variance(think) if think else 0.0))
 
     def _free_walk(self) -> None:
         """Let every closed chain walk as if no buffer kept it waiting."""

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from sim.analytic.blocking import MOST_ROOM, Side, through
 from sim.analytic.network import Chain, Node, Visit
 from sim.errors import NoSteadyStateError
 from sim.places import Buffer, Station
@@ -30,6 +31,7 @@ class Stock:
     Attributes:
         tokens: where each client takes back what it put (or the other way round): what it can hold at a time.
         streams: whether some only put and others only take.
+        behind_s: what a branch left behind needs until it takes back what was put.
     """
 
     place: Buffer
@@ -37,6 +39,7 @@ class Stock:
     streams: bool
     puts: list[Visit] = field(default_factory=list)
     takes: list[Visit] = field(default_factory=list)
+    behind_s: float = 0.0
 
     @property
     def parted(self) -> bool:
@@ -52,8 +55,19 @@ class Limits:
     """What buffers and capacities allow the chains of a network."""
 
     def __init__(self, chains: Iterable[Chain], stocks: Iterable[Stock], nodes: Iterable[Node]) -> None:
-        kept = list(stocks)
+        kept, nodes = list(stocks), list(nodes)
+        self._visits: dict[Chain, list[Visit]] = {
+            chain: [
+                visit
+                for node in nodes
+                if isinstance(node.place, Station)
+                for visit in node.visits
+                if visit.chain is chain and not visit.free
+            ]
+            for chain in chains
+        }
         self._closed = [chain for chain in chains if not math.isinf(chain.clients)]
+        self._stocks = kept
         self._streams = [stock for stock in kept if stock.streams]
         self._guards = {visit.chain: visit for stock in kept if not stock.streams for visit in stock.puts}
         self._behind = [
@@ -76,6 +90,8 @@ class Limits:
         """
         wished = {chain: chain.throughput for chain in self._closed}
         blamed: dict[Chain, Visit] = {}
+        for stock in self._stocks:
+            self._hold_up(stock, blamed)
         for _ in range(_PASSES):
             changed = [_balance(stock, blamed) for stock in self._streams]
             changed += [_relieve(node, self._guards, blamed) for node in self._behind]
@@ -86,6 +102,62 @@ class Limits:
             slower_s = chain.clients * (1.0 / chain.throughput - 1.0 / wished[chain]) / visit.turns
             waits |= _held_up(visit, slower_s)
         return waits.items()
+
+    def _hold_up(self, stock: Stock, blamed: dict[Chain, Visit]) -> None:
+        """Slow down both sides of ``stock`` by what it cannot even out."""
+        if not stock.puts or not stock.takes or self._shared(stock):
+            return
+        amount = max(each.work_s / each.visits for each in (*stock.puts, *stock.takes))
+        room = stock.place.capacity / amount
+        if room > MOST_ROOM:
+            return
+        put = self._side(stock.puts, amount)
+        if stock.streams:
+            take = self._side(stock.takes, amount)
+            places = room + put.clients + take.clients
+        elif stock.behind_s > 0.0:
+            take, places = self._behind_side(stock, room, put.rate), room + put.clients
+        else:
+            return
+        moved = through(put, take, places)
+        if moved < (min(put.rate, take.rate) if stock.streams else put.rate):
+            for side in (stock.puts, stock.takes) if stock.streams else (stock.puts,):
+                _slow(side, moved * amount / _moved(side), blamed)
+
+    def _shared(self, stock: Stock) -> bool:
+        """Whether clients of other buffers like this use the same stations: they use what one buffer loses."""
+        return any(
+            each.ratio > visit.ratio for visit in (*stock.puts, *stock.takes) for each in self._visits[visit.chain]
+        )
+
+    def _side(self, visits: list[Visit], amount: float) -> Side:
+        """Those who put, or those who take, as they would if nobody were held up; they move so much at a time."""
+        rate = _moved(visits)
+        asked = max((self._asked(each) for visit in visits for each in self._visits[visit.chain]), default=1.0)
+        variation = sum(each.per_place * each.work_s * each.turns * each.chain.variation for each in visits) / rate
+        clients = sum(math.inf if each.free else each.sources for each in visits)
+        active = sum(each.sources * each.chain.active for each in visits if not each.free)
+        return Side(clients, max(active, 1.0), rate / amount / max(asked, 1.0), variation)
+
+    def _asked(self, visit: Visit) -> float:
+        """The share of a place that the chain of ``visit`` asks for alone."""
+        mine = sum(each.per_place * each.work_s for each in visit.node.visits if each.chain is visit.chain)
+        return mine / visit.node.servers
+
+    def _behind_side(self, stock: Stock, room: float, rate: float) -> Side:
+        """The branches left behind as the side that takes: as many at a time as fit, and as stations can do."""
+        most, variation = room / stock.behind_s, 0.0
+        for node in self._behind:
+            mine = [each for each in node.visits if each.free and each.chain is stock.puts[0].chain]
+            asked = sum(each.per_place * each.work_s for each in mine)
+            if asked:
+                can = max(node.servers - node.busy + asked, 1e-3) / asked * rate
+                if can < most or not variation:
+                    work, visits = sum(each.work_s for each in mine), sum(each.visits for each in mine)
+                    variation = max(sum(each.square_s2 for each in mine) * visits / work**2 - 1.0, 0.0)
+                most = min(most, can)
+        at_once = most * stock.behind_s
+        return Side(at_once, at_once, most, variation)
 
 
 def _held_up(visit: Visit, slower_s: float) -> dict[Visit, float]:

@@ -1,45 +1,79 @@
-"""Joining the branches of a fork: the mean and variance of the greatest of several times."""
+"""Joining the branches of a fork: the mean and variance of the greatest of several times.
+
+Times are taken as Weibull with their mean and variance, which is exact for exponential ones. The greatest of a
+few alike ones is integrated once for each number of branches; unlike ones are joined two by two, as Clark, "The
+greatest of a finite set of random variables", Operations Research 9 (1961), does for normal ones, with the excess
+scaled so that it agrees for alike ones. That branches which queue at the same moments depend on each other is
+left out, as in the upper bound of Nelson and Tantawi, "Approximate analysis of fork/join synchronization in
+parallel queues", IEEE Trans. Computers 37 (1988).
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from functools import cache, reduce
+
+import numpy as np
 
 Moments = tuple[float, float]
 """Mean (s) and variance (s²) of a time."""
 
-_EXPONENTIAL_EXCESS = math.sqrt(math.pi) / 2
-"""Exact over normal: of two alike exponential times the greater has mean 1.5 m, and Clark's formula says
-m (1 + 1/√π); the excess over the mean is smaller by √π/2."""
+_POWERS = (*np.geomspace(0.01, 1.0, 40), *np.geomspace(1.0, 8.0, 24)[1:])
+"""One over the shape of a Weibull time: coefficients of variation from 0.013 to several hundred."""
 
 
 def greatest(times: list[tuple[int, Moments]]) -> Moments:
-    """Moments of the greatest of independent times, each so many times, taken in two by two.
-
-    Source: Clark, "The greatest of a finite set of random variables", Operations Research 9 (1961), for
-    normal variables, its excess scaled to be exact for two alike exponential ones. That branches which
-    queue at the same moments depend on each other is left out, as in the upper bound of Nelson and Tantawi,
-    "Approximate analysis of fork/join synchronization in parallel queues", IEEE Trans. Computers 37 (1988).
-    """
+    """Moments of the greatest of independent times, each so many times."""
     return reduce(_greater, sorted(_alike(count, moments) for count, moments in times))
 
 
 def _alike(count: int, moments: Moments) -> Moments:
     """The greatest of ``count`` times with the same moments."""
     mean_s, variance = moments
-    excess, rest = _standard(count)
+    if count == 1 or not (mean_s > 0.0 and variance > 0.0):
+        return moments
+    excess, rest = _standard(count, math.sqrt(variance) / mean_s)
     return mean_s + excess * math.sqrt(variance), rest * variance
 
 
+def of_many(count: float, mean_s: float, variation: float) -> float:
+    """The mean of the greatest of ``count`` alike times, at least 1; need not be whole."""
+    below = math.floor(count)
+    cv = math.sqrt(variation)
+    low, high = (_standard(each, cv)[0] for each in (below, below + 1))
+    return mean_s * (1.0 + cv * (low + (count - below) * (high - low)))
+
+
+def _standard(count: int, cv: float) -> Moments:
+    """The excess of the greatest of ``count`` over their mean, in standard deviations, and its variance."""
+    cvs, excesses, rests = _table(count)
+    row = min(max(bisect_right(cvs, cv), 1), len(cvs) - 1)
+    share = min(max((cv - cvs[row - 1]) / (cvs[row] - cvs[row - 1]), 0.0), 1.0)
+    return tuple(each[row - 1] + share * (each[row] - each[row - 1]) for each in (excesses, rests))  # type: ignore[return-value]
+
+
 @cache
-def _standard(count: int) -> Moments:
-    """The greatest of ``count`` times of mean 0 and variance 1."""
-    return reduce(_greater, [(0.0, 1.0)] * count)
+def _table(count: int) -> tuple[list[float], list[float], list[float]]:
+    """Coefficients of variation, and what `_standard` says for them."""
+    # A Weibull time is a power of an exponential one: the greatest is that power of the greatest of these.
+    log_t = np.linspace(-40.0, 5.5, 1000)
+    t = np.exp(log_t)
+    density = count * (-np.expm1(-t)) ** (count - 1) * np.exp(-t) * t
+    rows = []
+    for power in _POWERS:
+        mean, square = math.gamma(1.0 + power), math.gamma(1.0 + 2.0 * power)
+        deviation = math.sqrt(square - mean * mean)
+        top, top_square = (float(np.trapezoid(t**each * density, log_t)) for each in (power, 2.0 * power))
+        rows.append((deviation / mean, (top - mean) / deviation, (top_square - top * top) / deviation**2))
+    cvs, excesses, rests = zip(*rows, strict=True)
+    return list(cvs), list(excesses), list(rests)
 
 
 def _greater(first: Moments, second: Moments) -> Moments:
     (mean_a, variance_a), (mean_b, variance_b) = first, second
-    spread = math.sqrt(variance_a + variance_b)
+    both = variance_a + variance_b
+    spread = math.sqrt(both)
     if spread <= 1e-12 * max(mean_a, mean_b, 1e-30):
         return max(first, second)
     gap = (mean_a - mean_b) / spread
@@ -53,4 +87,6 @@ def _greater(first: Moments, second: Moments) -> Moments:
     )
     variance = max(square - (mean_b + excess) ** 2, 0.0)
     base = max(mean_a, mean_b)
-    return base + (mean_b + excess - base) * _EXPONENTIAL_EXCESS, variance
+    normal = 1.0 / math.sqrt(math.pi)  # of two alike normal times, the excess in standard deviations
+    scale = _standard(2, math.sqrt(both / (mean_a**2 + mean_b**2)))[0] / normal
+    return base + (mean_b + excess - base) * scale, variance

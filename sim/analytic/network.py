@@ -28,6 +28,7 @@ class Chain:
         throughput: walks per second of one workload.
         term: its path.
         response_s: mean seconds of one walk.
+        alone: mean and variance of the seconds of a think and a walk in which nobody waits.
         present: which share of its clients are there; less than 1 only to see what a client fewer would change.
     """
 
@@ -35,6 +36,7 @@ class Chain:
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
+    alone: tuple[float, float] = (0.0, 0.0)
     clients: float = field(init=False)
     think_s: float = field(init=False)
     present: float = field(init=False)
@@ -44,6 +46,17 @@ class Chain:
         closed = self.workload if isinstance(self.workload, Closed) else None
         self.think_s = closed.think.mean if closed and closed.think else 0.0
         self.thin(1.0)
+
+    @property
+    def active(self) -> float:
+        """The part of the present walks in which a client does not wait."""
+        return min(self.alone[0] * self.throughput / self.clients, 1.0)
+
+    @property
+    def variation(self) -> float:
+        """The squared coefficient of variation of a walk in which nobody waits; 1 of open arrivals."""
+        mean_s, variance_s2 = self.alone
+        return variance_s2 / mean_s**2 if mean_s and math.isfinite(self.clients) else 1.0
 
     def thin(self, present: float) -> None:
         """Let only this share of its clients be there."""
@@ -74,16 +87,18 @@ class Visit:
         spread: how many of the alike places one workload may turn to.
         work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
         square_s2: the sum of the second moments of the visits' times, a walk.
+        means_s2: the sum of the squared means of the steps' times: what is more in ``square_s2`` is by chance.
         wait_s: mean wait a visit.
         exclusive: whether a lock is wanted for itself alone.
         elasticity: by which share what is queued, and what is in service, falls when a chain has so small a share
             fewer clients, divided by that share.
         around: the visits of the holds around it.
-        constant: the part of ``work_s`` and ``square_s2`` that does not depend on the waits inside.
+        constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on the waits inside.
         varies: whether there is another part.
         row: where it stands among all visits.
         turns: visits one after the other in a walk.
         room: clients that the holds around let come to one place at a time, however many workloads share them.
+        coming: squared coefficient of variation of the times between arrivals, of open ones; 1 for Poisson.
     """
 
     node: Node
@@ -94,15 +109,17 @@ class Visit:
     abreast: int = 1
     work_s: float = 0.0
     square_s2: float = 0.0
+    means_s2: float = 0.0
     wait_s: float = 0.0
     exclusive: bool = True
     around: tuple[Visit, ...] = ()
-    constant: tuple[float, float] = (0.0, 0.0)
+    constant: tuple[float, float, float] = (0.0, 0.0, 0.0)
     varies: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
     row: int = 0
     turns: float = 0.0
     room: float = math.inf
+    coming: float = 1.0
     chain: Chain = field(init=False)
     free: bool = field(init=False)
     ratio: float = field(init=False)
@@ -143,16 +160,17 @@ class Visit:
         """Count ``weight`` times ``mean_s`` seconds of service more."""
         self.work_s += weight * mean_s
         self.square_s2 += weight * square_s2
+        self.means_s2 += weight * mean_s * mean_s
 
     def settle(self) -> None:
         """Keep what is counted so far as the constant part, now that all of the path is read."""
-        self.constant = (self.work_s, self.square_s2)
+        self.constant = (self.work_s, self.square_s2, self.means_s2)
         self.turns = self.visits / self.abreast
         self.room = min((hold.lets_to(self) for hold in self.around if hold.exclusive), default=math.inf)
 
     def restart(self) -> None:
         """Count again from the constant part."""
-        self.work_s, self.square_s2 = self.constant
+        self.work_s, self.square_s2, self.means_s2 = self.constant
 
 
 ALWAYS = 0.999

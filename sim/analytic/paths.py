@@ -13,6 +13,7 @@ from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
 from sim.analytic.network import Chain, Node, Strand, Visit
 from sim.analytic.terms import Term
+from sim.demand import least_time_s
 from sim.distributions import PerItem, Time, variance
 from sim.errors import ModelError
 from sim.places import Buffer, Gate, Place, Pool
@@ -31,6 +32,7 @@ from sim.steps import (
     Take,
     Use,
     Wake,
+    walk,
 )
 
 
@@ -43,6 +45,7 @@ class Here:
         most: clients that the holds around let come here at a time.
         abreast: how many alike branches of one walker stand here.
         gate: whose batch is in hand.
+        apart: places that only one of so many alike branches abreast uses.
         around: the visits of the holds around it.
     """
 
@@ -50,6 +53,7 @@ class Here:
     weight: float
     most: float
     abreast: int = 1
+    apart: tuple[tuple[frozenset[Place], int], ...] = ()
     gate: Batches | None = None
     around: tuple[Visit, ...] = ()
 
@@ -218,15 +222,28 @@ class Reader:
         keys = list(map(self.nodes.alike, step.branches))
         counts, paths = Counter(keys), dict(zip(keys, step.branches, strict=True))
         branches = [
-            (count, self.series(paths[key], self._branch(here, free=free, count=count)))
-            for key, count in counts.items()
+            (counts[key], self.series(paths[key], self._branch(here, free=free, apart=apart)))
+            for key, apart in _apart(keys, step.branches).items()
         ]
-        return terms.Joined(branches) if step.wait else terms.LeftBehind([term for _, term in branches])
+        if step.wait:
+            return terms.Joined(branches)
+        for path in step.branches:
+            self._leave(path)
+        return terms.LeftBehind([term for _, term in branches])
 
-    def _branch(self, here: Here, *, free: bool, count: int) -> Here:
+    def _leave(self, path: Path) -> None:
+        """Note how long a branch left behind needs until it takes back what was put."""
+        for at, step in enumerate(path):
+            if isinstance(step, Take) and not self._stock(step.buffer).streams:
+                stock = self._stock(step.buffer)
+                stock.behind_s = max(stock.behind_s, least_time_s(path[:at]))
+
+    def _branch(self, here: Here, *, free: bool, apart: tuple[frozenset[Place], int]) -> Here:
+        count = apart[1]
         return replace(
             here,
             strand=Strand(self.chain, free=free),
+            apart=(*here.apart, apart),
             weight=here.weight * count,
             most=here.most * count,
             abreast=here.abreast * count,
@@ -244,11 +261,12 @@ class Reader:
     def _visit(self, place: Place, here: Here, *, apart: bool = False) -> Visit:
         """The visit through which ``here`` waits for ``place``; one for all alike, unless ``apart``."""
         node = self.nodes.node_of(place)
+        most = here.most / math.prod(count for places, count in here.apart if place in places)
         for each in () if apart else node.visits:
-            if each.strand is here.strand and each.most == here.most and not isinstance(place, Gate | Buffer):
+            if each.strand is here.strand and each.most == most and not isinstance(place, Gate | Buffer):
                 each.visits += here.weight
                 return each
-        visit = Visit(node, here.strand, here.most, self.nodes.spread(self.chain, node), here.weight, here.abreast)
+        visit = Visit(node, here.strand, most, self.nodes.spread(self.chain, node), here.weight, here.abreast)
         visit.around = here.around
         node.visits.append(visit)
         return visit
@@ -264,3 +282,19 @@ class Reader:
 
     def _refused(self, what: str) -> ModelError:
         return ModelError(f"{self.chain.workload} {what}, which the analytic engine cannot solve; simulate it")
+
+
+def _apart(keys: Sequence[object], branches: Sequence[Path]) -> dict[object, tuple[frozenset[Place], int]]:
+    """Of branches with the same key: the places that only the last of them uses, and how many they are."""
+    users: dict[object, Counter[Place]] = {}
+    for key, branch in zip(keys, branches, strict=True):
+        users.setdefault(key, Counter()).update(_places(branch))
+    last, counts = dict(zip(keys, branches, strict=True)), Counter(keys)
+    return {
+        key: (frozenset(place for place in _places(last[key]) if used[place] == 1), counts[key])
+        for key, used in users.items()
+    }
+
+
+def _places(path: Path) -> set[Place]:
+    return {step.place for step in walk(path) if step.place}

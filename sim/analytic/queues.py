@@ -16,6 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from sim.analytic.arrivals import evened
+from sim.analytic.finite import rest
 from sim.analytic.network import Node, Strand, Visit
 from sim.theory import erlang_c
 
@@ -46,6 +48,7 @@ class Queue:
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
         self._others = 0.0
+        self._even = False
         self.most_s = 0.0
 
     def look(self) -> bool:
@@ -57,6 +60,7 @@ class Queue:
         node = self.node
         self._left = [list(_left(node, visit)) for visit in node.visits]
         self._others = _others(node)
+        self._even = any(each.coming != 1.0 for each in node.visits) and all(each.free for each in node.visits)
         self.most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
         return any(self._left)
 
@@ -73,25 +77,38 @@ class Queue:
             else:
                 closed += busy
             found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
+        few = 1.0 < (self._others + 1.0) / node.servers < math.inf and any(map(_varied, node.visits))
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
+        part = evened(node) if self._even else 1.0
         for visit, left in zip(node.visits, self._left, strict=True):
-            wait_s = self._work_found(left, found) / limit
+            wait_s = self._work_found(left, self._fewer(found, visit) if few else found) * part / limit
             if not visit.free:
-                wait_s = min(max(wait_s, _least_s(visit, excess)), self.most_s)
+                wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
             yield visit, wait_s
+
+    def _fewer(self, found: list[tuple[float, float, float]], visit: Visit) -> list[tuple[float, float, float]]:
+        """The same with the rest of services that vary much as ``visit`` finds it, where few come."""
+        sources, away_s = (self._others + 1.0) / self.node.servers, _away_s(visit)
+        seen = list(found)
+        for row, other in enumerate(self.node.visits):
+            if _varied(other):
+                queue, busy, half = found[row]
+                mean_s, variation = other.means_s2 / other.work_s, other.square_s2 / other.means_s2 - 1.0
+                seen[row] = (queue, busy, min(half, busy * mean_s * rest(sources, mean_s / away_s, variation)))
+        return seen
 
     def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
         """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
-        queued = serving = rest = 0.0
+        queued = serving = left_s = 0.0
         for row, queue_left, busy_left in left:
             queue, busy, half = found[row]
             queued += queue_left * queue
             serving += busy_left * busy
-            rest += busy_left * half
+            left_s += busy_left * half
         if self.node.servers > 1 and serving > 0.0:
-            rest *= _all_busy(self.node, self._others, serving) / serving
-        return queued + rest
+            left_s *= _all_busy(self.node, self._others, serving) / serving
+        return queued + left_s
 
 
 def _left(node: Node, visit: Visit) -> Iterator[tuple[int, float, float]]:
@@ -146,10 +163,11 @@ def _others(node: Node) -> float:
     return sum(most.values()) - 1.0
 
 
-def _least_s(visit: Visit, excess: float) -> float:
+def least_s(visit: Visit, excess: float) -> float:
     """How long a closed client waits at least, so that all ask no more than can be done (utilisation law)."""
     chain = visit.chain
-    return visit.wait_s + chain.clients / chain.throughput / visit.turns * excess if chain.throughput else 0.0
+    inside = min(chain.clients, visit.most * chain.present)
+    return visit.wait_s + inside / chain.throughput / visit.turns * excess if chain.throughput else 0.0
 
 
 def _all_busy(node: Node, others: float, load: float) -> float:
@@ -157,7 +175,7 @@ def _all_busy(node: Node, others: float, load: float) -> float:
     servers = node.servers
     if others > _MANY * servers:
         return 1.0 if load >= servers else erlang_c(load, servers)
-    if others < servers:
+    if others <= servers - 1:
         return 0.0
     idle = others - load - node.queue * others / (others + 1.0)
     return 1.0 if idle <= 0.0 else _finite(load / idle, servers, others)
@@ -172,9 +190,20 @@ def _finite(ratio: float, servers: int, sources: float) -> float:
     for here in range(1, servers + 1):
         below = (below + 1.0) * here / (ratio * (sources - here + 1))
     term = tail = 1.0
-    for here in range(servers + 1, math.floor(sources) + 1):
+    for here in range(servers + 1, math.ceil(sources) + 1):
         term *= ratio * (sources - here + 1) / servers
         tail += term
         if term < _NOTHING * tail or below < _NOTHING * tail:
             break
     return 1.0 / (1.0 + below / tail)
+
+
+def _varied(visit: Visit) -> bool:
+    """Whether by chance its services vary more than exponential ones: what comes in turn does not count."""
+    return visit.square_s2 > 2.0 * (1.0 + 1e-9) * visit.means_s2
+
+
+def _away_s(visit: Visit) -> float:
+    """Mean seconds of a client between two visits."""
+    turn_s = visit.sources / (visit.per_place * visit.visits) if visit.per_place else math.inf
+    return max(turn_s - visit.wait_s - visit.work_s / visit.visits, 1e-3 * turn_s)

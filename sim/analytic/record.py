@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from sim import theory
+from sim.analytic.accuracy import accuracy
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.balance import Network
 from sim.analytic.network import Chain, Node
@@ -44,6 +45,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
+        accuracy=None if exact and not elapsed_s else accuracy(network.chains),
     )
 
 

@@ -17,7 +17,7 @@ from sim.workloads import Workload
 
 
 def solve(model: Model) -> Analysis:
-    """Solve ``model`` for its long run, in milliseconds and without an interval.
+    """Solve ``model`` for its long run, in milliseconds.
 
     Raises:
         ModelError: what the analytic engine cannot solve, by the name of the place or workload.

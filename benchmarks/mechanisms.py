@@ -1,0 +1,218 @@
+"""Random models, a kind for each mechanism of which the analytic engine answers approximately."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+
+from sim.addresses import Uniform, Zipf
+from sim.distributions import Distribution, Exponential, Gamma, Lognormal
+from sim.errors import ModelError
+from sim.model import Model
+from sim.places import Buffer, Cache, Gate, Lock, Pool, Station
+from sim.steps import (
+    Await,
+    Choose,
+    Delay,
+    Fork,
+    Gather,
+    Hold,
+    Lookup,
+    Path,
+    Put,
+    Step,
+    Take,
+    Use,
+    Wake,
+)
+from sim.workloads import Closed, Open, Periodic, Poisson
+
+
+def stations(random: Random) -> Model:
+    """Closed clients at a few stations of one or several servers."""
+    places = [Station(f"station {row}", random.choice((1, 1, 2, 4))) for row in range(random.randint(1, 3))]
+    path = [Use(place, _time(random, place.servers)) for place in places]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
+def classes(random: Random) -> Model:
+    """Two kinds of closed clients at the same stations."""
+    places = [Station(f"station {row}", random.choice((1, 1, 2))) for row in range(2)]
+    return Model(
+        Closed(
+            name,
+            clients=_clients(random, 8),
+            path=[Use(place, _time(random, place.servers)) for place in places],
+            think=_think(random),
+        )
+        for name in ("first", "second")
+    )
+
+
+def arrivals(random: Random) -> Model:
+    """Open arrivals, by chance or by the clock, at one station or two in a row."""
+    places = [Station(f"station {row}", random.choice((1, 1, 2, 4))) for row in range(random.randint(1, 2))]
+    path = [Use(place, _time(random, place.servers)) for place in places]
+    busiest = max(step.time.mean / step.station.servers for step in path)
+    rate = random.uniform(0.3, 0.9) / busiest
+    come = random.choice((Poisson(rate), Periodic(1.0 / rate)))
+    return Model([Open("all", arrivals=come, path=path)])
+
+
+def lock(random: Random) -> Model:
+    """A lock held by one at a time over a delay or a station."""
+    held = random.choice((Delay(_time(random)), Use(Station("disk", random.choice((1, 4))), _time(random))))
+    path = [*_before(random), Hold(Lock("lock").exclusive, held)]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
+def readers(random: Random) -> Model:
+    """A lock that readers hold shared, and writers exclusively."""
+    inode, disk = Lock("inode"), Station("disk", random.choice((4, 8, 16)))
+    held: list[Step] = [Use(disk, _time(random, 4)), Use(disk, _time(random, 4))]
+    if random.random() < 0.5:  # noqa: PLR2004
+        held = [Delay(step.time) for step in held if isinstance(step, Use)]
+    reader = Closed("reader", clients=_clients(random), path=Hold(inode.shared, held[0]), think=_think(random))
+    writer = Closed(
+        "writer", clients=_clients(random, 4), path=Hold(inode.exclusive, held[1]), think=_think(random)
+    )
+    return Model([reader, writer])
+
+
+def pool(random: Random) -> Model:
+    """A pool of threads, held over a processor and a disk."""
+    threads = Pool("threads", random.choice((2, 4, 8)))
+    inside = [Use(Station("cpu", random.choice((1, 2))), _time(random) if random.random() < 0.5 else 1e-4)]  # noqa: PLR2004
+    inside.append(Use(Station("disk", random.choice((1, 2, 8))), _time(random)))
+    path = [*_before(random), Hold(threads, *inside)]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
+def nested(random: Random) -> Model:
+    """A hold inside a hold: a lock, or a pool, around another lock."""
+    outer = random.choice((Lock("directory").exclusive, Pool("threads", random.choice((2, 4)))))
+    inner = Hold(Lock("file").exclusive, Use(Station("disk", 4), _time(random)))
+    both = Closed(
+        "both", clients=_clients(random, 8), path=[Hold(outer, Delay(_time(random)), inner)], think=_think(random)
+    )
+    only = Closed("inner only", clients=_clients(random, 4), path=[inner], think=_think(random))
+    return Model([both, only] if random.random() < 0.5 else [both])  # noqa: PLR2004
+
+
+def fork(random: Random) -> Model:
+    """Stripes over disks, or mirrors of a few of them."""
+    disks = [Station(f"disk {row}") for row in range(random.choice((2, 4, 8)))]
+    time = _time(random)
+    if random.random() < 0.5:  # noqa: PLR2004
+        step: Step = Fork(*[(Use(disk, time),) for disk in disks])
+    else:
+        pairs = [(first, second) for first in disks[::2] for second in disks[1::2]]
+        step = Choose(*((1.0 / len(pairs), [Fork(*[(Use(disk, time),) for disk in pair])]) for pair in pairs))
+    path = [*_before(random), step]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
+def gate(random: Random) -> Model:
+    """Group commit: sessions that wait for a batch, and one writer or two."""
+    commit, cpu, disk = Gate("commit"), Station("cpu", random.choice((1, 4, 16))), Station("disk", 2)
+    session = Closed(
+        "session",
+        clients=_clients(random, 64),
+        path=[Use(cpu, _time(random, cpu.servers)), Await(commit)],
+        think=_think(random),
+    )
+    inside: Path = (Use(disk, _time(random)),)
+    if random.random() < 0.5:  # noqa: PLR2004
+        inside = (Hold(Lock("order").exclusive, *inside),)
+    writer = Closed("writer", clients=random.choice((1, 1, 2)), path=[Gather(commit), *inside, Wake(commit)])
+    return Model([session, writer])
+
+
+def buffer(random: Random) -> Model:
+    """A buffer between those who put and those who take."""
+    pipe = Buffer("pipe", random.choice((1, 2, 4, 8, 16, 64)))
+    put = Closed("producer", clients=random.choice((1, 1, 2, 4)), path=[_work(random, "put"), Put(pipe)])
+    take = Closed("consumer", clients=random.choice((1, 1, 2, 4)), path=[Take(pipe), _work(random, "take")])
+    return Model([put, take])
+
+
+def behind(random: Random) -> Model:
+    """A write-back cache: writers put pages, which are written later."""
+    pages, disk = Buffer("pages", random.choice((2, 4, 8, 16, 64))), Station("disk", random.choice((1, 1, 2, 4)))
+    later = Fork((Use(disk, _time(random, disk.servers)), Take(pages)), wait=False)
+    path = [*_before(random), Delay(_time(random)), Put(pages), later]
+    return Model([Closed("all", clients=random.choice((1, 2, 4, 8)), path=path)])
+
+
+def cache(random: Random) -> Model:
+    """A cache whose misses go to a disk."""
+    extent = random.choice((2_000, 20_000))
+    kept = Cache("cache", int(extent * random.choice((0.05, 0.1, 0.3, 0.6))), random.choice(("lru", "fifo")))
+    disk = Station("disk", random.choice((1, 4)))
+    path = [
+        Use(Station("cpu", 2), Exponential(1e-4)),
+        Lookup(
+            kept, random.choice((Uniform(extent), Zipf(extent, 0.9))), (), [Use(disk, _time(random, disk.servers))]
+        ),
+    ]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
+def several(random: Random) -> Model:
+    """Two mechanisms, one after the other in one walk."""
+    while True:
+        first, second = (random.choice((stations, lock, pool, fork, cache))(random).workloads[0] for _ in range(2))
+        with suppress(ModelError):  # two places of one name that differ
+            return Model([Closed("all", clients=_clients(random), path=[*first.path, *second.path])])
+
+
+MECHANISMS: dict[str, Callable[[Random], Model]] = {
+    each.__name__: each
+    for each in (
+        stations,
+        classes,
+        arrivals,
+        lock,
+        readers,
+        pool,
+        nested,
+        fork,
+        gate,
+        buffer,
+        behind,
+        cache,
+        several,
+    )
+}
+
+
+def _time(random: Random, servers: int = 1) -> Distribution:
+    """A millisecond or two for each server, of little or much variation."""
+    mean = servers * 1e-3 * random.uniform(0.3, 2.0)
+    return random.choice(
+        (
+            Gamma(mean, 0.1),
+            Gamma(mean, 0.5),
+            Exponential(mean),
+            Lognormal(mean, random.choice((0.5, 1.0))),
+            Lognormal(mean, random.choice((2.0, 3.0, 5.0))),
+            Gamma(mean, 2.0),
+        )
+    )
+
+
+def _work(random: Random, name: str) -> Step:
+    return random.choice((Delay(_time(random)), Use(Station(name), _time(random))))
+
+
+def _before(random: Random) -> list[Step]:
+    return random.choice(([], [Use(Station("before", 4), Exponential(random.uniform(0.5, 2.0) * 1e-3))]))
+
+
+def _clients(random: Random, most: int = 32) -> int:
+    return min(random.choice((1, 2, 3, 4, 8, 16, 32, 64)), most)
+
+
+def _think(random: Random) -> Distribution | None:
+    return random.choice((None, Exponential(random.choice((1.0, 5.0, 20.0)) * 1e-3)))
