@@ -27,6 +27,9 @@ LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1
 STRETCH = 1 << 24 if jit.AVAILABLE else 1 << 20
 """Cells of code taken between two looks at signals and at limits: a few tenths of a second."""
 
+LEAST_SHARE = 1 << 18
+"""Of a stretch for the walks of one workload: many of them are soon in need of more, and a look takes its time."""
+
 RECORDS = 1 << 16
 """Completions kept before Python takes them."""
 
@@ -71,6 +74,7 @@ class CompiledEngine:
         self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
+        self._tallies = np.array(program.tallies)
         self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._books = np.zeros(0, dtype=np.int64)
@@ -104,9 +108,9 @@ class CompiledEngine:
         memory[at.WALKER_SIZE] = _whole_lines(registers + (self.journeys is not None))
         memory[at.UNFINISHED] = self._program.finite or -1
         memory[at.RECORD_LIMIT] = len(self._record)
-        memory[at.PATIENCE] = self._stretch
         clients = sum(count for _, _, count in self._program.starts)
         self._grow(max(64, 2 * clients))
+        self._hand_out()
         for start, tally, count in self._program.starts:
             for client in range(count):
                 self._start(start, tally, client)
@@ -193,16 +197,23 @@ class CompiledEngine:
 
     def _look_up(self) -> None:
         """Between two stretches, when Python has let signals in: whether the run may go on."""
-        tallies = np.array(self._program.tallies)
-        steps = self._memory[tallies + at.STEPS].tolist()
+        steps = self._memory[self._tallies + at.STEPS].tolist()
         if self._most_steps is not None and sum(steps) > self._most_steps:
-            completed = self._memory[tallies + at.COMPLETED].tolist()
+            completed = self._memory[self._tallies + at.COMPLETED].tolist()
             raise endless(self._model, self.now_ns, steps, completed)
-        self._memory[at.PATIENCE] = self._stretch
+        self._hand_out()
 
-    @property
-    def _stretch(self) -> int:
-        return STRETCH if self._most_steps is None else min(STRETCH, self._most_steps)
+    def _hand_out(self) -> None:
+        """Let loops be repeated, and walks begin, for about one stretch."""
+        memory, left, reserve = self._memory, self._tallies + at.LEFT, self._tallies + at.RESERVE
+        stretch = STRETCH if self._most_steps is None else min(STRETCH, self._most_steps)
+        share = max(stretch // len(left), min(stretch, LEAST_SHARE))
+        more = np.maximum(0, np.maximum(1, share // np.array(self._program.walk_cells)) - memory[left])
+        without_end = memory[reserve] < 0
+        granted = np.where(without_end, more, np.minimum(more, memory[reserve]))
+        memory[left] += granted
+        memory[reserve] -= np.where(without_end, 0, granted)
+        memory[at.PATIENCE] = stretch
 
     def _run(self, *laps: NDArray[np.int64]) -> int:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)

@@ -60,9 +60,9 @@ SUB_BITS = 6
 
 @compiled
 def impatient(memory: Memory, cells: int) -> bool:
-    """Whether it is time to return to Python. Asked wherever code of so many cells is about to be taken again.
+    """Whether it is time to return to Python, before code of so many cells is taken again.
 
-    Nothing goes on for long without that: an event more or less in between is not worth a look at each.
+    Nothing goes on for long but by loops, and by walks, which Python hands out some at a time (``RESERVE``).
     """
     memory[PATIENCE] -= cells
     return memory[PATIENCE] < 0

@@ -19,9 +19,7 @@ RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two
 NEXT_TIME = 21  # when the next event of the heap is due
 TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
 LAP, LAP_END = 23, 24  # laps written into the books, and when the present one ends
-PATIENCE = (
-    25  # cells of code still to be taken before the loop returns to Python, which looks at signals and limits
-)
+PATIENCE = 25  # cells of code that loops may still repeat before Python looks at signals and limits
 HEADER_SIZE = 26
 
 # A place. The first queue holds those who wait for servers, tokens, the lock, room to put, or a batch; the
@@ -37,7 +35,8 @@ PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, TALLY, CLIENT, REGISTERS = range(9)
 # A workload's books
 BEGUN, COMPLETED, LATENCY, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, STEPS = range(8)
 LEFT, COUNT, HISTOGRAM, NUMBER, ARRIVED, LOOKUPS, HITS = range(8, 15)
-TALLY_SIZE = 15
+RESERVE = 15  # walks that Python has still to put into LEFT; -1: without end
+TALLY_SIZE = 16
 
 # A sampler: its stream (-1: a constant), the constant in ns, where the scale lies among the floats, ns an item
 STREAM, CONSTANT_NS, SCALE, EACH_NS = range(4)

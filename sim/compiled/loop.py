@@ -236,8 +236,8 @@ def _order(  # noqa: C901, PLR0912  (a branch an op-code)
             return memory[pc + 3]
     elif code == op.TURN:
         if memory[tally + at.LEFT] == 0:
-            return first
-        if impatient(memory, second):
+            if memory[tally + at.RESERVE] == 0:
+                return first
             memory[walker + at.PC] = pc
             return WANT_PAUSE
         memory[tally + at.LEFT] -= 1

@@ -60,6 +60,7 @@ class Program:
         registers: cells that each walker needs for loops and batches.
         nesting: an upper limit to the events that one walker, and whom it sends off, can have due at one time:
             each instruction on its way may leave one behind, and before it comes to one again it has to wait.
+        walk_cells: no fewer than the cells of code on a walk of each workload, every loop taken once.
         listing: writes the program as a person reads it.
     """
 
@@ -72,6 +73,7 @@ class Program:
     histograms: int
     registers: int
     nesting: int
+    walk_cells: tuple[int, ...]
     finite: int
     listing: Callable[[], str]
 
@@ -110,6 +112,7 @@ class Lowering:
         check_laid_out(self.model, self.assembler.cells)
         memory = self.assembler.lay_out(at.HEADER_SIZE)
         code = self.assembler.code.start
+        lengths = [longest(workload.path) for workload in self.model.workloads]
         return Program(
             memory=memory,
             floats=np.array(self.floats, dtype=np.float64),
@@ -119,7 +122,8 @@ class Lowering:
             tallies=tuple(each.start for each in self.tallies),
             histograms=self.histograms.start,
             registers=self.registers,
-            nesting=max(longest(workload.path) for workload in self.model.workloads) + _AROUND,
+            nesting=max(lengths) + _AROUND,
+            walk_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
             finite=sum(workload.count is not None for workload in self.model.workloads),
             listing=self.assembler.listing,
         )
@@ -142,7 +146,7 @@ class Lowering:
     def _tally(self, number: int) -> Piece:
         workload = self.model.workloads[number]
         cells: dict[int, int | Reference] = {
-            at.LEFT: -1 if workload.count is None else workload.count,
+            at.RESERVE: -1 if workload.count is None else workload.count,
             at.COUNT: -1 if workload.count is None else workload.count,
             at.HISTOGRAM: Reference(self.histograms, self.model.groups.index(workload.group) * BINS),
             at.NUMBER: number,
@@ -153,7 +157,6 @@ class Lowering:
         """Its instructions; return where its clients begin, its tally, and how many there are to begin with."""
         assembler, start = self.assembler, self.assembler.here
         path = PathLowering(self, str(workload))
-        cells = op.INSTRUCTION_SIZE * longest(workload.path)
         if isinstance(workload, Closed):
             if workload.start_s:
                 assembler.emit(op.START, nanoseconds(workload.start_s), note=f"{workload.start_s:g} s")
@@ -161,7 +164,7 @@ class Lowering:
             stop = None
             if workload.stop_s is not None:
                 stop = assembler.emit(op.STOP, nanoseconds(workload.stop_s), note=f"{workload.stop_s:g} s") + 1
-            end = assembler.emit(op.TURN, 0, cells, note=workload.name)
+            end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, 0, self.sampler(str(workload), workload.think), note="think")
             path.walk(workload.path)
@@ -171,7 +174,7 @@ class Lowering:
                 assembler.patch(stop)
         elif isinstance(workload, Open):
             assembler.emit(op.ARRIVE, *self._arrivals(workload), note=workload.name)
-            walk = assembler.emit(op.SPAWN, 0, cells)
+            walk = assembler.emit(op.SPAWN)
             assembler.emit(op.JUMP, start)
             assembler.patch(walk)
             path.walk(workload.path)

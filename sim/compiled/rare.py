@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.compiled import opcodes as op
-from sim.compiled.hot import dequeue, draw, dry, enqueue, impatient, room_for, touch, write_row
+from sim.compiled.hot import dequeue, draw, dry, enqueue, room_for, touch, write_row
 from sim.compiled.jit import compiled
 from sim.compiled.layout import (
     AMOUNT,
@@ -31,6 +31,7 @@ from sim.compiled.layout import (
     POSITION,
     QUEUE,
     REGISTERS,
+    RESERVE,
     RESUME,
     STAYED,
     STEPS,
@@ -273,12 +274,10 @@ def _timed(memory: Memory, walker: int, pc: int) -> int:
 
 @compiled
 def _spawn(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
-    """Operands: where the walk begins, and of how many cells its code is."""
+    """Operand: where the walk begins."""
     tally = memory[walker + TALLY]
     if not can_spawn(memory, 1):
         return WANT_WALKERS
-    if impatient(memory, memory[pc + 2]):
-        return WANT_PAUSE
     spawn(memory, urgent, memory[pc + 1], tally, memory[tally + ARRIVED])
     memory[tally + ARRIVED] += 1
     memory[walker + PC] = pc + INSTRUCTION_SIZE
@@ -289,6 +288,8 @@ def _spawn(memory: Memory, urgent: Memory, walker: int, pc: int) -> int:
 def _arrive(memory: Memory, floats: Floats, walker: int, pc: int) -> int:
     """A sampler, a table of gaps with their number first, or a stream."""
     tally = memory[walker + TALLY]
+    if memory[tally + LEFT] == 0 and memory[tally + RESERVE]:
+        return WANT_PAUSE
     sampler, table, stream = memory[pc + 1], memory[pc + 2], memory[pc + 3]
     if stream:
         if memory[stream + POSITION] == memory[stream + END]:
