@@ -197,13 +197,19 @@ def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
     system: Annotated[str | None, typer.Option(help="what a file of your own measures, such as dbfs")] = None,
     starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
-    output: Annotated[Path | None, typer.Option(help="write the fit into this .json file")] = None,
-    picture: Annotated[Path | None, typer.Option(help="draw what the data tell, as .png or .svg")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write the fit into this .json file, or -"),
+    ] = None,
+    picture: Picture = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
 
-    fit.command(datasets, system, whole_from("starts", starts, 1), output, picture)
+    first_guesses = whole_from("starts", starts, 1)
+    fit.command(datasets, system, first_guesses, output, picture, as_json=as_json, quiet=quiet)
 
 
 @app.command("report")

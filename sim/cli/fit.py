@@ -17,13 +17,14 @@ from rich.table import Table
 
 from sim import plot, report
 from sim.cli import console as show
+from sim.cli.options import takes_output
 from sim.data import Dataset
 from sim.errors import InputError
 from sim.files import check_target
 from sim.fit import picture as drawing
 from sim.fit.calibrate import Calibration, calibrate
 from sim.fit.design import Advice, advise
-from sim.fitted import Comparison, FittedValue, write
+from sim.fitted import Comparison, FittedValue, record, write
 from sim.measured import read
 from sim.prediction import Choices
 from sim.processes import pool
@@ -32,17 +33,25 @@ from sim.system import System, find
 
 
 def command(
-    words: Sequence[str], system: str | None, starts: int, output: Path | None, picture: Path | None
+    words: Sequence[str],
+    system: str | None,
+    starts: int,
+    output: Path | None,
+    picture: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
+    silent = takes_output(output, picture, as_json=as_json)
     asked = _own(words, system) if system else report.datasets(words)
     found = find(asked[0].system)
     if picture:
-        check_target("picture", picture, plot.FORMATS)
+        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
     if output:
-        check_target("fit", output, (".json",))
-    show.compilation(Choices())
-    with Status("", console=Console(stderr=True)) as status, _workers() as workers:
+        check_target("fit", output, (".json",), or_standard_output=True)
+    show.compilation(Choices(), quiet=quiet)
+    with Status("", console=Console(stderr=True, quiet=quiet)) as status, _workers() as workers:
         calibration = calibrate(
             asked, first_guesses=starts, workers=workers, command=_command(), told=status.update
         )
@@ -53,6 +62,10 @@ def command(
         write(calibration.fitted, output)
     if picture:
         plot.save(drawing.figure(calibration), picture)
+    if as_json:
+        show.out_json(record(calibration.fitted))
+    if silent or as_json:
+        return
     _show(found, calibration, advice)
     show.out(f"written     {output}" if output else "not written: give --output FILE.json to keep it for --fitted")
 

@@ -43,9 +43,13 @@ def read(path: Path) -> Fitted | None:
 def write(fitted: Fitted, path: Path) -> None:
     """Write ``fitted`` whole or not at all."""
     path.parent.mkdir(exist_ok=True)
-    record = fitted.model_dump()
-    record |= {name: rounded(record[name]) for name in _ROUNDED}
-    write_atomically(path, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode())
+    write_atomically(path, (json.dumps(record(fitted), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def record(fitted: Fitted) -> dict[str, Any]:
+    """What its file says."""
+    found = fitted.model_dump()
+    return found | {name: rounded(found[name]) for name in _ROUNDED}
 
 
 def refitted(system: System, path: Path) -> System:

@@ -77,6 +77,15 @@ def test_without_an_output_nothing_is_written(run, table, tmp_path):
     assert list(tmp_path.iterdir()) == [table]
 
 
+@pytest.mark.parametrize("words", [("--json",), ("--output", "-"), ("--json", "--quiet")])
+def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_path, words):
+    status, out, _ = run(table, "--system", "toy", *words)
+    assert status == 0
+    kept = tmp_path / "kept.json"
+    kept.write_text(out, encoding="utf-8")
+    assert read(kept).parameters.keys() == {*toy.TRUTH, "unseen_s"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
