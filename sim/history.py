@@ -92,5 +92,5 @@ class History:
 
 
 def place_column(window: Snapshot, column: str) -> Series:
-    """One counter of every place over ``window``, shape (places,)."""
-    return window.places[:, PLACE_COLUMNS.index(column)].astype(np.float64)
+    """One counter of every place over ``window``, shape (places,); none is negative: the sign is a digit."""
+    return window.places[:, PLACE_COLUMNS.index(column)].astype(np.uint64).astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -19,6 +20,9 @@ from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.wish import Wish
+
+COUNTED = 1 << 64
+"""Where counters begin anew."""
 
 PARTS = 20
 """Parts of a run whose records say how far an answer of a system's own may be off (Schmeiser 1982: 10 to 30)."""
@@ -100,7 +104,7 @@ def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
         place.name: PlaceResult(
             kind=type(place).__name__.lower(),
             visits=float(visits[row]) / seconds,
-            utilisation=float(busy[row]) / window.now_ns / _limit(place),
+            utilisation=_used(float(busy[row]), _limit(place), window.now_ns),
             queue=float(queue[row]) / window.now_ns,
             wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / visits[row] if visits[row] else 0.0,
             hit_ratio=_share(extra[row], visits[row]) if isinstance(place, places.Cache) else None,
@@ -108,6 +112,11 @@ def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
         )
         for row, place in enumerate(model.places)
     }
+
+
+def _used(area: float, limit: int, time_ns: int) -> float:
+    """Share of ``limit`` in use; nan where bytes and nanoseconds are too many for a counter of 64 bits."""
+    return area / time_ns / limit if limit * time_ns < COUNTED else math.nan
 
 
 def _share(part: float, whole: float) -> float:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from sim import Closed, Exponential, Model, Station, Use
+from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
 from sim.estimates import point
 from sim.solvers import solution
 from sim.system import Measure, Scenario
@@ -39,3 +39,13 @@ def test_without_parts_there_is_none():
     bare = Scenario(asked.model, watch="o", amount=1.0, unit="1/s")
     assert solution(bare, solver="compiled", seed=1).parts == ()
     assert math.isnan(asked.answers(solution(bare, solver="compiled", seed=1))["busy"].estimate.low)
+
+
+def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():
+    """A gigabyte, full at once: in 9 s its level times nanoseconds is beyond 2^63, in 18 s beyond 2^64."""
+    for seconds, known in ((12, True), (20, False)):
+        buffer = Buffer("b", 10**9)
+        path = [Delay(1e-3), Put(buffer, 10**9), Delay(seconds), Take(buffer, 1)]
+        filler = Closed("f", clients=1, path=path, count=1)
+        share = simulate(Model([filler]), precision=0.5, answers=["throughput"]).places["b"].utilisation
+        assert share == pytest.approx(1.0, rel=1e-3) if known else math.isnan(share)
