@@ -57,6 +57,7 @@ class Case:
     Attributes:
         throughput: walks/s in the long run; None where there is none.
         load: of the place that is asked most, a share; 0 for closed loads.
+        random: whether two seeds differ.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Case:
     watch: str
     throughput: float | None
     load: float = 0.0
+    random: bool = True
 
     @property
     def model(self) -> Model:
@@ -168,7 +170,7 @@ def stable() -> Iterator[Case]:
         yield Case(f"M/M/1 at {load:.0%}", queue(load * 1e5, Exponential(10 * US)), "o", load * 1e5, load)
     yield Case("M/G/1 at 50%, cv 5", queue(5e4, Lognormal(10 * US, 5.0)), "o", 5e4, 0.5)
     periodic = Open("o", arrivals=Periodic(10 * US / 0.95), path=Use(Station("s"), Constant(10 * US)))
-    yield Case("D/D/1 at 95%", (periodic,), "o", 9.5e4, 0.95)
+    yield Case("D/D/1 at 95%", (periodic,), "o", 9.5e4, 0.95, random=False)
     yield Case("lock at 90%", locked(9e4), "o", 9e4, 0.9)
     yield Case("lock at 98%", locked(9.8e4), "o", 9.8e4, 0.98)
     yield Case("lock held over a shared disk, 95%", nested(3.8e4), "o", 3.8e4, 0.95)
@@ -185,8 +187,9 @@ def stable() -> Iterator[Case]:
     yield Case("buffer at 95%", drained(9.5e4), "o", 9.5e4, 0.95)
     yield Case("work left behind, 80%", left_behind(25 * US), "c", 4e4, 0.8)
     for capacity, offered in ((1000, 1.1), (100_000, 1.1), (1_000_000, 1.02)):
-        yield Case(f"write-back of {capacity} at {offered:.0%}", written_back(capacity, offered), "w", 1e5)
-        yield Case(f"buffer of {capacity} at {offered:.0%}", two_sided(capacity, offered), "w", 1e5)
+        at = f"of {capacity} at {offered:.0%}"
+        yield Case(f"write-back {at}", written_back(capacity, offered), "w", 1e5, random=False)
+        yield Case(f"buffer {at}", two_sided(capacity, offered), "w", 1e5, random=False)
     for capacity, extent in ((1000, 2000), (500_000, 600_000), (1_000_000, 1_100_000), (3_000_000, 3_100_000)):
         name = f"cold cache, {capacity} of {extent} blocks"
         yield Case(name, filled(capacity, extent), "c", warm(capacity, extent))

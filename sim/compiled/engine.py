@@ -131,7 +131,11 @@ class CompiledEngine:
         """
         memory = self._memory
         size, base = int(memory[at.WALKER_SIZE]), int(memory[at.WALKER_BASE])
-        check_walkers(self._model, walkers, size, self._program.nesting, base)
+        whose = memory[base + at.TALLY : base + memory[at.WALKERS] * size : size]
+        tallies, counts = np.unique(whose, return_counts=True)
+        found = dict(zip(tallies.tolist(), counts.tolist(), strict=True))
+        crowds = [found.get(tally, 0) for tally in self._tallies.tolist()]
+        check_walkers(self._model, crowds, walkers, size, self._program.nesting, base)
         self._memory = _longer(memory, base + walkers * size)
         self._memory[at.WALKER_LIMIT] = walkers
         self._ring = _unrolled(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sim.compiled.directories import nodes_of
 from sim.compiled.layout import EVENT_SIZE, LINE, SEQUENCE_SHIFT
 from sim.errors import ModelError
 from sim.memory import check
 from sim.model import Model
 from sim.places import Cache
-from sim.workloads import Closed
+from sim.workloads import Closed, Workload
 
 CELL_BYTES = 8
 
@@ -23,17 +25,26 @@ def check_laid_out(model: Model, cells: int) -> None:
         check(what, 2 * CELL_BYTES * cells, "lower its capacity, or make its blocks larger")
 
 
-def check_walkers(model: Model, walkers: int, walker_cells: int, nesting: int, others: int) -> None:
-    """Refuse so many ``walkers`` beside ``others`` cells: there is not the memory, or no key for so many."""
-    closed = [each for each in model.workloads if isinstance(each, Closed)]
-    largest = max(closed, key=lambda each: each.clients, default=None)
-    most_of = f" ({largest} has {largest.clients} clients)" if largest else ""
-    who = f"room for {walkers} clients and branches on their way{most_of}"
+def check_walkers(
+    model: Model, crowds: Sequence[int], walkers: int, walker_cells: int, nesting: int, others: int
+) -> None:
+    """Refuse so many ``walkers`` beside ``others`` cells: there is not the memory, or no key for so many.
+
+    Args:
+        crowds: clients and branches of each workload that are on their way, shape (workloads,).
+    """
+    sizes = [max(now, _clients(each)) for now, each in zip(crowds, model.workloads, strict=True)]
+    most, largest = max(zip(sizes, map(str, model.workloads), strict=True))
+    who = f"room for {walkers} clients and branches on their way ({most} of {largest})"
     mend = "lower the clients, the load, or what is sent off without waiting"
-    if walkers > (most := (LINE << SEQUENCE_SHIFT) // walker_cells):
-        raise ModelError(f"{who} is too much; allowed: {most}; {mend}")
+    if walkers > (allowed := (LINE << SEQUENCE_SHIFT) // walker_cells):
+        raise ModelError(f"{who} is too much; allowed: {allowed}; {mend}")
     rings = 2 * (nesting + 1)  # powers of two
     check(who, CELL_BYTES * (others + walkers * (walker_cells + rings + EVENT_SIZE)), mend)
+
+
+def _clients(workload: Workload) -> int:
+    return workload.clients if isinstance(workload, Closed) else 0
 
 
 def check_books(model: Model, cells: int) -> None:

@@ -195,7 +195,7 @@ MEMORY = {
     ),
     "branches": (
         lambda engine: run(Repeat(10**9, Fork(FINE, wait=False)), Delay(1.0), engine=engine),
-        "clients and branches on their way",
+        "room for 2097152 clients and branches on their way (1048576 of workload 'w') would take",
         ("compiled",),
     ),
 }
