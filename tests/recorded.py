@@ -1,0 +1,96 @@
+"""Runs written by hand: what an engine would have counted, slice by slice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sim.answers import ANSWERS
+from sim.engines import engine
+from sim.histogram import BINS, bin_of
+from sim.history import History
+from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
+from sim.wish import Wish
+
+
+class Recorded:
+    """An engine that has nothing to do but to hand out its ``snapshots``.
+
+    Args:
+        places: of each place by its name, what each of its columns grows by: a number, or one a slice.
+        workloads: of each workload likewise.
+        latencies_ns: of each group, latencies counted in every slice, each with how often.
+    """
+
+    name = "recorded"
+    stuck = False
+
+    def __init__(self, model, slices, slice_ns=1000, places=None, workloads=None, latencies_ns=None):
+        names = [place.name for place in model.places], [workload.name for workload in model.workloads]
+        self._counts = [
+            _counted(rows, columns, told or {}, slices)
+            for rows, columns, told in zip(
+                names, (PLACE_COLUMNS, WORKLOAD_COLUMNS), (places, workloads), strict=True
+            )
+        ]
+        self._histogram = np.zeros((len(model.groups), BINS), np.int64)
+        for group, latencies in (latencies_ns or {}).items():
+            for latency_ns, often in latencies.items():
+                self._histogram[model.groups.index(group), bin_of(latency_ns)] += often
+        self._slice_ns, self._at = slice_ns, 0
+
+    def snapshot(self):
+        """At the present slice."""
+        at = self._at
+        places, workloads = (counts[at] for counts in self._counts)
+        return Snapshot(at * self._slice_ns, places, workloads, at * self._histogram)
+
+    def laps(self, lap_ns, count):
+        """The next ones, each so many slices long."""
+        found = []
+        for _ in range(count):
+            self._at += lap_ns // self._slice_ns
+            found.append(self.snapshot())
+        return found
+
+    @property
+    def now_ns(self):
+        """The clock."""
+        return self._at * self._slice_ns
+
+
+def _counted(names, columns, told, slices):
+    """Counters at every snapshot, shape (slices + 1, names, columns)."""
+    counts = np.zeros((slices + 1, len(names), len(columns)), np.int64)
+    for name, grown in told.items():
+        for column, each in grown.items():
+            counts[1:, names.index(name), columns.index(column)] = np.cumsum(
+                np.broadcast_to(np.asarray(each, np.int64), slices)
+            )
+    return counts
+
+
+def history(model, slices, slice_ns=1000, **told):
+    """The history of a run of ``slices``."""
+    made = History(Recorded(model, slices, slice_ns, **told), slice_ns)
+    made.extend(slices)
+    return made
+
+
+def wish(model, **changes):
+    """What a call of ``simulate`` with nothing but ``changes`` asks for."""
+    usual = Wish(
+        model=model,
+        seed=1,
+        precision=0.01,
+        confidence=0.95,
+        watch=model.groups[0],
+        answers=ANSWERS,
+        create=engine("auto"),
+        most_steps=10**8,
+        most_completed=5 * 10**7,
+        parts=False,
+        progress=lambda _share: None,
+    )
+    return replace(usual, **changes)

@@ -1,0 +1,122 @@
+"""Crowds that grow, and crowds that keep their size, on runs written by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recorded import history
+from sim import Buffer, Closed, Delay, Fork, Model, NoSteadyStateError, Open, Poisson, Put, Station, Take, Use
+from sim.crowds import DEVIATIONS, MANY, ROUGHLY, SEEN, Crowds
+
+LATER = Use(Station("disk"), 1e-6)
+ARRIVALS = Model([Open("o", arrivals=Poisson(1e3), path=Delay(1e-3))])
+BEHIND = Model([Closed("c", clients=1, path=[Delay(1e-3), Fork(LATER, wait=False)])])
+
+
+def crowd_of(model):
+    (found,) = Crowds(model).all
+    return found
+
+
+def arrived(grown, completed=100):
+    """Of every slice how many came more than went."""
+    told = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
+    return history(ARRIVALS, len(grown), workloads=told)
+
+
+def test_the_rules_are_those_of_the_document():
+    assert (ROUGHLY, MANY, SEEN, DEVIATIONS) == (0.5, 100, 2000, 5.0)
+
+
+def test_who_may_pile_up():
+    buffer, other = Buffer("b", 9), Buffer("other", 9)
+    guarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(buffer)], wait=False)]
+    unguarded = [Delay(1e-3), Put(buffer), Fork([LATER, Take(other)], Take(buffer), wait=False)]
+    waited = [Delay(1e-3), Fork(LATER, Delay(1e-3))]
+    filler = Closed("filler", clients=1, path=[Delay(1e-3), Put(other)])
+    inside = [Delay(1e-3), Fork([Put(buffer), Fork([LATER, Take(buffer)], wait=False)], wait=False)]
+    for path, others, names in (
+        (guarded, (), []),
+        (waited, (), []),
+        (unguarded, (filler,), ["background branches of 'c'"]),
+        (inside, (), ["background branches of 'c'"]),
+    ):
+        found = Crowds(Model([Closed("c", clients=1, path=path), *others])).all
+        assert [each.name for each in found] == names
+    assert [each.name for each in Crowds(ARRIVALS).all] == ["clients of 'o'"]
+    assert [each.behind for each in Crowds(ARRIVALS).all + Crowds(BEHIND).all] == [False, True]
+
+
+def test_sizes_are_those_on_their_way():
+    assert crowd_of(ARRIVALS).sizes(arrived([3, 2, -1])).tolist() == [0, 3, 5, 4]
+    made = history(BEHIND, 3, workloads={"c": {"background": [3, 2, -1], "started": 9}})
+    assert crowd_of(BEHIND).sizes(made).tolist() == [0, 3, 5, 4]
+    assert crowd_of(BEHIND).growing(made) == "background branches of 'c' (4 on their way)"
+
+
+def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_resemble_each_other():
+    """A mean of 100 of 64 batches: ±50 is a spread of 50 · 8 / t(63)."""
+    edges = list(range(65))
+    for areas, known in (
+        (100.0 + 195.0 * np.tile([1, -1], 32), True),
+        (100.0 + 205.0 * np.tile([1, -1], 32), False),
+        (np.zeros(64), True),
+        (100.0 + np.arange(64.0), False),
+    ):
+        made = history(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
+        assert crowd_of(ARRIVALS).settled(made, edges) is known
+        assert (Crowds(ARRIVALS).changing(made, edges) is None) is known
+    told = Crowds(ARRIVALS).changing(made, edges)
+    assert told == "clients of 'o' (0 on their way) may still pile up"
+
+
+def test_branches_behind_are_counted_at_the_ends_of_slices():
+    """Two slices a batch: 100 ± 50 on average, though single slices are up to 900; the warm-up does not count."""
+    ends = np.tile([900, -700, 100, -100], 16) + 100
+    edges = list(range(2, 67, 2))
+    for size, known in ((ends, True), (np.arange(64) + 1, False)):
+        made = history(BEHIND, 66, workloads={"c": {"background": np.diff([0, 5000, 9000, *size])}})
+        assert crowd_of(BEHIND).settled(made, edges) is known
+    steep = np.repeat([1000, 10], 32)
+    made = history(BEHIND, 66, workloads={"c": {"background": np.diff([0, 0, 0, *steep])}})
+    assert not crowd_of(BEHIND).settled(made, edges)
+
+
+@pytest.mark.parametrize(
+    ("grown", "completed", "shown"),
+    [
+        ([1] * 101, 100, True),
+        ([1] * 100, 100, False),  # a hundred may stand there by chance
+        ([1] * 101, 20, True),
+        ([1] * 101, 19, False),  # 1919 completions: all may stand behind one long service
+        ([40, -38] * 50 + [40], 100, False),
+    ],
+)
+def test_a_crowd_grows_if_it_does_so_by_more_than_chance_in_the_latter_half_of_the_run(grown, completed, shown):
+    before = [500, -500] * 50 + [0]
+    assert crowd_of(ARRIVALS).grows(arrived([*before[: len(grown)], *grown], completed)) is shown
+
+
+def test_five_deviations_of_the_growth_are_shown_and_fewer_not():
+    """100 slices of 20 ± s alternately: the standard error of their mean is s / √99."""
+    for spread, shown in ((39, True), (41, False)):
+        wave = 20 + spread * np.tile([1, -1], 50)
+        assert crowd_of(ARRIVALS).grows(arrived([*[0] * 100, *wave])) is shown
+
+
+def test_a_load_is_refused_if_the_crowd_grew_at_half_the_run_already():
+    followed = Crowds(ARRIVALS)
+    followed.refuse(arrived([2] * 200))
+    followed.refuse(arrived([2] * 399))
+    with pytest.raises(NoSteadyStateError, match=r"clients of 'o' pile up \(800 on .* after 0.0004 simulated"):
+        followed.refuse(arrived([2] * 400))
+
+
+def test_a_crowd_that_shrank_in_between_begins_anew():
+    followed = Crowds(ARRIVALS)
+    followed.refuse(arrived([2] * 200))
+    followed.refuse(arrived([2] * 200 + [-2] * 200))
+    followed.refuse(arrived([2] * 800))
+    with pytest.raises(NoSteadyStateError, match="pile up"):
+        followed.refuse(arrived([2] * 1600))

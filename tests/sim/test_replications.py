@@ -1,0 +1,158 @@
+"""Jobs are run again until their answers are known: how often, and what is said of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from recorded import wish
+from sim import (
+    Cache,
+    Closed,
+    Delay,
+    Exponential,
+    Lognormal,
+    Lookup,
+    Model,
+    ModelError,
+    NoSteadyStateError,
+    Uniform,
+    simulate,
+)
+from sim.replications import BEYOND, ENOUGH, HOPELESS, LEAST, MOST, seed_of
+
+THROUGHPUT = ("throughput",)
+
+
+def job(time, count=100, **options):
+    model = Model([Closed("job", clients=1, path=Delay(time), count=count)])
+    return simulate(model, **{"answers": THROUGHPUT, "parts": True} | options)
+
+
+def width(elapsed_s, precision):
+    """Of the interval of the mean of these, in that which is asked for."""
+    half = stats.t.ppf(0.975, len(elapsed_s) - 1) * np.std(elapsed_s, ddof=1) / math.sqrt(len(elapsed_s))
+    return half / np.mean(elapsed_s) / precision
+
+
+def test_the_rules_are_those_of_the_document():
+    assert (LEAST, ENOUGH, MOST, HOPELESS, BEYOND) == (4, 16, 64, 4.0, 10.0)
+
+
+def test_a_job_without_chance_is_run_four_times():
+    found = job(1e-6)
+    assert len(found.parts) == 4
+    assert found.throughput.known
+    assert found.elapsed.known
+
+
+@pytest.mark.parametrize("precision", [0.02, 0.04, 0.08])
+def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(precision):
+    found = job(Exponential(1e-6), precision=precision)
+    times = [each.elapsed.value for each in found.parts]
+    enough = [
+        count
+        for count in range(LEAST, MOST + 1)
+        if width(times[:count], precision) * max(1.0, ENOUGH / count) <= 1.0 or count == len(times)
+    ]
+    assert enough[0] == len(times)
+    assert LEAST < len(times) < MOST
+    assert found.elapsed.precision == pytest.approx(width(times, precision) * precision)
+    assert found.elapsed.value == pytest.approx(np.mean(times))
+    assert found.elapsed.known
+    assert found.warnings == ()
+
+
+def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_sixteen():
+    """Sixteen are 1/16 of four times the most: an interval of up to four times the width is worth to go on."""
+    for precision in (0.0045, 0.0065, 0.008):
+        found = job(Exponential(1e-6), precision=precision)
+        times = [each.elapsed.value for each in found.parts]
+        hopeless = [
+            count for count in range(ENOUGH, MOST + 1) if count * width(times[:count], precision) ** 2 > 256.0
+        ]
+        assert len(times) == (hopeless[0] if hopeless else MOST)
+        assert not found.elapsed.known
+        assert not found.throughput.known
+        (warning,) = found.warnings
+        assert warning == (
+            f"elapsed time is not known well enough: ±{found.elapsed.precision:.2%} after {len(times)} "
+            f"replications, ±{precision:.2%} was asked for"
+        )
+    assert job(Lognormal(1e-6, 3.0), precision=0.001).warnings[0].startswith("elapsed time is not known")
+    assert len(job(Lognormal(1e-6, 3.0), precision=0.001).parts) == 16
+
+
+def test_a_percentile_of_which_too_few_walks_are_slower_is_not_waited_for():
+    """64 runs of 15 walks have 9.6 beyond p99, and of 16 walks 10.24."""
+    for count, runs in ((15, False), (16, True)):
+        found = job(Exponential(1e-6), count=count, answers=("throughput", "p99"), precision=0.3)
+        assert (len(found.parts) > 12) is runs
+    assert found.groups["job"].latency.p99.value == pytest.approx(math.log(100) * 1e-6, rel=0.4)
+
+
+def test_throughput_is_what_the_elapsed_time_says():
+    found = job(Exponential(1e-6))
+    assert found.throughput.value == pytest.approx(100 / found.elapsed.value)
+    assert found.throughput.low == pytest.approx(100 / found.elapsed.high)
+    assert found.throughput.high == pytest.approx(100 / found.elapsed.low)
+
+
+def test_latency_is_that_of_the_walks_of_all_runs():
+    found = job(Exponential(1e-6), answers=("mean",), precision=0.02)
+    latency = found.groups["job"].latency.mean
+    means = [each.elapsed.value / 100 for each in found.parts]
+    assert latency.value == pytest.approx(np.mean(means))
+    half = stats.t.ppf(0.975, len(means) - 1) * np.std(means, ddof=1) / math.sqrt(len(means))
+    assert (latency.low, latency.high) == pytest.approx((latency.value - half, latency.value + half))
+    assert latency.known
+    assert found.measured_s == pytest.approx(found.parts[0].elapsed.value)
+
+
+def test_a_hit_ratio_is_the_mean_of_the_runs():
+    path = Lookup(Cache("k", 50), Uniform(90), Delay(1e-6), Delay(2e-6))
+    model = Model([Closed("job", clients=1, path=path, count=300)])
+    found = simulate(model, answers=THROUGHPUT, parts=True, precision=0.05)
+    ratios = [each.groups["job"].hit_ratio.value for each in found.parts]
+    assert found.groups["job"].hit_ratio.value == pytest.approx(np.mean(ratios))
+    assert found.groups["job"].hit_ratio.low < np.mean(ratios) < found.groups["job"].hit_ratio.high
+    assert len(set(ratios)) > 1
+
+
+def test_runs_are_of_seeds_of_their_own():
+    assert seed_of(5, 0) == 5
+    assert len({seed_of(5, each) for each in range(64)} | {seed_of(6, each) for each in range(64)}) == 128
+    assert seed_of(5, 1) == 300716948162335101222652474985238628169  # another, and all printed results move
+    first, second, *_ = job(Exponential(1e-6), precision=0.1).parts
+    assert first.seed == 1
+    assert second.elapsed.value != first.elapsed.value
+
+
+def test_a_job_that_does_not_end_is_refused_after_the_steps_allowed():
+    model = Model([Closed("job", clients=1, path=Delay(1e-6), count=10_000)])
+    with pytest.raises(NoSteadyStateError, match=r"the job has not ended after \d+ steps; lower its count"):
+        simulate(model, most_steps=5000)
+    assert simulate(model, most_steps=10_000).elapsed.value == pytest.approx(10e-3)
+
+
+def test_a_job_of_no_time_is_refused():
+    with pytest.raises(ModelError, match="the job took no time at all"):
+        job(1e-12)
+
+
+def test_the_share_done_is_told():
+    told = []
+    found = job(Exponential(1e-6), precision=0.04, progress=told.append)
+    times = [each.elapsed.value for each in found.parts]
+    worst = [width(times[:count], 0.04) * max(1.0, 16 / count) for count in range(4, len(times) + 1)]
+    assert told == pytest.approx([1.0 / max(each, 1.0) ** 2 for each in worst])
+
+
+def test_parts_are_kept_if_asked_for():
+    assert wish(Model([Closed("a", clients=1, path=Delay(1e-6))])).parts is False
+    assert job(1e-6, parts=False).parts == ()
+    assert job(1e-6).parts[0].elapsed.value == pytest.approx(100e-6)
+    assert job(1e-6).parts[0].parts == ()

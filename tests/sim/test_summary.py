@@ -1,0 +1,152 @@
+"""The record of a run whose counters are written by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from recorded import Recorded, history, wish
+from sim import (
+    Await,
+    Buffer,
+    Cache,
+    Closed,
+    Delay,
+    Gate,
+    Gather,
+    Hold,
+    Lookup,
+    Model,
+    Open,
+    Poisson,
+    Pool,
+    Put,
+    Station,
+    Take,
+    Uniform,
+    Use,
+    Wake,
+)
+from sim.summary import needed, result
+
+DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
+PATH = [
+    Hold(POOL, Use(DISK, 4e-9), tokens=2),
+    Lookup(BLOCKS, Uniform(90), Delay(1e-9), Use(DISK, 2e-9)),
+    Put(LEVEL),
+    Await(GATE),
+]
+MODEL = Model(
+    [
+        Closed("a", clients=3, path=PATH),
+        Closed("twin", clients=3, path=PATH, group="a"),
+        Open("o", arrivals=Poisson(1e3), path=Delay(1e-9)),
+        Closed("w", clients=1, path=[Gather(GATE), Take(LEVEL, 4), Delay(1e-9), Wake(GATE)]),
+    ]
+)
+SLICES = 44
+EDGES = list(range(4, 45, 2))
+WAVE = np.where(np.arange(SLICES) % 4 < 2, 1, -1)  # of one batch, of the next
+
+
+def made(**changes):
+    """A warm-up of four slices of 1 µs, and twenty batches of two."""
+    mine = {"started": 100, "completed": 100 + 10 * WAVE, "latency_ns": 30_000, "population_ns": 400, "steps": 9}
+    mine |= {"background": [7, *[0] * 43], "lookups": 100, "hits": 40 + 8 * WAVE}
+    told = {
+        "workloads": {
+            "a": mine,
+            "twin": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
+            "o": {"started": 1, "completed": 1, "latency_ns": 100},
+        },
+        "places": {
+            "disk": {"visits": 200, "busy_ns": 900, "queue_ns": 3000},
+            "pool": {"visits": 100, "busy_ns": 1000, "queue_ns": 0},
+            "k": {"visits": 100, "busy_ns": 25_000, "extra": 40},
+            "b": {"visits": 100, "busy_ns": 10_000},
+            "g": {"visits": 100, "busy_ns": 500, "extra": 25},
+        },
+        "latencies_ns": {"a": {300: 90, 500: 12}, "o": {100: 1}},
+    }
+    asked = wish(MODEL, **changes)
+    return result(asked, Recorded(MODEL, SLICES), history(MODEL, SLICES, **told), EDGES, ("as told",))
+
+
+def test_a_group_adds_up_its_workloads():
+    found = made().groups["a"]
+    assert found.completed == 40 * 102
+    assert found.throughput.value == pytest.approx(102e6)
+    assert found.latency.mean.value == pytest.approx(30_600 / 102 * 1e-9)
+    assert found.latency.p50.value == pytest.approx(300e-9, rel=0.01)
+    assert found.latency.p99.value == pytest.approx(500e-9, rel=0.01)
+    assert found.in_flight == SLICES  # three begun and two done in every slice
+    assert found.background == 7
+    assert found.population == pytest.approx(0.5)
+    assert found.hit_ratio.value == pytest.approx(0.4)
+
+
+def test_intervals_are_those_of_the_batches_and_known_if_they_are_as_narrow_as_asked():
+    """Twenty batches, of one completion in 102 · 10 more or less; they alternate, so that nothing is widened."""
+    half = stats.t.ppf(0.975, 19) * 10 / 102 / math.sqrt(19)
+    for precision, known in ((1.01 * half, True), (0.99 * half, False)):
+        throughput = made(precision=precision).groups["a"].throughput
+        assert throughput.high / throughput.value == pytest.approx(1 + half)
+        assert throughput.known is known
+    ratio = stats.t.ppf(0.975, 19) * 8 / math.sqrt(19) / 40  # of the hits, within five times the precision
+    for precision, known in ((1.01 * ratio / 5, True), (0.99 * ratio / 5, False)):
+        hits = made(precision=precision).groups["a"].hit_ratio
+        assert hits.high == pytest.approx(0.4 * (1 + ratio))
+        assert hits.known is known
+
+
+def test_without_look_ups_there_is_no_hit_ratio_and_alike_times_are_known_as_their_mean():
+    found = made().groups["o"]
+    assert found.hit_ratio is None
+    assert found.latency.p50 == found.latency.p99 == found.latency.mean
+    assert found.latency.mean.value == pytest.approx(100e-9)
+
+
+def test_places_over_the_measured_time():
+    found = made().places
+    assert (found["disk"].visits, found["disk"].queue) == pytest.approx((200e6, 3.0))
+    assert (found["disk"].utilisation, found["disk"].wait_s) == pytest.approx((0.45, 15e-9))
+    assert found["pool"].utilisation == pytest.approx(0.25)
+    assert (found["pool"].wait_s, found["pool"].hit_ratio, found["pool"].batch) == (0.0, None, None)
+    assert (found["k"].utilisation, found["k"].hit_ratio) == pytest.approx((0.5, 0.4))
+    assert found["b"].utilisation == pytest.approx(0.25)
+    assert (found["g"].batch, found["g"].utilisation) == pytest.approx((4.0, 0.5))
+    assert [each.kind for each in found.values()] == ["pool", "station", "cache", "buffer", "gate"]
+
+
+def test_the_record_says_how_it_was_made():
+    found = made(seed=7)
+    assert (found.seed, found.engine, found.watched) == (7, "recorded", "a")
+    assert (found.measured_s, found.warmup_s) == pytest.approx((40e-6, 4e-6))
+    assert found.steps == 9 * SLICES
+    assert (found.warnings, found.parts, found.elapsed) == (("as told",), (), None)
+
+
+def test_parts_are_twenty_pieces_of_the_batches():
+    found = made(parts=True)
+    assert len(found.parts) == 20
+    assert all(each.measured_s == pytest.approx(2e-6) for each in found.parts)
+    assert [each.throughput.value for each in found.parts[:2]] == pytest.approx([112e6, 92e6])
+    assert found.parts[0].warmup_s == pytest.approx(4e-6)
+    assert found.groups["a"] == made().groups["a"]
+
+
+def test_what_a_place_is_needed_for_is_what_its_walks_ask():
+    """102 walks a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a walk as long."""
+    window = history(MODEL, 10, workloads={"a": {"completed": 100}, "twin": {"completed": 2}}).window(0)
+    found = {place.name: each for place, each in needed(MODEL, window).items()}
+    assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
+
+
+def test_limits_are_the_throughputs_at_which_places_are_always_in_use():
+    """The disk is in use for 0.45; the pool is for 0.25, but needed for 0.204 only: its holders queue inside."""
+    found = made().limits
+    assert [each.place for each in found] == ["disk", "pool"]
+    assert [each.throughput for each in found] == pytest.approx([102e6 / 0.45, 102e6 / 0.204])

@@ -1,0 +1,132 @@
+"""What is said at the end of a run, on runs written by hand."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from recorded import Recorded, history, wish
+from sim import Closed, Delay, Lock, Model, NoSteadyStateError
+from sim.estimates import Estimate
+from sim.steps import Hold
+from sim.verdict import verdict
+
+SLICES = 64
+WAVE = np.tile([1, -1], 32)
+MODEL = Model([Closed("a", clients=1, path=Delay(1e-6)), Closed("b", clients=1, path=Delay(1e-6))])
+
+
+def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, told=None, latencies=None, **changes):
+    """A run of 100 ± 5 completions a slice, of which a judge says what is given."""
+    judge = SimpleNamespace(
+        known=lambda name: name in known,
+        completed=6400.0,
+        least=least,
+        would_take=lambda name: (would_take or {}).get(name, math.inf),
+        widened=widened or (lambda _name, found: found),
+    )
+    mine = {"completed": 100 + 5 * WAVE, "latency_ns": 100_000, "steps": 10}
+    told = {"a": mine, "b": mine} | (told or {})
+    latencies = {"a": latencies or {1000: 90, 2000: 10}, "b": {1000: 100}}
+    made = history(MODEL, SLICES, workloads=told, latencies_ns=latencies)
+    asked = wish(MODEL, **changes)
+    return verdict(asked, Recorded(MODEL, SLICES), made, list(range(SLICES + 1)), judge, changing)
+
+
+def test_what_still_changes_makes_every_answer_unknown():
+    found = ended(changing="the moon")
+    assert found.warnings == (
+        "not known well enough: the moon, after 1280 steps; allow more steps or less precision",
+    )
+    assert not any(each.known for group in found.groups.values() for each in group.answers.values())
+
+
+def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
+    found = ended(known=("throughput", "mean", "p50", "p95"), would_take={"p99": 8123.0})
+    known = {name: each.known for name, each in found.groups["a"].answers.items()}
+    assert known == {"throughput": True, "mean": True, "p50": True, "p95": True, "p99": False}
+    assert found.groups["b"].throughput.known is False  # ±1.25 %
+    assert found.groups["b"].latency.p50.known is True
+    (warning,) = found.warnings
+    precision = found.groups["a"].latency.p99.precision
+    assert warning == (
+        f"p99 latency is not known well enough: ±{precision:.2%} after 6400 completions, ±10.00% was asked for; "
+        "it would take about 8e+03 completions; allow more steps or less precision"
+    )
+
+
+def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
+    found = ended(answers=("mean",), known=("mean",))
+    assert found.warnings == ()
+    assert not found.throughput.known
+    assert ended(answers=("mean",), known=("mean",), precision=0.02).throughput.known
+
+
+def test_a_mean_is_not_known_before_the_longest_services_were_met():
+    assert ended(answers=("throughput",), known=("throughput",)).groups["a"].latency.mean.known
+    assert ended(answers=("throughput",), known=("throughput",), least=6400.0).groups["a"].latency.mean.known
+    rare = ended(answers=("throughput",), known=("throughput",), least=6401.0)
+    assert not rare.groups["a"].latency.mean.known
+
+
+def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
+    for take, said in ((6400.0, False), (6401.0, True), (math.inf, False)):
+        (warning,) = ended(answers=("throughput",), would_take={"throughput": take}).warnings
+        assert warning.startswith("throughput is not known well enough: ±1.2")
+        assert ("it would take about 6e+03 completions; " in warning) is said
+        assert warning.endswith(
+            " was asked for; "
+            + "it would take about 6e+03 completions; " * said
+            + "allow more steps or less precision"
+        )
+
+
+def test_an_answer_without_upper_limit():
+    (warning,) = ended(
+        answers=("p99",), widened=lambda _, found: Estimate(found.value, 0.0, math.inf, 0.95)
+    ).warnings
+    assert "p99 latency is not known well enough: no upper limit after 6400" in warning
+
+
+def test_intervals_are_as_the_judge_widens_them():
+    found = ended(widened=lambda name, each: Estimate(7.0, 6.0, 8.0, 0.95) if name == "mean" else each)
+    assert found.groups["a"].latency.mean.value == 7.0
+    assert found.groups["b"].latency.mean.value == pytest.approx(1e-6)
+
+
+def test_who_never_completed_is_named():
+    found = ended(known=("throughput",), answers=("throughput",), told={"b": {"started": 1}})
+    assert found.warnings == ("workload 'b' completed nothing in the whole run",)
+
+
+def test_a_watched_group_that_completes_nothing_any_more_is_refused():
+    """It stands still from the eleventh slice on; who waits is told by a run as long as that."""
+    lock = Lock("latch")
+    model = Model(
+        [
+            Closed("a", clients=1, path=[Delay(1e-6), Hold(lock.shared, Delay(1e-6))]),
+            Closed("b", clients=1, path=Hold(lock.exclusive, Delay(1e3))),
+        ]
+    )
+    told = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
+    made = history(model, SLICES, workloads=told)
+    judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, found: found)
+    ends = []
+
+    def create(model, seed):
+        running = wish(model).create(model, seed)
+        return SimpleNamespace(
+            advance=lambda until: (ends.append(until), running.advance(until)), who_waits=running.who_waits
+        )
+
+    for first in (10, 11):
+        with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
+            verdict(wish(model, create=create), None, made, [first, 64], judge, None)
+    assert ends == [11_000, 11_000]
+    assert (
+        verdict(wish(model), Recorded(model, 64), made, [0, *range(2, 65, 2)], judge, None).groups["a"].completed
+        == 10
+    )
