@@ -1,0 +1,196 @@
+"""Small models, each with mechanisms that meet; the analytic engine is near what the simulation says of them."""
+
+from __future__ import annotations
+
+from sim import (
+    Await,
+    Buffer,
+    Cache,
+    Choose,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Gamma,
+    Gate,
+    Gather,
+    Hold,
+    Lock,
+    Lognormal,
+    Lookup,
+    Open,
+    Periodic,
+    PerItem,
+    Poisson,
+    Pool,
+    Put,
+    Repeat,
+    Station,
+    Take,
+    Uniform,
+    Use,
+    Wake,
+    Zipf,
+)
+
+MS = 1e-3
+DISK, LINK, CPU = Station("disk"), Station("link"), Station("cpu", 3)
+THINK = Exponential(5 * MS)
+
+
+def exponential(ms):
+    return Exponential(ms * MS)
+
+
+def writes(gate, *steps):
+    return [Gather(gate), *steps, Wake(gate)]
+
+
+def shared_disks():
+    """Three alike hosts, each of two clients, in front of four alike disks."""
+    disks = [Station(f"disk {row}") for row in range(4)]
+    path = [Delay(MS), Choose(*((0.25, Use(each, exponential(3))) for each in disks))]
+    return [Closed(f"host {row}", clients=2, path=path, group="hosts") for row in range(3)]
+
+
+def two_kinds():
+    return [
+        Closed("quick", clients=3, path=[Use(DISK, MS), Use(LINK, exponential(2))], think=exponential(3)),
+        Closed("slow", clients=2, path=[Use(DISK, exponential(4)), Use(CPU, 3 * MS)]),
+    ]
+
+
+def open_and_closed():
+    path = [Use(DISK, Gamma(2 * MS, 0.5)), Use(CPU, Lognormal(4 * MS, 2.0))]
+    closed = Closed("closed", clients=4, path=path, think=exponential(10))
+    return [closed, Open("open", arrivals=Poisson(100.0), path=path[:1])]
+
+
+def pool_of_threads():
+    inside = Hold(Pool("threads", 3), Use(DISK, exponential(2)), Delay(exponential(3)))
+    return [
+        Closed("many", clients=6, path=[Use(LINK, MS), inside], think=THINK),
+        Closed("few", clients=2, path=[inside], think=THINK),
+    ]
+
+
+def two_tokens():
+    pool = Pool("memory", 5)
+    large = Closed("large", clients=3, path=Hold(pool, Use(DISK, exponential(2)), tokens=2))
+    return [large, Closed("small", clients=3, path=[Delay(MS), Hold(pool, Use(CPU, exponential(3)), tokens=2)])]
+
+
+def hold_inside_a_hold():
+    inner = Hold(Lock("latch").exclusive, Use(DISK, MS))
+    return [Closed("all", clients=7, path=[Hold(Pool("slots", 4), Delay(exponential(2)), inner)], think=THINK)]
+
+
+def readers_and_writers():
+    lock = Lock("inode")
+    return [
+        Closed("reader", clients=5, path=Hold(lock.shared, Use(CPU, exponential(1))), think=exponential(20)),
+        Closed("writer", clients=2, path=Hold(lock.exclusive, Delay(MS)), think=THINK),
+        Open("scanner", arrivals=Poisson(20.0), path=Hold(lock.shared, Delay(Lognormal(3 * MS, 2.0)))),
+    ]
+
+
+def stripes():
+    disks = [Station(f"disk {row}") for row in range(3)]
+    branches = [(Use(disk, exponential(2)), Delay(MS)) for disk in disks]
+    return [Closed("all", clients=4, path=[Use(LINK, MS), Fork(*branches)], think=THINK)]
+
+
+def unlike_branches():
+    branches = [Use(DISK, exponential(3))], [Use(CPU, exponential(2)), Delay(MS)], [Delay(Gamma(4 * MS, 0.7))]
+    return [Closed("all", clients=2, path=[Fork(*branches), Delay(MS)])]
+
+
+def slaves():
+    slave = Repeat(6, Use(CPU, MS), Use(DISK, 0.5 * MS))
+    return [Closed("all", clients=2, path=Fork(*[(slave,)] * 4), think=THINK)]
+
+
+def group_commit():
+    gate = Gate("commit")
+    writer = writes(gate, Use(DISK, PerItem(Exponential(MS), 0.2 * MS)))
+    session = [Use(CPU, exponential(2)), Await(gate)]
+    return [Closed("session", clients=9, path=session), Closed("writer", clients=2, path=writer)]
+
+
+def two_gates():
+    first, second = Gate("first"), Gate("second")
+    return [
+        Closed("session", clients=6, path=[Delay(exponential(3)), Await(first), Await(second)]),
+        Closed("one", clients=1, path=writes(first, Use(DISK, MS), Delay(MS))),
+        Closed("two", clients=1, path=writes(second, Hold(Lock("log").exclusive, Use(DISK, exponential(1))))),
+    ]
+
+
+def pipeline():
+    first, second = Buffer("first", 5), Buffer("second", 8)
+    return [
+        Closed("read", clients=1, path=[Delay(exponential(2)), Put(first)]),
+        Closed("pack", clients=2, path=[Take(first), Use(CPU, Lognormal(4 * MS, 1.5)), Put(second, 2)]),
+        Closed("write", clients=1, path=[Take(second, 2), Use(DISK, Gamma(2 * MS, 0.5))]),
+    ]
+
+
+def behind_a_pool():
+    cache = Buffer("pages", 12)
+    later = Fork((Use(DISK, exponential(1.2)), Take(cache)), wait=False)
+    inside = Hold(Pool("threads", 2), Use(LINK, exponential(0.5)), Put(cache))
+    return [Closed("all", clients=4, path=[Delay(0.4 * MS), inside, later])]
+
+
+def borrowed():
+    lent = Buffer("credits", 4, initial=4)
+    path = [Delay(exponential(2)), Take(lent), Use(DISK, MS), Delay(2 * MS), Put(lent)]
+    return [Closed("all", clients=8, path=path)]
+
+
+def cached():
+    blocks = Cache("blocks", 60)
+    path = Lookup(blocks, Zipf(500, 0.9), Delay(0.1 * MS), Use(DISK, exponential(2)))
+    other = Lookup(blocks, Uniform(300), Delay(0.1 * MS), Use(LINK, MS))
+    return [
+        Closed("skewed", clients=3, path=path, think=exponential(2)),
+        Closed("even", clients=2, path=[Delay(MS), other]),
+    ]
+
+
+def fifo_caches():
+    near, far = Cache("near", 20, "fifo"), Cache("far", 80, "fifo")
+    miss = Lookup(far, Zipf(300, 0.8), Use(LINK, MS), Use(DISK, 3 * MS))
+    return [Closed("all", clients=3, path=[Delay(MS), Lookup(near, Zipf(300, 0.8), Delay(0.05 * MS), miss)])]
+
+
+def tandem():
+    path = [Use(DISK, Gamma(2 * MS, 0.4)), Delay(MS), Use(CPU, exponential(6)), Use(LINK, Lognormal(2 * MS, 1.5))]
+    return [Open("all", arrivals=Periodic(2.9 * MS), path=path)]
+
+
+def bursty():
+    """What leaves services of high variation comes in clumps."""
+    path = [Use(DISK, Lognormal(2 * MS, 3.0)), Use(LINK, exponential(2))]
+    return [Open("all", arrivals=Poisson(350.0), path=path)]
+
+
+def long_holds():
+    held = Hold(Lock("lock").exclusive, Delay(Lognormal(MS, 3.0)))
+    return [
+        Closed("often", clients=3, path=[held, Delay(MS)]),
+        Closed("seldom", clients=4, path=held, think=Exponential(30 * MS)),
+    ]
+
+
+def long_services():
+    return [
+        Closed(
+            "all", clients=5, path=[Use(Station("pair", 2), Lognormal(3 * MS, 4.0)), Use(DISK, MS)], think=THINK
+        )
+    ]
+
+
+def a_job():
+    path = [Repeat(2, Use(DISK, exponential(1))), Choose((0.3, Use(LINK, 5 * MS)), (0.7, Delay(MS)))]
+    return [Closed("job", clients=3, path=path, count=3000)]
