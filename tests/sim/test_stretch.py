@@ -1,0 +1,69 @@
+"""Runs of a given length: that of another run, with the same chance."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from sim import Closed, DeadlockError, Delay, Exponential, Hold, Lock, Model, Station, Use, simulate
+from sim.engines import engine
+from sim.estimates import point
+from sim.stretch import BATCHES, Span, stretch
+from sim.system import Scenario
+
+MODEL = Model([Closed("c", clients=3, path=Use(Station("s"), Exponential(1e-5)), think=Exponential(1e-5))])
+
+
+def scenario(model=MODEL):
+    return Scenario(model, watch=model.groups[0], amount=1.0, unit="1/s")
+
+
+def test_a_span_is_as_long_as_a_run_or_a_share_of_it():
+    run = SimpleNamespace(elapsed=None, warmup_s=2e-3, measured_s=10e-3)
+    assert Span.of(run) == Span(2_000_000, 10_000_000)
+    assert Span.of(run, 0.25) == Span(2_000_000, 2_500_000)
+    assert Span.of(SimpleNamespace(elapsed=point(1.0), warmup_s=2e-3, measured_s=10e-3)) is None
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_what_is_counted_is_what_the_engine_does_after_the_warm_up(seed):
+    """Slices are a twentieth of 10 ms; a warm-up of 1.7 ms takes four of them."""
+    found = stretch(scenario(), Span(1_700_000, 10_000_000), seed)
+    running = engine("auto")(MODEL, seed)
+    counts = []
+    for end_ns in (2_000_000, 12_000_000):
+        running.advance(end_ns)
+        counts.append(int(running.snapshot().workloads[0, 1]))
+    assert BATCHES == 20
+    assert (found.warmup_s, found.measured_s) == pytest.approx((2e-3, 10e-3))
+    assert found.groups["c"].completed == counts[1] - counts[0]
+    assert found.throughput.value == pytest.approx((counts[1] - counts[0]) / 10e-3)
+    assert (found.seed, found.throughput.confidence, found.parts) == (seed, 0.95, ())
+    assert 0.0 < found.throughput.precision < 0.5
+    assert found.throughput.known
+
+
+def test_without_a_warm_up_everything_is_counted():
+    assert stretch(scenario(), Span(0, 10_000_000), 1).warmup_s == 0.0
+    assert stretch(scenario(), Span(500_000, 10_000_000), 1).warmup_s == pytest.approx(0.5e-3)
+    assert stretch(scenario(), Span(500_001, 10_000_000), 1).warmup_s == pytest.approx(1e-3)
+    assert stretch(scenario(), Span(0, 19), 1).measured_s == pytest.approx(20e-9)
+
+
+def test_a_job_is_run_to_its_end_a_few_times():
+    job = Model([Closed("job", clients=1, path=Delay(Exponential(1e-5)), count=200)])
+    found = stretch(scenario(job), None, 3)
+    assert found.elapsed == simulate(job, seed=3, precision=0.5, answers=["throughput"]).elapsed
+    assert found.elapsed != stretch(scenario(job), None, 4).elapsed
+
+
+def test_a_deadlock_is_refused():
+    one, two = Lock("one"), Lock("two")
+    paths = [
+        Hold(first.exclusive, Delay(1e-3), Hold(then.exclusive, Delay(1e-3)))
+        for first, then in ((one, two), (two, one))
+    ]
+    model = Model([Closed(f"c{number}", clients=1, path=path) for number, path in enumerate(paths)])
+    with pytest.raises(DeadlockError, match="deadlock"):
+        stretch(scenario(model), Span(0, 10_000_000), 1)
