@@ -136,6 +136,9 @@ def test_a_job_that_does_not_end_is_refused_after_the_steps_allowed():
     with pytest.raises(NoSteadyStateError, match=r"the job has not ended after \d+ steps; lower its count"):
         simulate(model, most_steps=5000)
     assert simulate(model, most_steps=10_000).elapsed.value == pytest.approx(10e-3)
+    twice = Model([Closed("job", clients=1, path=[Delay(1e-6), Delay(1e-6)], count=5000)])
+    with pytest.raises(NoSteadyStateError, match="the job has not ended"):
+        simulate(twice, most_steps=6000)
 
 
 def test_a_job_of_no_time_is_refused():

@@ -30,7 +30,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.summary import needed, result
+from sim.summary import needed, place_results, result
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -150,3 +150,13 @@ def test_limits_are_the_throughputs_at_which_places_are_always_in_use():
     found = made().limits
     assert [each.place for each in found] == ["disk", "pool"]
     assert [each.throughput for each in found] == pytest.approx([102e6 / 0.45, 102e6 / 0.204])
+
+
+@pytest.mark.parametrize(("seconds", "known"), [(1, True), (12, True), (18, True), (19, False)])
+def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(seconds, known):
+    """A gigabyte, half full: its level times nanoseconds begins anew at 18.4 · 10^18."""
+    model = Model([Closed("a", clients=1, path=[Put(Buffer("b", 10**9)), Take(Buffer("b", 10**9)), Delay(1e-3)])])
+    area = np.uint64(seconds * 10**18 // 2).astype(np.int64)
+    told = {"b": {"busy_ns": [area]}}
+    share = place_results(model, history(model, 1, seconds * 10**9, places=told).window(0))["b"].utilisation
+    assert share == pytest.approx(0.5) if known else math.isnan(share)

@@ -96,13 +96,17 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
 
 
 class Idle(toy.Toy):
-    """With an answer that is always 0, and one that is 0 where fixed_s is longer than it was fitted."""
+    """Answers that are 0 always, where fixed_s is longer than it was fitted, and but where it is or is shortest."""
 
     def build(self, settings, parameters):
-        seldom = float(parameters["fixed_s"] <= toy.PARAMETERS["fixed_s"])
-        measures = {
-            name: Measure("1", partial(_always, value)) for name, value in (("idle", 0.0), ("seldom", seldom))
+        fixed_s, fitted_s = parameters["fixed_s"], toy.PARAMETERS["fixed_s"]
+        shortest_s = min(point["fixed_s"] for point in _draws(self.parameters))
+        told = {
+            "idle": 0.0,
+            "seldom": float(fixed_s <= fitted_s),
+            "once": fixed_s if fixed_s in (fitted_s, shortest_s) else 0.0,
         }
+        measures = {name: Measure("1", partial(_always, value)) for name, value in told.items()}
         return replace(super().build(settings, parameters), measures=measures)
 
 
@@ -115,3 +119,5 @@ def test_an_answer_of_nothing_has_no_deviation():
     bands_of = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands
     assert (bands_of["idle"].low, bands_of["idle"].high, bands_of["idle"].parameters) == (0.0, 0.0, 0.0)
     assert (bands_of["seldom"].low < 1.0 < bands_of["seldom"].high, bands_of["seldom"].parameters) == (True, 0.0)
+    shortest_s = min(point["fixed_s"] for point in _draws(fitted.parameters))
+    assert bands_of["once"].parameters == pytest.approx(math.log(toy.PARAMETERS["fixed_s"] / shortest_s))
