@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = Path(__file__).with_name("packages.toml")
 CONFIGURATION, SESSION = "mutation.toml", "mutation.sqlite"
 
-PYTEST = "python -m pytest -q -x -p no:cacheprovider -o addopts=--import-mode=importlib"
+PYTEST = "python -m pytest -q -x -m 'not slow' -p no:cacheprovider -o addopts=--import-mode=importlib"
 
 NOBODY_RUNS = "core/(ReplaceBinaryOperator_BitOr_|ReplaceTrueWithFalse)"
 """Operators that change what nobody runs: unions of types, and dataclass(frozen=True)."""
