@@ -96,7 +96,7 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
 
 
 class Idle(toy.Toy):
-    """Answers that are 0 always, where fixed_s is longer than fitted, and in all draws but the one of the least."""
+    """Answers that are 0 always, where fixed_s is longer than fitted, and in all draws but the least."""
 
     def build(self, settings, parameters):
         fixed_s, fitted_s = parameters["fixed_s"], toy.PARAMETERS["fixed_s"]
