@@ -24,6 +24,7 @@ from sim import (
 )
 from sim.answers import ANSWERS, tolerances
 from sim.errors import InputError
+from sim.estimates import Estimate
 from sim.histogram import BINS, bin_of
 from sim.intervals import Batches
 from sim.judgement import LEAST_COMPLETED, Judge
@@ -99,6 +100,9 @@ def test_what_is_told_is_the_mean_of_two_widths():
     assert wider.value == told.value
     assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)
     assert told.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
+    factor = wider.precision / told.precision
+    lopsided = found.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95))
+    assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 8.0 * factor, 10.0 + 20.0 * factor))
 
 
 def test_a_run_that_had_not_settled_at_half_is_not_known():
