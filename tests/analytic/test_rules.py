@@ -19,6 +19,7 @@ from sim import (
     Closed,
     Delay,
     Exponential,
+    Fork,
     Gate,
     Gather,
     Hold,
@@ -324,3 +325,16 @@ def test_jobs_may_end_a_twentieth_apart(counts, refused):
             solve(Model(jobs))
     else:
         assert solve(Model(jobs)).elapsed_s == pytest.approx(max(counts) * MS)
+
+
+@pytest.mark.parametrize(("count", "refused"), [(499, True), (501, False)])
+def test_a_buffer_may_hold_a_twentieth_of_what_a_job_moves(count, refused):
+    """Four pages a walk: 100 are a twentieth of 500 walks."""
+    pages = Buffer("pages", 100)
+    later = Fork((Use(DISK, MS), Take(pages, 4)), wait=False)
+    job = Closed("job", clients=1, path=[Delay(0.1 * MS), Put(pages, 4), later], count=count)
+    if refused:
+        with pytest.raises(ModelError, match="buffer 'pages' has room for 100, and workload 'job' .* move 1996 "):
+            solve(Model([job]))
+    else:
+        assert solve(Model([job])).elapsed_s == pytest.approx(count * MS, rel=0.01)

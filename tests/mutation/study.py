@@ -36,14 +36,13 @@ AT_ONCE = 2
 def main() -> None:
     packages = tomllib.loads(PACKAGES.read_text(encoding="utf-8"))
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("packages", nargs="*", choices=[*packages, []], help="all unless given")
+    options.add_argument("--package", action="append", choices=packages, help="all unless given")
     options.add_argument("--mutants", type=int, default=100, help="of each package, drawn at random")
     options.add_argument("--seed", type=int, default=1, help="the same ones are drawn again with the same seed")
     asked = options.parse_args()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        names = asked.packages or packages
-        studies = [pool.submit(study, name, packages[name], asked.mutants, asked.seed) for name in names]
-        for each in studies:
+        names = asked.package or packages
+        for each in [pool.submit(study, name, packages[name], asked.mutants, asked.seed) for name in names]:
             print(each.result(), flush=True)
 
 
