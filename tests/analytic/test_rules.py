@@ -334,7 +334,7 @@ def test_a_buffer_may_hold_a_twentieth_of_what_a_job_moves(count, refused):
     later = Fork((Use(DISK, MS), Take(pages, 4)), wait=False)
     job = Closed("job", clients=1, path=[Delay(0.1 * MS), Put(pages, 4), later], count=count)
     if refused:
-        with pytest.raises(ModelError, match="buffer 'pages' has room for 100, and workload 'job' .* move 1996 "):
+        with pytest.raises(ModelError, match=r"buffer 'pages' has room for 100, and workload 'job' .* move 1996 "):
             solve(Model([job]))
     else:
         assert solve(Model([job])).elapsed_s == pytest.approx(count * MS, rel=0.01)
