@@ -194,3 +194,26 @@ def long_services():
 def a_job():
     path = [Repeat(2, Use(DISK, exponential(1))), Choose((0.3, Use(LINK, 5 * MS)), (0.7, Delay(MS)))]
     return [Closed("job", clients=3, path=path, count=3000)]
+
+
+def branches_at_a_buffer():
+    buffer = Buffer("buffer", 3)
+    put = [Delay(exponential(0.9)), Put(buffer)]
+    return [
+        Closed("put", clients=1, path=Fork(put, put, put)),
+        Closed("take", clients=1, path=[Take(buffer), Delay(exponential(0.6))]),
+    ]
+
+
+def two_clients():
+    """None waits longer than for one other."""
+    return [Closed("all", clients=2, path=[Use(DISK, Lognormal(2 * MS, 3.0)), Use(LINK, MS), Use(CPU, MS)])]
+
+
+def reads_ahead():
+    """Those who take ask for four at a time, of two who put."""
+    ahead = Buffer("ahead", 16)
+    return [
+        Closed("scan", clients=2, path=[Take(ahead, 4), Use(CPU, exponential(4))]),
+        Closed("fetch", clients=2, path=[Use(DISK, Gamma(0.4 * MS, 0.5)), Delay(exponential(0.5)), Put(ahead)]),
+    ]

@@ -109,7 +109,8 @@ def steady(rates):
 
 
 @pytest.mark.parametrize(
-    ("puts", "takes", "put_rate", "take_rate"), [(1, 1, 1.0, 1.5), (2, 3, 1.2, 1.0), (3, 1, 1, 1)]
+    ("puts", "takes", "put_rate", "take_rate"),
+    [(1, 1, 1.0, 1.5), (2, 3, 1.2, 1.0), (3, 1, 1, 1), (1, 1, 2.0, 1.0)],
 )
 @pytest.mark.parametrize("room", [1, 4])
 def test_exponential_times_around_a_small_buffer(puts, takes, put_rate, take_rate, room):

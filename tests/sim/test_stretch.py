@@ -44,6 +44,13 @@ def test_what_is_counted_is_what_the_engine_does_after_the_warm_up(seed):
     assert found.throughput.known
 
 
+def test_an_answer_is_known_if_its_interval_is_half_as_wide_as_its_value():
+    for length_ns, known in ((200_000, False), (300_000, True)):
+        found = stretch(scenario(), Span(100_000, length_ns), 1).throughput
+        assert (found.precision <= 0.5) is known
+        assert found.known is known
+
+
 def test_without_a_warm_up_everything_is_counted():
     assert stretch(scenario(), Span(0, 10_000_000), 1).warmup_s == 0.0
     assert stretch(scenario(), Span(500_000, 10_000_000), 1).warmup_s == pytest.approx(0.5e-3)
