@@ -217,3 +217,33 @@ def reads_ahead():
         Closed("scan", clients=2, path=[Take(ahead, 4), Use(CPU, exponential(4))]),
         Closed("fetch", clients=2, path=[Use(DISK, Gamma(0.4 * MS, 0.5)), Delay(exponential(0.5)), Put(ahead)]),
     ]
+
+
+def few_pages_in_flight():
+    """Eight disks, and room for two pages: no station limits what is written behind."""
+    pages = Buffer("pages", 2)
+    later = Fork((Use(Station("disks", 8), exponential(4)), Take(pages)), wait=False)
+    return [Closed("all", clients=1, path=[Delay(exponential(0.5)), Put(pages), later])]
+
+
+def branches_meet():
+    branches = [Use(DISK, exponential(2)), Delay(MS)], [Use(DISK, exponential(3))]
+    return [Closed("all", clients=2, path=[Delay(exponential(4)), Fork(*branches)])]
+
+
+def readers_come_and_go():
+    lock = Lock("inode")
+    return [
+        Closed("reader", clients=7, path=Hold(lock.shared, Delay(exponential(2))), think=exponential(4)),
+        Closed("writer", clients=2, path=Hold(lock.exclusive, Delay(exponential(1))), think=exponential(6)),
+    ]
+
+
+def put_inside_a_pool():
+    """A slow drain holds up those with a token, and the others before the pool."""
+    pipe = Buffer("pipe", 40)
+    put = Hold(Pool("threads", 2), Use(CPU, exponential(0.2)), Put(pipe))
+    return [
+        Closed("all", clients=6, path=[Delay(MS), put]),
+        Closed("drain", clients=1, path=[Take(pipe), Delay(MS)]),
+    ]

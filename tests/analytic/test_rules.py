@@ -32,6 +32,7 @@ from sim import (
     Poisson,
     Pool,
     Put,
+    Repeat,
     Replayed,
     Sequential,
     Station,
@@ -157,6 +158,14 @@ def test_services_that_vary_much_lose_what_the_markov_chain_loses(variation, rat
     assert many - least == pytest.approx((exponential - least) * share, rel=1e-4)
 
 
+@pytest.mark.parametrize("ratio", [2.0, 0.5, 1.25])
+def test_times_of_half_the_variation_have_room_for_twice_as_many(ratio):
+    """M/M/1/T lets (1 - r^T) / (1 - r^(T + 1)) through."""
+    sides = Side(1, 1, ratio, 0.5), Side(1, 1, 1.0, 0.5)
+    exact = ratio * (1 - ratio**6) / (1 - ratio**7)
+    assert through(*sides, 3.0) == pytest.approx(exact + 1e-3 * min(ratio, 1.0), rel=1e-4)
+
+
 def test_with_room_enough_nothing_is_lost():
     one, other = Side(1, 1, 1.0, 1.0), Side(1, 1, 1.2, 1.0)
     assert through(one, other, 60.0) == 1.0
@@ -197,6 +206,15 @@ def test_two_sources_share_a_cache_by_how_often_they_look_up(policy):
     assert [found.groups[name].hit_ratio for name in ("often", "seldom")] == pytest.approx(ratios, rel=1e-4)
     assert found.places["blocks"].hit_ratio == pytest.approx((3000 * ratios[0] + 500 * ratios[1]) / 3500, rel=1e-4)
     assert found.places["blocks"].visits == pytest.approx(3500)
+
+
+def test_the_hit_ratio_of_a_group_is_that_of_all_its_look_ups():
+    """Three of a quarter, and one of a half; others look up three times as often, of a tenth."""
+    quarter, half, tenth = (Lookup(Cache(f"{room}", room), Uniform(120)) for room in (30, 60, 12))
+    one = Closed("one", clients=1, path=[Delay(MS), Repeat(3, quarter), half], group="all")
+    other = Closed("other", clients=6, path=[Delay(MS), Repeat(2, tenth)], group="all")
+    assert only(one).hit_ratio == pytest.approx((3 * 0.25 + 0.5) / 4)
+    assert only(one, other).hit_ratio == pytest.approx((3 * 0.25 + 0.5 + 12 * 0.1) / 16)
 
 
 def test_a_hit_ratio_that_still_changes_is_sought_again():
@@ -275,6 +293,17 @@ def test_a_gate_is_visited_by_those_who_wait():
     assert math.isnan(place.utilisation)
     assert found.places["disk"].utilisation == pytest.approx(1 / 3, rel=1e-3)
     assert found.groups["writer"].latency_s == pytest.approx(3 * MS, rel=1e-3)  # it waits for somebody to come
+
+
+def test_who_finds_no_token_waits_before_the_pool():
+    """Six clients of a drain of 1 ms: one thinks, two have a token and wait for room, three wait for a token."""
+    pipe = Buffer("pipe", 40)
+    path = [Delay(MS), Hold(Pool("threads", 2), Delay(0.2 * MS), Put(pipe))]
+    drain = Closed("drain", clients=1, path=[Take(pipe), Delay(MS)])
+    found = solve(Model([Closed("all", clients=6, path=path), drain]))
+    assert found.groups["all"].throughput == pytest.approx(1000.0)
+    assert found.places["threads"].queue == pytest.approx(3.0, rel=0.08)
+    assert found.places["threads"].utilisation == pytest.approx(1.0, rel=0.12)
 
 
 def test_the_place_that_is_needed_most_is_the_bottleneck():

@@ -105,6 +105,24 @@ def test_what_is_told_is_the_mean_of_two_widths():
     assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 8.0 * factor, 10.0 + 20.0 * factor))
 
 
+def test_percentiles_are_looked_at_once_the_others_are_nearly_known():
+    unit = 0.01 / half_width(1.0)
+    for spread, looked in ((1.4, True), (1.45, False)):
+        found = judge("throughput", "p50")
+        seen(found, *[spread * unit] * 5)
+        assert found.known("p50") is looked
+        assert math.isfinite(found.would_take("p50")) is looked
+
+
+def test_percentiles_are_looked_at_beside_an_answer_that_is_given_up():
+    unit = 0.01 / half_width(1.0)
+    found = judge("throughput", "p50", most_completed=100_000)
+    seen(found, *[9.0 * unit] * 5)
+    assert found.hopeless("throughput")
+    assert found.known("p50")
+    assert found.decided
+
+
 def test_a_run_that_had_not_settled_at_half_is_not_known():
     narrow = 0.5 * 0.01 / half_width(1.0)
     found = judge()

@@ -138,6 +138,12 @@ def test_parts_are_twenty_pieces_of_the_batches():
     assert found.groups["a"] == made().groups["a"]
 
 
+def test_a_place_that_nobody_visits_has_no_waits():
+    found = place_results(MODEL, history(MODEL, 1).window(0))
+    assert {each.wait_s for each in found.values()} == {0.0}
+    assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
+
+
 def test_what_a_place_is_needed_for_is_what_its_walks_ask():
     """102 walks a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a walk as long."""
     window = history(MODEL, 10, workloads={"a": {"completed": 100}, "twin": {"completed": 2}}).window(0)
