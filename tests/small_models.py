@@ -247,3 +247,39 @@ def put_inside_a_pool():
         Closed("all", clients=6, path=[Delay(MS), put]),
         Closed("drain", clients=1, path=[Take(pipe), Delay(MS)]),
     ]
+
+
+def hosts_with_pools():
+    """Each of three hosts lets two of its clients go to four shared disks, and three to two links of its own."""
+    disks = [Station(f"disk {row}") for row in range(4)]
+    hosts = []
+    for row in range(3):
+        links = [Station(f"link {row}.{side}") for side in range(2)]
+        to_link = Choose(*((0.5, Use(each, exponential(1))) for each in links))
+        to_disk = Choose(*((0.25, Use(each, exponential(3))) for each in disks))
+        path = [Hold(Pool(f"ports {row}", 3), to_link), Hold(Pool(f"slots {row}", 2), to_disk)]
+        hosts.append(Closed(f"host {row}", clients=6, path=path, think=exponential(4), group="hosts"))
+    return hosts
+
+
+def threads_of_a_few_hosts():
+    """A pool that all share in front of stations of each."""
+    shared = Pool("threads", 4)
+    return [
+        Closed(
+            f"host {row}", clients=3, path=[Hold(shared, Use(Station(f"cpu {row}"), exponential(2)))], group="g"
+        )
+        for row in range(3)
+    ]
+
+
+def several_drains():
+    """Two alike pipes of bounded room, each with two who put and one who takes, at one slow disk."""
+    loads = []
+    for row in range(2):
+        pipe = Buffer(f"pipe {row}", 6)
+        loads.append(Closed(f"put {row}", clients=2, path=[Delay(exponential(1)), Put(pipe)], group="put"))
+        loads.append(
+            Closed(f"take {row}", clients=1, path=[Take(pipe, 2), Use(DISK, exponential(1.5))], group="take")
+        )
+    return loads

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.estimates import Estimate, mean, mser5
+from sim.estimates import Estimate, mean, mser5, ratio
 
 
 def noise(seed, count):
@@ -58,6 +58,14 @@ def test_a_mean_by_hand():
     found = mean(np.array([1.0, 2.0, 3.0, 6.0]), 0.9)
     half = 2.353363434801824 * math.sqrt(14 / 3 / 4)  # t(3); squares 4 + 1 + 0 + 9
     assert (found.value, found.low, found.high) == pytest.approx((3.0, 3.0 - half, 3.0 + half), rel=1e-12)
+
+
+def test_a_ratio_by_hand():
+    """12 / 6 = 2; errors 0, 1, -1 over the mean denominator 2; squares 1/2, over 2 and 3; then t(2)."""
+    found = ratio(np.array([2.0, 5.0, 5.0]), np.array([1.0, 2.0, 3.0]), 0.95)
+    half = 4.302652729749464 * math.sqrt(0.5 / 2 / 3)
+    assert (found.value, found.low, found.high) == pytest.approx((2.0, 2.0 - half, 2.0 + half), rel=1e-12)
+    assert math.isnan(ratio(np.array([2.0]), np.array([0.0]), 0.95).value)
 
 
 def test_what_cannot_be_known_is_not_said():

@@ -161,6 +161,19 @@ def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_qua
     assert by_steps.hopeless("throughput")
 
 
+def test_the_share_done_is_what_was_completed_of_what_it_would_take():
+    unit = 0.01 / half_width(1.0)
+    found = judge("throughput", "mean")
+    assert found.share_done == 0.0
+    seen(found, 2.0 * unit)  # four times as many; for the mean, less than one
+    assert found.share_done == pytest.approx(0.25, rel=0.01)
+    seen(found, *[0.5 * unit] * 5)
+    assert found.share_done == 1.0
+    short = judge(most_completed=300_000)
+    seen(short, 3.0 * unit)  # nine times as many, of which the budget is a third
+    assert short.share_done == pytest.approx(1 / 3)
+
+
 def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met():
     path = Use(Station("s"), Lognormal(1e-3, 2.0))
     model = Model([Open("o", arrivals=Poisson(10.0), path=path)])
