@@ -175,6 +175,22 @@ def test_with_room_enough_nothing_is_lost():
     assert through(Side(math.inf, 1, 1.0, 1.0), other, 2.0) == 1.0
 
 
+def test_long_bursts_in_a_large_room_lose_nothing():
+    quick, slow = Side(1, 1, 2.0, 10.0), Side(1, 1, 1.0, 10.0)
+    assert through(quick, slow, 60.0) == 1.0
+    assert through(slow, quick, 60.0) == 1.0
+
+
+# Queues
+
+
+def test_who_comes_from_afar_finds_the_rest_of_a_long_service():
+    """Half the second moment over the mean, which is five services, and then the own one."""
+    long = Use(DISK, Lognormal(MS, 3.0))
+    far = Closed("far", clients=1, path=long, think=Exponential(1.0))
+    assert only(far, Closed("near", clients=1, path=long)).latency_s == pytest.approx(6 * MS, rel=0.02)
+
+
 # Caches
 
 

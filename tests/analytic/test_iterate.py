@@ -1,0 +1,60 @@
+"""Fixed points that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.analytic import iterate
+from sim.analytic.iterate import fixed_point
+
+
+def counted(follow):
+    calls = []
+
+    def counting(point):
+        calls.append(point)
+        return follow(point)
+
+    return counting, calls
+
+
+def alike(size, weight=1.0):
+    return lambda: np.full(size, weight)
+
+
+def test_a_linear_map_is_solved_in_a_few_rounds():
+    """x = 0.9 x + 0.05 y + 1, y = 0.02 x - 0.8 y + 2."""
+    matrix, shift = np.array([[0.9, 0.05], [0.02, -0.8]]), np.array([1.0, 2.0])
+    follow, calls = counted(lambda point: matrix @ point + shift)
+    found = fixed_point(follow, np.zeros(2), alike(2), 1e-9)
+    assert found == pytest.approx(np.linalg.solve(np.eye(2) - matrix, shift), rel=1e-6)
+    assert len(calls) <= 10
+
+
+def test_steps_backwards_are_damped_where_haste_leads_nowhere(monkeypatch):
+    """20 - 3 x: half of a step goes to and fro for a thousand rounds, a tenth of it leaves 0.6 of the error."""
+    monkeypatch.setattr(iterate, "_hastened", lambda *_: None)
+    follow, calls = counted(lambda point: 20.0 - 3.0 * point)
+    found = fixed_point(follow, np.zeros(1), alike(1, 0.1), 1e-3)
+    assert len(calls) == 1000 + 15 + 1  # 4 · 5 · 0.6^15 is below 0.01
+    assert found == pytest.approx([5.0], abs=0.01)
+
+
+def test_what_runs_away_is_not_found():
+    assert fixed_point(lambda point: point + 1.0, np.zeros(1), alike(1), 1e-6) is None
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert fixed_point(lambda point: point * point + 2.0, np.ones(1), alike(1), 1e-6) is None
+
+
+def test_what_nobody_waits_for_does_not_count():
+    found = fixed_point(lambda point: np.array([0.5 * point[0] + 1.0, point[1] + 1.0]), np.zeros(2), weigh, 1e-9)
+    assert found[0] == pytest.approx(2.0, rel=1e-6)
+
+
+def weigh():
+    return np.array([1.0, 0.0])
+
+
+def test_nothing_is_found_at_once_where_nothing_is_sought():
+    assert fixed_point(lambda point: point, np.zeros(0), alike(0), 1e-9).shape == (0,)
