@@ -283,3 +283,27 @@ def several_drains():
             Closed(f"take {row}", clients=1, path=[Take(pipe, 2), Use(DISK, exponential(1.5))], group="take")
         )
     return loads
+
+
+def readers_hold_long():
+    lock = Lock("inode")
+    return [
+        Closed("writer", clients=2, path=Hold(lock.exclusive, Delay(MS)), think=exponential(8)),
+        Closed("reader", clients=4, path=Hold(lock.shared, Delay(Lognormal(2 * MS, 3.0))), think=exponential(20)),
+    ]
+
+
+def two_timers():
+    """Each comes by the clock, but not both together."""
+    path = [Use(DISK, exponential(2)), Use(LINK, MS)]
+    return [Open(f"timer {row}", arrivals=Periodic(6 * MS), path=path, group="timers") for row in range(2)]
+
+
+def disks_of_several_classes():
+    """Three kinds of clients at a station of two servers, of times that are not alike."""
+    pair = Station("pair", 2)
+    return [
+        Closed("short", clients=4, path=[Use(pair, exponential(1)), Delay(MS)]),
+        Closed("long", clients=2, path=[Use(pair, Gamma(5 * MS, 0.5)), Use(DISK, MS)], think=exponential(2)),
+        Open("open", arrivals=Poisson(80.0), path=Use(pair, Lognormal(2 * MS, 1.5))),
+    ]
