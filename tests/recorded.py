@@ -54,11 +54,6 @@ class Recorded:
             found.append(self.snapshot())
         return found
 
-    @property
-    def now_ns(self):
-        """The clock."""
-        return self._at * self._slice_ns
-
 
 def _counted(names, columns, told, slices):
     """Counters at every snapshot, shape (slices + 1, names, columns)."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recorded import wish
 from sim import (
     Cache,
     Closed,
@@ -155,7 +154,6 @@ def test_the_share_done_is_told():
 
 
 def test_parts_are_kept_if_asked_for():
-    assert wish(Model([Closed("a", clients=1, path=Delay(1e-6))])).parts is False
     assert job(1e-6, parts=False).parts == ()
     assert job(1e-6).parts[0].elapsed.value == pytest.approx(100e-6)
     assert job(1e-6).parts[0].parts == ()
