@@ -52,6 +52,8 @@ TRUTHS = 12
 MOST = 100_000_000
 """Steps of each, or completions."""
 
+COLUMNS = (*ANSWERS, "elapsed")
+
 Answers = Mapping[str, float]
 Map = Callable[..., Iterable[tuple[dict[str, Estimate], int]]]
 
@@ -172,20 +174,23 @@ def long(name: str, precision: float, seed: int) -> tuple[dict[str, Estimate], i
 def row(
     name: str, precision: float, seeds: int, map_: Callable[..., Iterable[tuple[dict[str, Estimate], int]]]
 ) -> str:
-    """A line of the table: coverage, bias in half-widths, median half-width, of each answer."""
+    """A line of the table: coverage, bias in half-widths, median half-width, of each of ``COLUMNS``."""
     exact = truth(name, precision, map_)
     runs = list(map_(partial(one, name, precision), range(1, seeds + 1)))
     walks = [count for _, count in runs]
     cells = [f"| {name} | {np.mean(walks):.3g} ({min(walks):.2g} … {max(walks):.2g})"]
-    for each, value in exact.items():
+    for each in COLUMNS:
+        if (value := exact.get(each)) is None:
+            cells.append("")
+            continue
         every = [found[each] for found, _ in runs]
         known = [estimate for estimate in every if estimate.known]
         told = known or every
         inside = np.mean([estimate.low <= value <= estimate.high for estimate in told])
         half = float(np.median([min(estimate.high, 2 * estimate.value) - estimate.low for estimate in told])) / 2
         bias = (float(np.mean([estimate.value for estimate in told])) - value) / half if half else 0.0
-        mark = "" if len(known) == len(every) else f", known {len(known) / len(every):.0%}"
-        cells.append(f"{each} {inside:.1%} ({bias:+.2f}, ±{half / value:.1%}{mark})")
+        mark = "" if len(known) == len(every) else f", known {len(known) / len(every):.1%}"
+        cells.append(f"{inside:.1%} ({bias:+.2f}, ±{half / value:.1%}{mark})")
     return " | ".join(cells) + " |"
 
 
