@@ -26,6 +26,9 @@ from sim.workloads import Open, Workload
 ROUGHLY = 0.5
 """How well the mean size of a crowd has to be known, as a share of it."""
 
+FEW = 1.0
+"""Clients or branches on average: a crowd that is nearly always empty keeps its size, however well that is known."""
+
 MANY = 100
 """Clients or branches that are no longer a chance crowd."""
 
@@ -57,7 +60,8 @@ class Crowd:
         if not areas.any():
             return True
         found = intervals.ratio(areas, times, confidence=0.95)
-        return found.estimate.precision <= ROUGHLY and found.independent
+        mean = found.estimate
+        return (mean.precision <= ROUGHLY or mean.high <= FEW) and found.independent
 
     def _areas(self, history: History, edges: list[int]) -> Series:
         return history.batches("population_ns", self.rows, edges)

@@ -7,7 +7,7 @@ import pytest
 
 from recorded import history
 from sim import Buffer, Closed, Delay, Fork, Model, NoSteadyStateError, Open, Poisson, Put, Station, Take, Use
-from sim.crowds import DEVIATIONS, MANY, ROUGHLY, SEEN, Crowds
+from sim.crowds import DEVIATIONS, FEW, MANY, ROUGHLY, SEEN, Crowds
 
 LATER = Use(Station("disk"), 1e-6)
 ARRIVALS = Model([Open("o", arrivals=Poisson(1e3), path=Delay(1e-3))])
@@ -26,7 +26,7 @@ def arrived(grown, completed=100):
 
 
 def test_the_rules_are_those_of_the_document():
-    assert (ROUGHLY, MANY, SEEN, DEVIATIONS) == (0.5, 100, 2000, 5.0)
+    assert (ROUGHLY, FEW, MANY, SEEN, DEVIATIONS) == (0.5, 1.0, 100, 2000, 5.0)
 
 
 def test_who_may_pile_up():
@@ -69,6 +69,16 @@ def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_re
         assert (Crowds(ARRIVALS).changing(made, edges) is None) is known
     told = Crowds(ARRIVALS).changing(made, edges)
     assert told == "clients of 'o' (0 on their way) may still pile up"
+
+
+def test_a_crowd_that_is_nearly_always_empty_is_settled_however_badly_its_mean_is_known():
+    """Once in 64 batches there is somebody: 5 on average make fewer than one over all, 50 may make more."""
+    edges = list(range(65))
+    for size, known in ((5.0, True), (50.0, False)):
+        areas = np.zeros(64)
+        areas[20] = size
+        made = history(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
+        assert crowd_of(ARRIVALS).settled(made, edges) is known
 
 
 def test_branches_behind_are_counted_at_the_ends_of_slices():
