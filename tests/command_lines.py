@@ -90,7 +90,7 @@ def values(setting: Setting, *, largest: bool) -> st.SearchStrategy[str]:
         case Choice(options=options):
             return _known(options, (options[0].upper(), options[0][:-1]))
         case File():
-            return _known((default, "trace.csv"), (*INPUTS, *ODD_FILES))
+            return _known((default, "trace.csv", "trace\x1b[31m.csv"), (*INPUTS, *ODD_FILES))
         case Flag():
             return _known(("yes", "no"), ("Yes", "true", "1"))
     return st.just(default)
@@ -127,11 +127,11 @@ TEXTS = {
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
-    "--fitted": _known(("fit.json",), (*INPUTS, *ODD_FILES)),
+    "--fitted": _known(("fit.json", "fit\x1b[31m.json"), (*INPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),
-    "--output": _known(("new.json", "there.json", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--output": _known(("new.json", "new\x1b[31m.json", "there.json", "-"), (*OUTPUTS, *ODD_FILES)),
 }
 """What the value of an option may be."""
 

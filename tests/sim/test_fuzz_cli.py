@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -51,12 +52,20 @@ VALID = {
     "fio.json": (MEASURED / "fio" / "clones.json").read_bytes(),
     "dd/users=1_block=8KiB_op=write.txt": DD,
     "trace.csv": TRACE,
+    "fit\x1b[31m.json": path_in(PACKAGE, "dbfs").read_bytes(),
+    "trace\x1b[31m.csv": TRACE,
     "there.csv": THERE,
     "there.json": THERE,
 }
 
 NO_JSON = {"-h", "--help", "--version"}
 """Options that are answered instead of the command."""
+
+
+CONTROL = {*range(32), 127} - {*b"\n"}
+
+TO_OUTPUT = {f"{option}-" for option in ("", "--csv=", "--picture=", "--html=", "--output=")}
+"""Words that send a file to standard output, which may be a picture."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,7 @@ def _short_work():
         for name in ("sim.solvers.simulate", "sim.stretch.simulate"):
             patch.setattr(name, simulate)
         patch.setattr("typer.main.get_command", cache(get_command))  # which takes longer than most refusals
+        patch.setattr("sim.cli.console.LINE_EVERY_S", math.inf)  # no progress on a machine that has much to do
         patch.setattr(memory, "available_bytes", lambda: float(1 << 29))
         patch.setattr("sim.report.datasets", few)
         patch.setattr("sim.cli.fit.calibrate", calibrate)
@@ -149,9 +159,9 @@ def run(line, encoding="utf-8"):
 
 def check(ran):
     """What holds for every line: its status, what is on standard error and output, and how long it took."""
-    event(f"{ran.line[0] if ran.line[:1] and ran.line[0].isalpha() else 'no command'}: {ran.status}")
     assert ran.status in (0, 2), ran.err
     assert ran.took_s < LONGEST_S
+    assert CONTROL.isdisjoint(ran.out) or TO_OUTPUT & set(ran.line)
     if ran.status == 2:
         assert ran.out == b""
         (line,) = ran.err.splitlines()
@@ -208,6 +218,7 @@ def tried(line, given, encoding="utf-8"):
     with folder(VALID | given) as root:
         before = contents(root)
         ran = run(line, encoding)
+        event(f"{ran.line[0] if ran.line[0] in command_lines.COMMANDS else 'no command'}: {ran.status}")
         check(ran)
         check_json(ran)
         check_files(ran, before, contents(root))
