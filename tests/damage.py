@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -24,15 +25,29 @@ ODD_VALUES: tuple[Any, ...] = (
 )
 """What stands in an entry of a JSON file; some of it is what Python alone writes and reads."""
 
+NUMBERS = ("0", "1", "2", "7", "0.5", "100", "4096", "1e6", "1e-9", "1e15", "9" * 18, "-1", "1e400")
+"""What may stand in place of a number, so that the file often stays right."""
+
 DEEP = 100_000
+
+_NUMBER = re.compile(rb"[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 
 Damage = Callable[[bytes], st.SearchStrategy[bytes]]
 
 
 def files(valid: bytes, inner: Damage) -> st.SearchStrategy[bytes]:
     """``valid`` as it is, with the damage ``inner`` to what it says, and with damage to its bytes."""
-    told = st.just(valid) | inner(valid) | inner(valid) | inner(valid).flatmap(inner)
+    told = st.just(valid) | _number(valid) | _number(valid).flatmap(_number) | inner(valid)
+    told |= inner(valid).flatmap(inner)
     return told | told | told.flatmap(_bytes)
+
+
+@st.composite
+def _number(draw, content: bytes) -> bytes:
+    """Another number in place of one."""
+    found = [each.span() for each in _NUMBER.finditer(content)]
+    begin, end = draw(st.sampled_from(found)) if found else (0, 0)
+    return content[:begin] + draw(st.sampled_from(NUMBERS)).encode() + content[end:]
 
 
 def _bytes(content: bytes) -> st.SearchStrategy[bytes]:

@@ -36,7 +36,7 @@ from sim.system import find
 
 LONGEST_S = 10.0
 LONGEST_LINE = 1000
-STEPS = 20_000
+STEPS = 5_000
 FIGURES = 2
 
 MEASURED = Path(__file__).parent / "measured"
@@ -102,6 +102,7 @@ def _short_work():
         return [entry.value + 1.0] if entry.name in ("cores", "disks") else []
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.uncertainty.DRAWS", 2)
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
         for name in ("sim.solvers.simulate", "sim.stretch.simulate"):
             patch.setattr(name, simulate)
