@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
@@ -80,7 +80,13 @@ class Ran:
 
 
 def fuzz(examples):
-    relaxed = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+    # Not explained: that traces each line, and simulations become slow.
+    relaxed = {
+        "phases": (Phase.explicit, Phase.generate, Phase.shrink),
+        "deadline": None,
+        "database": None,
+        "suppress_health_check": list(HealthCheck),
+    }
     return settings(max_examples=examples, **relaxed)
 
 
