@@ -225,7 +225,7 @@ def tried(line, given, encoding="utf-8"):
     with folder(VALID | given) as root:
         before = contents(root)
         ran = run(line, encoding)
-        event(f"{ran.line[0] if ran.line[0] in command_lines.COMMANDS else 'no command'}: {ran.status}")
+        event(f"{' '.join({*line[:1]} & command_lines.COMMANDS.keys()) or 'no command'}: {ran.status}")
         check(ran)
         check_json(ran)
         check_files(ran, before, contents(root))
