@@ -10,7 +10,9 @@ import csv
 import io
 import re
 import stat
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -146,6 +148,19 @@ class _Rules(_Frozen, extra="forbid"):  # a constraint that is not listed here w
     enum: tuple[str | int | float, ...] | None = None
     pattern: re.Pattern[str] | None = None
     minimum: float | None = None
+
+    @field_validator("pattern", mode="before")
+    @classmethod
+    def _lasting(cls, pattern: object) -> object:
+        """Refuse what Python warns of; pydantic tells of what is no pattern at all."""
+        if isinstance(pattern, str):
+            with warnings.catch_warnings(), suppress(re.error):
+                warnings.simplefilter("error", FutureWarning)
+                try:
+                    re.compile(pattern)
+                except FutureWarning as warning:
+                    raise ValueError(f"allowed: a pattern without a {str(warning).lower()}") from None
+        return pattern
 
     def fault(self, text: str, value: object) -> str | None:
         """Say what is allowed instead of ``text``, read as ``value``; None where it keeps the rules."""

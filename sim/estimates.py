@@ -39,6 +39,17 @@ class Estimate:
         """The same in another unit."""
         return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
 
+    def duration(self, amount: float) -> Estimate:
+        """How long ``amount`` takes at this rate; nan, and not known, where nothing was seen to happen.
+
+        >>> Estimate(2.0, 1.0, 4.0, 0.95).duration(8.0)
+        Estimate(value=4.0, low=2.0, high=8.0, confidence=0.95, known=True)
+        """
+        if not self.value > 0.0:
+            return Estimate(math.nan, math.nan, math.nan, self.confidence, known=False)
+        high = math.inf if self.low <= 0.0 else amount / self.low
+        return Estimate(amount / self.value, amount / self.high, high, self.confidence, self.known)
+
     def judged(self, *, known: bool) -> Estimate:
         """The same, known or not."""
         return replace(self, known=bool(known))

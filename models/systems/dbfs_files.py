@@ -7,10 +7,11 @@ node 1..n:  process 1..p ──> directory held by the kernel ──> FUSE mount
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+import numpy as np
 
 from models import data_folder
 from models.fileops import Walk
@@ -183,7 +184,7 @@ class _Wiring(Cluster):
         one, whole = next(iter(jobs.values())), sum(job.walks for job in jobs.values())
         measures = {
             "elapsed": Measure("s", lambda result: _elapsed(result, whole)),
-            "shown": Measure("s", lambda result: point(math.ceil(_elapsed(result, whole).value))),
+            "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, whole).value)))),
             "system_cpu": Measure("s", lambda result: _system_s(nodes, result, whole)),
             "node_cpu": Measure("%", lambda result: _cores(nodes, result)),
             "chained_rows": Measure("%", lambda _result: point(100.0 * self.chained)),
@@ -195,8 +196,7 @@ def _elapsed(result: Result, walks: float) -> Estimate:
     """Seconds that all ``walks`` take: of a job that ends, or at the rate of one that is watched for a while."""
     if result.elapsed:
         return result.elapsed
-    rate = result.throughput
-    return Estimate(walks / rate.value, walks / rate.high, walks / rate.low, rate.confidence)
+    return result.throughput.duration(walks)
 
 
 def _system_s(nodes: list[Node], result: Result, walks: float) -> Estimate:

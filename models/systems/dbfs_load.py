@@ -23,11 +23,9 @@ from models.streaming import FileStream
 from models.systems.dbfs import DBFS
 from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
 from models.systems.dbfs_load_parameters import DIRECT_BYTES, DUMP_BYTES, GENERATORS, SLAVES, parameters
-from sim.estimates import Estimate
 from sim.model import Model
 from sim.parameters import Parameters
 from sim.places import Buffer
-from sim.result import Result
 from sim.settings import Choice, Count, Setting, Size, Values
 from sim.system import Measure, Scenario
 from sim.units import KIB, MB
@@ -118,16 +116,10 @@ class _Wiring(Cluster):
         workloads = [each for front, behind, _ in built for each in (front, behind)]
         size_bytes = built[0][2]
         walks = self.settings["nodes"] * self.settings["bytes"] / size_bytes
-        elapsed = Measure("s", lambda result: _elapsed(result, walks))
+        elapsed = Measure("s", lambda result: result.throughput.duration(walks))
         return Scenario(
             Model(workloads), self.settings["work"], size_bytes / MB, "MB/s", measures={"elapsed": elapsed}
         )
-
-
-def _elapsed(result: Result, walks: float) -> Estimate:
-    """Seconds that all of it takes."""
-    rate = result.throughput
-    return Estimate(walks / rate.value, walks / rate.high, walks / rate.low, rate.confidence)
 
 
 class _DBFSLoad:

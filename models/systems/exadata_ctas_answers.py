@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -99,7 +100,8 @@ class Answers:
         return self._bytes(result) / self.parameters["io_bytes"] * a_scan
 
     def _database_s(self, result: Result) -> float:
-        return self._write_s(result) + self._scan_s(result) + self._booked_s(result)
+        """Not a number where nothing was seen to happen."""
+        return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property
     def _issued(self) -> int:

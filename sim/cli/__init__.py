@@ -20,6 +20,10 @@ _REFUSED, _INTERNAL = 2, 1
 _TYPED = 300
 """Characters of a complaint about the command line, which repeats what was typed there."""
 
+_LONGEST, _END = 900, 300
+"""Characters of a complaint, and how many of them are its last, which say how to mend it; what is longer repeats
+long names."""
+
 _UNFINISHED = "what was not finished is not written"
 
 
@@ -78,7 +82,10 @@ def _reason(error: MemoryError) -> str:
 
 
 def _tell(message: str) -> None:
+    line = printable(" ".join(message.split()))
+    if len(line) > _LONGEST:
+        line = f"{line[: _LONGEST - _END]}…{line[-_END:]}"
     try:
-        echo(f"stacksim: {printable(' '.join(message.split()))}", err=True)
+        echo(f"stacksim: {line}", err=True)
     except OSError:  # standard error is full or closed: the exit status says it alone
         sys.stderr = None

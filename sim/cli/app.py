@@ -104,6 +104,8 @@ def predict_one(
     choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
     given = complete(found.settings, pairs(settings or []))
     if program:
+        if as_json or explain:
+            raise InputError("--program prints the program and nothing else; leave --json and --explain out")
         typer.echo(listing(found, given))
         return
     console.compilation(choices, quiet=quiet)

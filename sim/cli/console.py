@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from sim.errors import printable
 from sim.prediction import Choices
 from sim.solvers import ANALYTIC
 from sim.sweep import Done
@@ -42,7 +43,7 @@ def out(*shown: object) -> None:
 def warnings(found: Sequence[str]) -> None:
     """What a reader should know, a line each."""
     for warning in found:
-        out(f"warning: {warning}")
+        out(f"warning: {printable(warning)}")
 
 
 def out_json(record: Any) -> None:

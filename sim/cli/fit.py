@@ -19,7 +19,7 @@ from sim import plot, report
 from sim.cli import console as show
 from sim.cli.options import takes_output
 from sim.data import Dataset
-from sim.errors import InputError
+from sim.errors import InputError, printable
 from sim.files import check_target
 from sim.fit import picture as drawing
 from sim.fit.calibrate import Calibration, calibrate
@@ -67,7 +67,8 @@ def command(
     if silent or as_json:
         return
     _show(found, calibration, advice)
-    show.out(f"written     {output}" if output else "not written: give --output FILE.json to keep it for --fitted")
+    written = f"written     {printable(str(output))}" if output else ""
+    show.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
 
 def _own(words: Sequence[str], system: str) -> list[Dataset]:

@@ -147,7 +147,7 @@ def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
 def _swept(each: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
     latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
     return (
-        *(each.shown[name] for name in varied),
+        *(printable(each.shown[name]) for name in varied),
         _value(estimate),
         *(number(value) for value in (estimate.low, estimate.high)),
         *(_value(each.further[name].estimate) if name in each.further else "" for name in further),

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim import plot, timeline
 from sim.cli import console
-from sim.errors import InputError
+from sim.errors import InputError, printable
 from sim.files import check_target
 from sim.journeys import Journey
 from sim.prediction import Choices, Prediction, predict
@@ -58,6 +58,6 @@ def tell(written: Mapping[str, Any], walks: int) -> None:
     """Say what was written."""
     if made := written["timeline"]:
         slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
-        console.out(f"written     {made['file']}: {slices}")
+        console.out(f"written     {printable(made['file'])}: {slices}")
     if made := written["picture"]:
-        console.out(f"written     {made['file']}: the walk of median length among {walks}")
+        console.out(f"written     {printable(made['file'])}: the walk of median length among {walks}")

@@ -162,6 +162,21 @@ def test_an_engine_stops_soon_after_the_steps_that_it_may_take(engine, path):
     assert 20_000 <= steps <= 45_000
 
 
+def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(monkeypatch):
+    """Before each round it is asked whether it is time for a look; after a look it never is."""
+    running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *[Delay(1e-6)] * 100))]), 1, most_steps=150)
+    looks, look_up = [], vars(CompiledEngine)["_look_up"]
+
+    def counted(engine):
+        looks.append(engine.now_ns)
+        assert len(looks) < 1000, "it is looked again and again, and nothing happens between"
+        look_up(engine)
+
+    monkeypatch.setattr(CompiledEngine, "_look_up", counted)
+    with pytest.raises(TooLongError):
+        running.advance(10**9)
+
+
 @pytest.mark.parametrize("engine", [CompiledEngine, ReferenceEngine])
 def test_what_takes_longer_than_the_clock_counts_never_comes_back(engine):
     """Drawn times of hundreds of years would wrap round in 63 bits, and come first."""

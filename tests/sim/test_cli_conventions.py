@@ -15,6 +15,7 @@ import pytest
 
 from sim.cli import console, main
 from sim.errors import LawError
+from sim.fitted import path_in, read, write
 from sim.system import find, systems
 
 QUICK = ("--precision", "20%")
@@ -185,6 +186,15 @@ def test_a_sweep_computes_no_bands(run, monkeypatch):
     assert run("sweep", "dbfs", "users=1,2", "block=4KiB", *QUICK)[0] == 0
 
 
+def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
+    asked = ("predict", "dbfs-files", "op=ls-qualified", "processes=256", "--most-steps", 10_000)
+    status, out, err = run(*asked, "--precision", "50%", "--json")
+    assert (status, err) == (0, "")
+    elapsed = json.loads(out)["measures"]["elapsed"]
+    assert elapsed["value"] > 0.0
+    assert not elapsed["known"]
+
+
 # Standard output.
 
 
@@ -262,6 +272,39 @@ def test_a_long_command_line_is_not_repeated_whole(run):
         status, _, err = run(*arguments)
         assert status == 2
         assert len(err) < 500
+
+
+def test_a_complaint_that_repeats_much_keeps_its_beginning_and_its_end(run):
+    status, _, err = run("fit", *("x" * 300 for _ in range(20)), "--system", "dbfs")
+    assert status == 2
+    assert err.startswith("stacksim: 20 files are given (xxx")
+    assert err.endswith("xxx); with --system give one file or folder\n")
+    assert err.count("\n") == 1
+    assert len(err) < 1000
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain"])
+def test_the_program_is_printed_alone_or_not_at_all(run, option):
+    message = "stacksim: --program prints the program and nothing else; leave --json and --explain out\n"
+    assert run("predict", "dbfs", "--program", option) == (2, "", message)
+
+
+def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    trace, shipped = "trace\x1b[31m.csv", path_in(find("dbfs").data_package, "dbfs")
+    Path(trace).write_text("0.0,read,0,8192\n0.5,read,8192,8192\n", "utf-8")
+    write(read(shipped).model_copy(update={"warnings": ("few",)}), Path("fit\x1b[31m.json"))
+    written = ("trace", "dbfs", "--walks", 3, *QUICK, "--output", "new\x1b[31m.json", "--picture", "\x1b.svg")
+    for arguments, shown in (
+        (("sweep", "array", f"trace={trace}", *QUICK), r"trace\x1b[31m.csv"),
+        (("predict", "dbfs", "--engine", "analytic", "--fitted", "fit\x1b[31m.json"), r"fit\x1b[31m.json: few"),
+        (written, r"new\x1b[31m.json: "),
+        (written, r"\x1b.svg: "),
+    ):
+        status, out, err = run(*arguments)
+        assert (status, err) == (0, "")
+        assert shown in out
+        assert "\x1b" not in out
 
 
 def test_no_terminal_obeys_what_was_typed(run):

@@ -226,6 +226,11 @@ SCHEMAS = {
     "unknown type": (change("fields", 1, "type", to="date"), "fields.1.type", "'date'", "integer, number, string"),
     "optional column": (change("fields", 1, "constraints", to={}), "fields.1.constraints.required", "missing"),
     "unknown rule": (change("fields", 1, "constraints", "odd", to=1), "fields.1.constraints.odd", "1"),
+    "pattern of doubtful meaning": (
+        change("fields", 0, "constraints", "pattern", to="[a--z]"),
+        "constraints.pattern",
+        "'[a--z]'; allowed: a pattern without a possible set difference",
+    ),
     "pattern is none": (change("fields", 0, "constraints", "pattern", to="B["), "constraints.pattern", "'B['"),
     "another key": (change("primaryKey", 1, to="unit"), "primaryKey", "'unit'", "allowed: column"),
 }

@@ -14,6 +14,21 @@ def noise(seed, count):
     return np.random.default_rng(seed).standard_normal(count)
 
 
+# Rates
+
+
+@pytest.mark.parametrize("value", [0.0, math.nan])
+def test_without_a_rate_nobody_knows_how_long_it_takes(value):
+    duration = Estimate(value, math.nan, math.nan, 0.95).duration(3.0)
+    assert math.isnan(duration.value)
+    assert not duration.known
+
+
+def test_how_long_it_takes_is_known_as_well_as_the_rate():
+    assert Estimate(2.0, 1.0, 4.0, 0.9, known=False).duration(8.0) == Estimate(4.0, 2.0, 8.0, 0.9, known=False)
+    assert Estimate(2.0, -1.0, 4.0, 0.9).duration(8.0).high == math.inf
+
+
 # Warm-up
 
 

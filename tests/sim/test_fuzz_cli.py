@@ -1,0 +1,328 @@
+"""Whatever is typed, and whatever its files hold: an answer or one line, no file half-written, and soon."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+from typer.main import get_command
+
+import command_lines
+import damage
+import sim
+from sim import memory, sensitivity
+from sim.cli import main
+from sim.data import DataPackage
+from sim.errors import InputError
+from sim.fitted import path_in
+from sim.report import datasets
+from sim.system import find
+
+LONGEST_S = 10.0
+LONGEST_LINE = 1000
+STEPS = 5_000
+FIGURES = 2
+
+MEASURED = Path(__file__).parent / "measured"
+PACKAGE = find("dbfs").data_package
+OWN = b"users,block,op,value,unit,half_width\n1,8KiB,write,199,MB/s,0.5\n4,1MiB,read,1147,MB/s,0.5\n"
+TRACE = b"time,op,offset,bytes\n0.0,read,8192,8192\n0.5,write,0,4096\n0.6,read,16384,100\n0.7,write,4096,8192\n"
+DD = (MEASURED / "dd" / "users=1_block=8KiB_op=write.txt").read_bytes()
+THERE = b"as it was\n"
+
+VALID = {
+    "fit.json": path_in(PACKAGE, "dbfs").read_bytes(),
+    "own.csv": OWN,
+    "fio.json": (MEASURED / "fio" / "clones.json").read_bytes(),
+    "dd/users=1_block=8KiB_op=write.txt": DD,
+    "trace.csv": TRACE,
+    "fit\x1b[31m.json": path_in(PACKAGE, "dbfs").read_bytes(),
+    "trace\x1b[31m.csv": TRACE,
+    "there.csv": THERE,
+    "there.json": THERE,
+}
+
+NO_JSON = {"-h", "--help", "--version"}
+"""Options that are answered instead of the command."""
+
+
+CONTROL = {*range(32), 127} - {*b"\n"}
+
+TO_OUTPUT = {f"{option}-" for option in ("", "--csv=", "--picture=", "--html=", "--output=")}
+"""Words that send a file to standard output, which may be a picture."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command line left behind."""
+
+    line: list[str]
+    status: int
+    out: bytes
+    err: str
+    took_s: float
+
+
+def fuzz(examples):
+    # Not explained: that traces each line, and simulations become slow.
+    relaxed = {
+        "phases": (Phase.explicit, Phase.generate, Phase.shrink),
+        "deadline": None,
+        "database": None,
+        "suppress_health_check": list(HealthCheck),
+    }
+    return settings(max_examples=examples, **relaxed)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short_work():
+    """Runs stay short and small, whatever is asked; a fit is left out, but for what it reads and refuses."""
+
+    def simulate(model, *, most_steps=STEPS, **choices):
+        return sim.simulate(model, most_steps=min(most_steps, STEPS), **choices)
+
+    def few(names):
+        tables = datasets(names)[: len(names) or 2]
+        return [each.model_copy(update={"measurements": each.measurements[:FIGURES]}) for each in tables]
+
+    def calibrate(*_arguments, **_choices):
+        raise InputError("the fit itself is left out here")
+
+    def moved(entry):
+        return [entry.value + 1.0] if entry.name in ("cores", "disks") else []
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.uncertainty.DRAWS", 2)
+        patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
+        for name in ("sim.solvers.simulate", "sim.stretch.simulate"):
+            patch.setattr(name, simulate)
+        patch.setattr("typer.main.get_command", cache(get_command))  # which takes longer than most refusals
+        patch.setattr("sim.cli.console.LINE_EVERY_S", math.inf)  # no progress on a machine that has much to do
+        patch.setattr(memory, "available_bytes", lambda: float(1 << 29))
+        patch.setattr("sim.report.datasets", few)
+        patch.setattr("sim.cli.fit.calibrate", calibrate)
+        patch.setattr("sim.sweep.pool", ThreadPoolExecutor)
+        patch.setattr("sim.cli.fit.pool", ThreadPoolExecutor)
+        yield
+
+
+@contextmanager
+def folder(contents):
+    """Be in a folder of its own with the files ``contents``, and with names that are no files."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as made:
+        here = Path(made) / "work"
+        for name in ("dd", "folder", "folder.csv", "folder.json", "folder.png", "empty", "locked"):
+            (here / name).mkdir(parents=True)
+        for name, content in contents.items():
+            (here / name).write_bytes(content)
+        for name in ("pipe.json", "pipe.csv"):
+            os.mkfifo(here / name)
+        (here / "loop.json").symlink_to("loop.json")
+        (here / "locked").chmod(0o555)
+        os.chdir(here)
+        try:
+            yield Path(made)
+        finally:
+            os.chdir(before)
+
+
+def contents(root):
+    """All regular files under ``root``."""
+    return {each.relative_to(root / "work"): each.read_bytes() for each in root.rglob("*") if each.is_file()}
+
+
+def run(line, encoding="utf-8"):
+    """Run the command in this process, as its own does."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding=name) for name in (encoding, "utf-8"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["stacksim", *line])
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        begun = time.process_time()
+        with pytest.raises(SystemExit) as left:
+            main()
+        took_s = time.process_time() - begun
+    for each in (out, err):
+        each.flush()
+    return Ran(line, left.value.code, out.buffer.getvalue(), err.buffer.getvalue().decode(), took_s)
+
+
+def check(ran):
+    """What holds for every line: its status, what is on standard error and output, and how long it took."""
+    assert ran.status in (0, 2), ran.err
+    assert ran.took_s < LONGEST_S
+    assert CONTROL.isdisjoint(ran.out) or TO_OUTPUT & set(ran.line)
+    if ran.status == 2:
+        assert ran.out == b""
+        (line,) = ran.err.splitlines()
+        assert line.startswith("stacksim: ")
+        assert line.isprintable()
+        assert len(line) <= LONGEST_LINE
+    else:
+        assert ran.err == ""
+
+
+def check_json(ran):
+    if ran.status == 0 and "--json" in ran.line and not NO_JSON & set(ran.line):
+        strict(ran.out)
+
+
+def strict(text):
+    """Read JSON as other languages do, to which NaN is none."""
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+def check_files(ran, before, after):
+    """A file that is new, or changed, is one that was asked for, and whole."""
+    assert before.keys() <= after.keys()
+    changed = {name: content for name, content in after.items() if before.get(name) != content}
+    assert not changed or ran.status == 0, "refused, yet something was written"
+    for name, content in changed.items():
+        assert any(word == str(name) or word.endswith(f"={name}") for word in ran.line)
+        whole(name.suffix.lower(), content)
+
+
+def whole(ending, content):
+    """Whether a file of this kind is complete."""
+    match ending:
+        case ".json":
+            strict(content)
+        case ".csv":
+            rows = list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
+            assert len(rows) > 1
+            assert {len(row) for row in rows} == {len(rows[0])}
+            assert content.endswith(b"\n")
+        case ".png":
+            assert content.startswith(b"\x89PNG\r\n\x1a\n")
+            assert content.endswith(b"IEND\xaeB`\x82")
+        case ".svg":
+            ET.fromstring(content)  # noqa: S314  (of our own making)
+        case ".html":
+            assert content.rstrip().endswith(b"</html>")
+        case _:
+            pytest.fail(f"a file of another kind: {ending}")
+
+
+def tried(line, given, encoding="utf-8"):
+    """Run ``line`` beside the files ``given``, and check all that holds."""
+    with folder(VALID | given) as root:
+        before = contents(root)
+        ran = run(line, encoding)
+        event(f"{' '.join({*line[:1]} & command_lines.COMMANDS.keys()) or 'no command'}: {ran.status}")
+        check(ran)
+        check_json(ran)
+        check_files(ran, before, contents(root))
+
+
+@fuzz(300)
+@given(command_lines.lines(), st.sampled_from(("utf-8", "ascii", "latin-1")))
+def test_every_command_line_is_answered_or_refused(line, encoding):
+    tried(line, {}, encoding)
+
+
+READERS = {
+    "fit.json": (
+        ("predict", "dbfs", "--engine", "analytic", "--json", "--fitted", "fit.json"),
+        ("predict", "dbfs", "--precision", "50%", "--fitted", "fit.json"),
+        ("sweep", "dbfs", "users=1,2", "--engine", "analytic", "--csv", "-", "--fitted", "fit.json"),
+        ("report", "dbfs-dd", "--engine", "analytic", "--cells", "--fitted", "fit.json"),
+    ),
+    "own.csv": (("fit", "own.csv", "--system", "dbfs"), ("fit", "own.csv", "nodes=2", "--system", "dbfs")),
+    "fio.json": (("fit", "fio.json", "--system", "dbfs"), ("fit", "fio.json", "--system", "san")),
+    "dd/users=1_block=8KiB_op=write.txt": (("fit", "dd", "--system", "dbfs"),),
+    "trace.csv": (
+        ("predict", "array", "trace=trace.csv", "--precision", "50%", "--json"),
+        ("predict", "array", "trace=trace.csv", "page=64KiB", "--engine", "analytic"),
+    ),
+}
+"""What reads a file."""
+
+
+def damaged(name):
+    inner = damage.record if name.endswith(".json") else damage.table
+    return damage.files(VALID[name], inner)
+
+
+@st.composite
+def given_files(draw):
+    """One file that may be damaged, and a line that reads it."""
+    name = draw(st.sampled_from(("fit.json",) * 3 + tuple(READERS)))
+    return draw(st.sampled_from(READERS[name])), {name: draw(damaged(name))}
+
+
+@fuzz(150)
+@given(given_files())
+def test_every_file_is_used_or_refused(both):
+    line, files = both
+    tried(list(line), files)
+
+
+PARTS = {
+    name: (PACKAGE / name).read_bytes()
+    for name in ("datapackage.json", "measurement.schema.json", "fc-fabric.csv")
+}
+
+
+def package_parts():
+    def one(name):
+        inner = damage.record if name.endswith(".json") else damage.table
+        return damage.files(PARTS[name], inner).map(lambda content: {name: content})
+
+    return st.sampled_from(sorted(PARTS)).flatmap(one)
+
+
+@fuzz(50)
+@given(package_parts())
+def test_every_data_package_is_read_or_refused(part):
+    with tempfile.TemporaryDirectory() as made:
+        for name, content in (PARTS | part).items():
+            (Path(made) / name).write_bytes(content)
+        begun, line = time.process_time(), ""
+        try:
+            DataPackage(Path(made)).read("fc-fabric")
+        except InputError as error:
+            line = str(error)
+        assert "\n" not in line
+        assert len(line) <= LONGEST_LINE
+        assert time.process_time() - begun < LONGEST_S
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["predict", "d\udcffbfs\x1b[31m"],
+        ["predict", "dbfs", "--fitted", "x" * 5000],
+        ["sweep", "dbfs", "users=1,2", "--engine", "analytic", "--csv", "nowhere/new.csv"],
+        ["predict", "dbfs", "users=NaN", "日本=é", "--json"],
+    ],
+)
+def test_a_process_of_its_own_does_the_same(line, tmp_path):
+    begun = os.times()
+    done = subprocess.run(
+        [sys.executable, "-m", "sim.cli", *line],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONIOENCODING": "utf-8"},
+    )
+    ended = os.times()
+    took_s = ended.children_user + ended.children_system - begun.children_user - begun.children_system
+    check(Ran(line, done.returncode, done.stdout, done.stderr.decode(), took_s))
+    assert not list(tmp_path.iterdir())
