@@ -27,7 +27,7 @@ ROUGHLY = 0.5
 """How well the mean size of a crowd has to be known, as a share of it."""
 
 FEW = 1.0
-"""Clients or branches on average: a crowd that is nearly always empty keeps its size, however well that is known."""
+"""Clients or branches on average: a crowd that is nearly always empty need not be known as well."""
 
 MANY = 100
 """Clients or branches that are no longer a chance crowd."""

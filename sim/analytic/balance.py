@@ -219,9 +219,10 @@ class Network:
                 continue
             if isinstance(node.place, Buffer) and self.stocks[node.place].parted:
                 continue
-            if node.busy >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
+            asked = sum(each.busy for each in node.visits if each.free and each.exclusive)
+            if asked >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
                 raise NoSteadyStateError(
-                    f"no steady state: {node.busy:.4g} servers' or tokens' time a second is asked of "
+                    f"no steady state: {asked:.4g} servers' or tokens' time a second is asked of "
                     f"{node.place}, which has {node.servers}; lower the load, or add capacity"
                 )
 

@@ -134,6 +134,11 @@ class Visit:
         return self.chain.throughput * self.ratio
 
     @property
+    def busy(self) -> float:
+        """Mean servers or tokens of one place that it keeps in use."""
+        return self.per_place * self.work_s
+
+    @property
     def sources(self) -> float:
         """Clients that may be at one place through this visit."""
         return min(self.most * self.chain.present * self.spread * self.ratio, self.room)
@@ -191,7 +196,7 @@ class Node:
         """Mean servers or tokens in use at one place."""
         total = 0.0
         for each in self.visits:
-            total += each.chain.throughput * each.ratio * each.work_s
+            total += each.busy
         return total
 
     @property

@@ -326,3 +326,22 @@ def test_alike_options_are_one():
     found = solve(Model([Closed("all", clients=1, path=path)]))
     assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S)
     assert found.places["disk 7"].utilisation == pytest.approx(0.02)
+
+
+def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_too_much():
+    """Four clients and Poisson arrivals of 5 % at one station: they get what is left, a product-form network."""
+    use = Use(DISK, Exponential(SERVICE_S))
+    arrivals = Open("o", arrivals=Poisson(0.05 / SERVICE_S), path=use)
+    found = solve(Model([arrivals, Closed("c", clients=4, path=use)])).groups
+    assert found["o"].throughput == pytest.approx(0.05 / SERVICE_S)
+    assert found["c"].throughput == pytest.approx(0.95 / SERVICE_S)
+    assert found["o"].latency_s == pytest.approx(5 * SERVICE_S / 0.95)
+
+
+def test_shared_holders_of_a_lock_are_never_too_many():
+    hold = Hold(Lock("file").shared, Delay(Exponential(SERVICE_S)))
+    found = solve(
+        Model([Open("o", arrivals=Poisson(3.0 / SERVICE_S), path=hold), Closed("c", clients=2, path=hold)])
+    )
+    assert found.groups["o"].latency_s == pytest.approx(SERVICE_S)
+    assert found.groups["c"].throughput == pytest.approx(2.0 / SERVICE_S)
