@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
@@ -38,8 +39,18 @@ def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
     return found
 
 
+MOST = 100_000
+"""Predictions of one sweep: more would take days, and the memory of the machine."""
+
+
 def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """All combinations; the last setting varies fastest."""
+    """All combinations; the last setting varies fastest.
+
+    Raises:
+        InputError: there are too many.
+    """
+    if (points := math.prod(map(len, varied.values()))) > MOST:
+        raise InputError(f"these settings make {points} combinations; allowed: {MOST}; vary less")
     return [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
 
 

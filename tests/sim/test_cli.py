@@ -248,6 +248,14 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
 # What is written.
 
 
+def test_a_sweep_that_would_take_days_is_refused_before_its_combinations_are_made(run):
+    thousand = ",".join(map(str, range(1, 1001)))
+    failed = run("sweep", "array", f"disks={thousand}", f"users={thousand}", f"seconds={thousand}")
+    assert failed.status == 2
+    assert "these settings make" in failed.err
+    assert "combinations; allowed: 100000; vary less" in failed.err
+
+
 def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     table, picture, drawing = (tmp_path / name for name in ("table.csv", "picture.PNG", "drawing.svg"))
     settings = ("users=2,1", "direct_io=yes,no", "block=4KiB")
