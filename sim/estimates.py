@@ -35,9 +35,22 @@ class Estimate:
         half = max(self.high - self.value, self.value - self.low)
         return half / abs(self.value) if self.value and math.isfinite(half) else math.inf
 
+    def __str__(self) -> str:
+        """As people read it.
+
+        >>> str(Estimate(4030.4, 3852.0, 4209.0, 0.95))
+        '4030 (3852 … 4209 at 95%)'
+        """
+        interval = "" if math.isnan(self.low) else f" ({self.low:.4g} … {self.high:.4g} at {self.confidence:.0%})"
+        return f"{self.value:.4g}{interval}{'' if self.known else ', not known well enough'}"
+
     def scaled(self, factor: float) -> Estimate:
         """The same in another unit."""
         return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+    def not_below_zero(self) -> Estimate:
+        """The same of what cannot be negative: an interval from few runs may reach too far."""
+        return replace(self, low=0.0) if self.low < 0.0 else self
 
     def duration(self, amount: float) -> Estimate:
         """How long ``amount`` takes at this rate; nan, and not known, where nothing was seen to happen.

@@ -53,6 +53,11 @@ class History:
         summed: Series = self._counters[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
 
+    def grown(self, column: str, edges: list[int]) -> Series:
+        """By how much the counter ``column`` of each workload grew between ``edges``, shape (workloads,)."""
+        first, last = (self.snapshots[each].workloads[:, _COLUMN[column]] for each in (edges[0], edges[-1]))
+        return (last - first).astype(np.float64)
+
     def warmup(self, series: Iterable[Series]) -> int | None:
         """Slices to remove until each of ``series``, shape (slices,), has settled; None where one never does."""
         removed = [mser5(each) for each in series]

@@ -100,7 +100,15 @@ class Judge:
             return found
         factor = (1.0 + wider / now) / 2.0
         below, above = ((each * factor) for each in (found.value - found.low, found.high - found.value))
-        return replace(found, low=found.value - below, high=found.value + above)
+        return replace(found, low=found.value - below, high=found.value + above).not_below_zero()
+
+    def doubt(self, name: str) -> str:
+        """Why ``name`` is not known although its interval is narrow enough."""
+        if name == "mean" and self.completed < self.least:
+            return f"its longest services are rare: {self.least:.1g} completions tell how long they are"
+        if self._wider.get(name, math.inf) > self._tolerances[name]:
+            return "half of that did not show it yet"
+        return "neighbouring parts of the run still resemble each other"
 
     def would_take(self, name: str) -> float:
         """Completions that it would take to know ``name``, from how well it is known now."""

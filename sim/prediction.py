@@ -132,6 +132,7 @@ def _band(band: Band, unit: str) -> dict[str, Any]:
         "confidence": band.confidence,
         "parameters": band.parameters,
         "scatter": band.scatter,
+        "known": band.known,
     }
 
 
@@ -173,9 +174,13 @@ def predict(
         result=result,
         limit=judged(scenario.model, result),
         answers=scenario.answers(result),
-        bands=bands(system, settings, result) if choices.bands and choices.engine not in _BANDLESS else {},
+        bands=bands(system, settings, result, progress) if _banded(choices) else {},
         assumed=system.parameters.assumed(),
     )
+
+
+def _banded(choices: Choices) -> bool:
+    return choices.bands and choices.engine not in _BANDLESS
 
 
 def _found(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +15,10 @@ from sim.history import History
 from sim.intervals import Batches
 from sim.measures import Engine
 from sim.result import GroupResult, Result
+from sim.seldom import Seldom
 from sim.steady import first_slice_ns, refuse_deadlock
 from sim.summary import answers, result
+from sim.verdict import come
 from sim.wish import Wish
 
 LEAST, ENOUGH, MOST = 4, 16, 64
@@ -44,9 +45,17 @@ def replicated(wish: Wish) -> Result:
             short = [width for name, width in widths.items() if not _hopeless(wish, runs, name, width)]
             worst = max(short, default=0.0) * max(1.0, ENOUGH / len(runs))
             wish.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
-            if worst <= 1.0:
+            if worst <= 1.0 and not _missing(wish, runs):
                 break
     return _record(wish, runs)
+
+
+def _missing(wish: Wish, runs: list[_Run]) -> str | None:
+    """What has come too seldom in all ``runs`` together."""
+    completed, steps = (
+        np.sum([each.history.grown(column, [0, -1]) for each in runs], axis=0) for column in ("completed", "steps")
+    )
+    return Seldom(wish.model, wish.rows, wish.precision).missing(completed, steps)
 
 
 def seed_of(seed: int, replication: int) -> int:
@@ -110,7 +119,7 @@ def _hopeless(wish: Wish, runs: list[_Run], name: str, width: float) -> bool:
 
 
 def _elapsed(wish: Wish, runs: list[_Run]) -> Estimate:
-    return mean(np.array([each.elapsed_s for each in runs]), wish.confidence)
+    return mean(np.array([each.elapsed_s for each in runs]), wish.confidence).not_below_zero()
 
 
 def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
@@ -128,15 +137,16 @@ def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
 def _record(wish: Wish, runs: list[_Run]) -> Result:
     """The record of the first run, with what all runs tell."""
     first, elapsed, widths = runs[0].record, _elapsed(wish, runs), _widths(wish, runs)
-    groups = {name: _group(wish, runs, name) for name in first.groups}
-    known = {name: width <= 1.0 for name, width in widths.items()}
+    groups, missing = {name: _group(wish, runs, name) for name in first.groups}, _missing(wish, runs)
+    known = {name: width <= 1.0 and not missing for name, width in widths.items()}
     mine = groups[wish.watch].judged({**known, "throughput": known["elapsed"]})
     if len({each.record.groups[wish.watch].completed for each in runs}) == 1:
-        rate, low, high = (mine.completed / each for each in (elapsed.value, elapsed.high, elapsed.low))
-        throughput = Estimate(rate, low, high, elapsed.confidence, known["elapsed"])
-        mine = replace(mine, throughput=throughput)
+        mine = replace(mine, throughput=elapsed.judged(known=known["elapsed"]).duration(mine.completed))
     found = {"elapsed": elapsed, **mine.answers}
-    warnings = [_unknown(wish, name, found[name], len(runs)) for name in widths if not known[name]]
+    if missing:
+        warnings = [f"not known well enough: {missing}, after {len(runs)} replications; lengthen the job"]
+    else:
+        warnings = [_unknown(wish, name, found[name], len(runs)) for name in widths if not known[name]]
     return replace(
         first,
         parts=tuple(each.record for each in runs) if wish.parts else (),
@@ -157,6 +167,8 @@ def _group(wish: Wish, runs: list[_Run], name: str) -> GroupResult:
 
 def _unknown(wish: Wish, name: str, found: Estimate, runs: int) -> str:
     label = "elapsed time" if name == "elapsed" else f"{name} latency"
-    come = f"±{found.precision:.2%}" if math.isfinite(found.precision) else "no upper limit"
     wanted = wish.precision if name == "elapsed" else wish.tolerances[name]
-    return f"{label} is not known well enough: {come} after {runs} replications, ±{wanted:.2%} was asked for"
+    return (
+        f"{label} is not known well enough: {come(name, found)} after {runs} replications, ±{wanted:.2%} was "
+        "asked for; ask for less precision, or lengthen the job"
+    )

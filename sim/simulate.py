@@ -21,9 +21,6 @@ MOST_SEED = 1 << 128
 MOST_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
 
-MOST_COMPLETED = 50_000_000
-"""Completions of the watched group, likewise."""
-
 
 def simulate(
     model: Model,
@@ -35,7 +32,7 @@ def simulate(
     answers: Iterable[str] = ANSWERS,
     engine: str = "auto",
     most_steps: int = MOST_STEPS,
-    most_completed: int = MOST_COMPLETED,
+    most_completed: int | None = None,
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Result:
@@ -52,7 +49,7 @@ def simulate(
         answers: some of ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
         most_steps: stop there with a warning if the precision is not reached.
-        most_completed: the same, of the walks that the watched group completes.
+        most_completed: the same, of the walks that the watched group completes; by default half of ``most_steps``.
         parts: whether to keep records of parts of the run, or of each run of a job.
 
     Raises:
@@ -65,6 +62,7 @@ def simulate(
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
+    allowed = checks.whole("most_steps", most_steps, 1)
     wish = Wish(
         model=model,
         seed=checks.whole("seed", seed, 0, most=MOST_SEED),
@@ -73,8 +71,8 @@ def simulate(
         watch=checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups),
         answers=check_answers(answers),
         create=engine_named(engine),
-        most_steps=checks.whole("most_steps", most_steps, 1),
-        most_completed=checks.whole("most_completed", most_completed, 1),
+        most_steps=allowed,
+        most_completed=checks.whole("most_completed", most_completed or -(-allowed // 2), 1),
         parts=parts,
         progress=progress or (lambda _share: None),
     )

@@ -17,6 +17,7 @@ from sim.history import History
 from sim.judgement import Judge
 from sim.measures import Engine
 from sim.result import Result
+from sim.seldom import Seldom
 from sim.settling import Settling
 from sim.verdict import verdict
 from sim.wish import Wish
@@ -33,6 +34,7 @@ def steady(wish: Wish) -> Result:
     engine = wish.create(wish.model, wish.seed, most_steps=4 * wish.most_steps)
     history = History(engine, first_slice_ns(wish))
     judge, crowds, settling = Judge(wish), Crowds(wish.model), Settling(wish.model, wish.precision)
+    seldom = Seldom(wish.model, wish.rows, wish.precision)
     bursts = Bursts(wish.model, wish.rows, wish.confidence)
     while True:
         if len(history) == SLICES:
@@ -42,7 +44,7 @@ def steady(wish: Wish) -> Result:
         bursts.look(history)
         warmup = history.warmup(_series(wish, crowds, history))
         edges = history.edges(len(history) // 2 if warmup is None else warmup)
-        changing = settling.changing(history, edges)
+        changing = settling.changing(history, edges) or seldom.changing(history, edges)
         if changing is None:  # before a cache that still fills, a crowd may be one of the warm-up
             crowds.refuse(history)
             changing = settling.asked_too_much(history)

@@ -77,7 +77,7 @@ def answers(wish: Wish, batches: Batches) -> tuple[Estimate, Latency]:
     """Throughput and latency of one group; each is known if its interval is narrow enough."""
     found = {}
     for name, tolerance in wish.tolerances.items():
-        each = batches.answer(name, wish.confidence).estimate
+        each = batches.answer(name, wish.confidence).estimate.not_below_zero()
         found[name] = each.judged(known=each.precision <= tolerance)
     throughput = found.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (each.scaled(1 / NANOSECONDS_PER_SECOND) for each in found.values())
@@ -106,7 +106,7 @@ def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
             visits=float(visits[row]) / seconds,
             utilisation=_used(float(busy[row]), _limit(place), window.now_ns),
             queue=float(queue[row]) / window.now_ns,
-            wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / visits[row] if visits[row] else 0.0,
+            wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / float(visits[row]) if visits[row] else 0.0,
             hit_ratio=_share(extra[row], visits[row]) if isinstance(place, places.Cache) else None,
             batch=_share(visits[row], extra[row]) if isinstance(place, places.Gate) else None,
         )

@@ -13,6 +13,7 @@ from sim.result import Result
 from sim.settings import Values
 from sim.stretch import Span, stretch
 from sim.system import System
+from sim.wish import Progress
 
 DRAWS = 16
 """Points drawn from what a fit left possible: eight and their mirror images."""
@@ -32,6 +33,7 @@ class Band:
     Attributes:
         parameters: deviation of the logarithm that comes from what the data leave open about the parameters.
         scatter: deviation of the logarithm by which published figures miss the fit.
+        known: whether the simulated value that the band is around is known well enough.
     """
 
     low: float
@@ -39,15 +41,21 @@ class Band:
     confidence: float
     parameters: float
     scatter: float
+    known: bool = True
 
 
-def bands(system: System, settings: Values, found: Result) -> dict[str, Band]:
+def bands(system: System, settings: Values, found: Result, progress: Progress | None = None) -> dict[str, Band]:
     """A band for each answer to ``settings``; none if nothing of ``system`` was fitted."""
     parameters = system.parameters
     if not parameters.covariance:
         return {}
     span = Span.of(found, LENGTH)
-    centre, *drawn = (_answers(system, settings, values, span, found.seed) for values in ({}, *_draws(parameters)))
+    points, answered = ({}, *_draws(parameters)), []
+    for values in points:
+        answered.append(_answers(system, settings, values, span, found.seed))
+        if progress:
+            progress(len(answered) / len(points))
+    centre, *drawn = answered
     answers = system.build(settings, parameters).answers(found)
     made = {}
     for name, answer in answers.items():
@@ -56,7 +64,12 @@ def bands(system: System, settings: Values, found: Result) -> dict[str, Band]:
         half = _DEVIATIONS * math.hypot(deviation, parameters.scatter)
         value = answer.estimate.value
         made[name] = Band(
-            value * math.exp(-half), value * math.exp(half), CONFIDENCE, deviation, parameters.scatter
+            value * math.exp(-half),
+            value * math.exp(half),
+            CONFIDENCE,
+            deviation,
+            parameters.scatter,
+            answer.estimate.known,
         )
     return made
 

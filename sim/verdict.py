@@ -20,7 +20,10 @@ from sim.summary import result
 from sim.wish import Wish
 from sim.workloads import Closed
 
-MENDING = "allow more steps or less precision"
+MENDING = "allow more steps, or ask for less precision"
+
+FAR = 1.0
+"""Half-width, as a share of the value, from which on two ends say more."""
 
 
 def verdict(
@@ -53,14 +56,22 @@ def verdict(
 
 def _unknown(wish: Wish, judge: Judge, name: str, found: Estimate) -> str:
     """How far the run came with an answer, and what it would take."""
-    label = name if name == "throughput" else f"{name} latency"
-    come = f"±{found.precision:.2%}" if math.isfinite(found.precision) else "no upper limit"
+    label, wanted = name if name == "throughput" else f"{name} latency", wish.tolerances[name]
+    so_far = f"{come(name, found)} after {judge.completed:.0f} completions"
+    if found.precision <= wanted:
+        return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
     take = judge.would_take(name)
     more = f"it would take about {take:.1g} completions; " if judge.completed < take < math.inf else ""
-    return (
-        f"{label} is not known well enough: {come} after {judge.completed:.0f} completions, "
-        f"±{wish.tolerances[name]:.2%} was asked for; {more}{MENDING}"
-    )
+    return f"{label} is not known well enough: {so_far}, ±{wanted:.2%} was asked for; {more}{MENDING}"
+
+
+def come(name: str, found: Estimate) -> str:
+    """How well an answer is known; both ends where they are far apart, as between a hit and a miss."""
+    if not math.isfinite(found.precision):
+        return "no upper limit"
+    if found.precision <= FAR:
+        return f"±{found.precision:.2%}"
+    return f"from {found.low:.3g} to {found.high:.3g} {'a second' if name == 'throughput' else 's'}"
 
 
 def _idle_workloads(wish: Wish, history: History) -> Iterator[str]:

@@ -54,6 +54,7 @@ LAYERS = (
     "tails",
     "judgement",
     "settling",
+    "seldom",
     "crowds",
     "bursts",
     "verdict",

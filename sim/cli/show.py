@@ -27,6 +27,8 @@ _BUSIEST = 6
 """Places listed in a prediction, gates aside; alike ones count once."""
 _UNKNOWN = "?"
 """Behind a value that is not known well enough."""
+_UNSURE = ", not known well enough"
+"""The same, where there is room."""
 _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
@@ -93,6 +95,7 @@ def prediction(found: Prediction) -> None:
         out(
             f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
             f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
+            f"{'' if band.known else _UNSURE}"
         )
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -216,7 +219,7 @@ def _reasons(figures: Sequence[Unpredicted]) -> Table:
 
 def _interval(estimate: Estimate, unit: str) -> str:
     """The value with its interval, and a mark if it is not known well enough."""
-    value, mark = number(estimate.value), "" if estimate.known else ", not known well enough"
+    value, mark = number(estimate.value), "" if estimate.known else _UNSURE
     if math.isnan(estimate.low):
         return f"{value} {unit}{mark}"
     ends = f"at least {estimate.low:.4g}"

@@ -101,8 +101,9 @@ def test_what_is_told_is_the_mean_of_two_widths():
     assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)
     assert told.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
     factor = wider.precision / told.precision
-    lopsided = found.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95))
-    assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 8.0 * factor, 10.0 + 20.0 * factor))
+    lopsided = found.widened("throughput", Estimate(10.0, 6.0, 30.0, 0.95))
+    assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 4.0 * factor, 10.0 + 20.0 * factor))
+    assert found.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95)).low == 0.0  # 8 times the factor is more
 
 
 def test_percentiles_are_looked_at_once_the_others_are_nearly_known():
@@ -217,3 +218,12 @@ def judge_names(*names):
     from sim.answers import check_answers
 
     return check_answers(names)
+
+
+def test_what_is_doubted_although_it_is_narrow_enough_has_a_reason():
+    unit = 0.01 / half_width(1.0)
+    found = judge()
+    seen(found, 9.0 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
+    assert found.doubt("throughput") == "half of that did not show it yet"
+    seen(found, *[0.5 * unit] * 5)
+    assert found.doubt("throughput") == "neighbouring parts of the run still resemble each other"

@@ -110,7 +110,7 @@ def test_while_a_buffer_fills_the_run_goes_on():
         ]
     )
     filled = {"b": {"busy_ns": np.minimum(np.arange(LENGTH), 1000) * 10_000}}
-    others = {"d": {"completed": 1000}}
+    others = {"d": {"completed": 1000, "steps": 1000}}
     found = run(model, places=filled, others=others)
     assert found.throughput.known
     assert 1900e-6 < found.measured_s + found.warmup_s < 2400e-6

@@ -12,7 +12,7 @@ from recorded import Recorded, history, wish
 from sim import Closed, Delay, Lock, Model, NoSteadyStateError
 from sim.estimates import Estimate
 from sim.steps import Hold
-from sim.verdict import verdict
+from sim.verdict import come, verdict
 
 SLICES = 64
 WAVE = np.tile([1, -1], 32)
@@ -27,6 +27,7 @@ def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, tol
         least=least,
         would_take=lambda name: (would_take or {}).get(name, math.inf),
         widened=widened or (lambda _name, found: found),
+        doubt=lambda name: f"{name} is doubted",
     )
     mine = {"completed": 100 + 5 * WAVE, "latency_ns": 100_000, "steps": 10}
     told = {"a": mine, "b": mine} | (told or {})
@@ -39,7 +40,7 @@ def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, tol
 def test_what_still_changes_makes_every_answer_unknown():
     found = ended(changing="the moon")
     assert found.warnings == (
-        "not known well enough: the moon, after 1280 steps; allow more steps or less precision",
+        "not known well enough: the moon, after 1280 steps; allow more steps, or ask for less precision",
     )
     assert not any(each.known for group in found.groups.values() for each in group.answers.values())
 
@@ -52,10 +53,20 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
     assert found.groups["b"].latency.p50.known is True
     (warning,) = found.warnings
     precision = found.groups["a"].latency.p99.precision
+    assert precision < 0.1
     assert warning == (
-        f"p99 latency is not known well enough: ±{precision:.2%} after 6400 completions, ±10.00% was asked for; "
-        "it would take about 8e+03 completions; allow more steps or less precision"
+        f"p99 latency is not known well enough: ±{precision:.2%} after 6400 completions, but p99 is doubted; "
+        "allow more steps, or ask for less precision"
     )
+
+
+def test_ends_that_are_far_apart_are_both_told():
+    """Half the walks are a thousand times as slow as the others."""
+    for low, said in ((0.0, "±100.00%"), (-1e-6, "from -1e-06 to 3 s")):
+        far = Estimate(1.0, low, 2.0 + (low < 0), 0.95)
+        assert come("p50", far) == said
+    assert come("throughput", Estimate(1.0, 0.5, 3.0, 0.95)) == "from 0.5 to 3 a second"
+    assert come("mean", Estimate(1.0, 0.5, math.inf, 0.95)) == "no upper limit"
 
 
 def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
@@ -80,7 +91,7 @@ def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
         assert warning.endswith(
             " was asked for; "
             + "it would take about 6e+03 completions; " * said
-            + "allow more steps or less precision"
+            + "allow more steps, or ask for less precision"
         )
 
 

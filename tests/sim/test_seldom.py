@@ -1,0 +1,131 @@
+"""Nothing is known before everything that matters in a model is likely to have come several times."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recorded import history
+from sim import (
+    Cache,
+    Choose,
+    Closed,
+    Constant,
+    Delay,
+    Exponential,
+    Lookup,
+    Model,
+    Open,
+    Periodic,
+    Poisson,
+    Repeat,
+    Replayed,
+    Station,
+    Use,
+    simulate,
+)
+from sim.seldom import OFTEN, Seldom
+
+DISK = Station("disk")
+SHORT = Use(DISK, 1e-3)
+
+
+def missing(workloads, completed, steps=None, precision=0.01):
+    taken = np.full(len(workloads), 1e9) if steps is None else np.array(steps)
+    return Seldom(Model(workloads), [0], precision).missing(np.array(completed), taken)
+
+
+def test_branches_have_to_come_ten_times():
+    path = [SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))]
+    mine = [Closed("c", clients=1, path=path)]
+    assert OFTEN == 10.0
+    assert missing(mine, [10_000.0]) is None
+    assert missing(mine, [9_999.0]) == (
+        "branches of workload 'c' with a probability of 0.001 have to come 10 times, of which 10 are to be "
+        "expected so far"
+    )
+
+
+def test_branches_are_counted_as_often_as_their_loops_go_round():
+    inner = Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))
+    for path, walks in ((Repeat(4, inner), 2_500.0), (Choose((0.5, inner), (0.5, Delay(1e-6))), 20_000.0)):
+        mine = [Closed("c", clients=1, path=[SHORT, path])]
+        assert missing(mine, [walks]) is None
+        assert missing(mine, [walks - 1]) is not None
+
+
+def test_a_branch_that_hardly_adds_to_the_square_of_a_walk_does_not_matter():
+    """A share of 1e-4 of twice the rest adds 4e-4 of the square, half of a precision of 8e-4."""
+    mine = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
+    assert missing(mine, [1.0], precision=9e-4) is None
+    assert missing(mine, [1.0], precision=7e-4) is not None
+
+
+def test_a_workload_beside_the_watched_one_has_to_come_round():
+    """Ten times its steps; but not where it shares no place, directly or by way of others, nor by the clock."""
+    watched, other = Closed("c", clients=1, path=SHORT), Station("other")
+    beside = Open("checkpoint", arrivals=Periodic(60.0), path=[Use(other, 1.0), Delay(1.0)])
+    between = Closed("between", clients=1, path=[SHORT, Use(other, 1e-3)])
+    for workloads, concerned in (([watched, beside], False), ([watched, beside, between], True)):
+        steps = [1e9, 19.0, 1e9][: len(workloads)]
+        told = missing(workloads, [1e6, 7.0, 1e6][: len(workloads)], steps)
+        assert told == ("workload 'checkpoint' has come round 7 times only" if concerned else None)
+        assert missing(workloads, [1e6] * len(workloads), [1e9, 20.0, 1e9][: len(workloads)]) is None
+    timed = Closed("c2", clients=1, path=SHORT, stop_s=1.0)
+    assert missing([watched, timed], [1e6, 0.0], [1e9, 0.0]) is None
+
+
+def test_replayed_addresses_have_to_be_gone_through_once():
+    look_up = Lookup(Cache("k", 10), Replayed(range(1000)), Delay(1e-6), Delay(1e-5))
+    mine = [Closed("c", clients=1, path=Repeat(2, look_up))]
+    assert missing(mine, [500.0]) is None
+    assert missing(mine, [499.0]) == (
+        "workload 'c' looks 1000 replayed addresses up in cache 'k', of which 1e+03 are to be expected so far"
+    )
+
+
+def test_only_what_came_after_the_warm_up_counts():
+    model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
+    made = history(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
+    rare = Seldom(model, [0], 0.01)
+    assert rare.changing(made, list(range(70))) is None  # 69 slices of 150
+    assert rare.changing(made, list(range(4, 70))) is not None
+
+
+def test_checkpoints_are_waited_for():
+    """Closed clients keep a disk busy, but for five seconds a minute."""
+    clients = Closed("c", clients=8, path=Use(DISK, Exponential(1e-3)))
+    found = simulate(
+        Model([clients, Open("checkpoint", arrivals=Periodic(60.0), path=Use(DISK, 5.0))]),
+        answers=("throughput",),
+        precision=0.02,
+    )
+    assert found.throughput.value == pytest.approx(1000.0 * 55 / 60, rel=0.02)
+
+
+def test_what_does_not_come_in_time_is_named():
+    found = simulate(
+        Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), most_steps=50_000
+    )
+    assert not found.throughput.known
+    assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in found.warnings[0]
+
+
+def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
+    """One of two servers is away for a second in ten, when arrivals take 150 % of the other; 80 % in all."""
+    servers = Station("s", servers=2)
+    arrivals = Open("o", arrivals=Poisson(1.5e4), path=Use(servers, Exponential(1e-4)))
+    away = Closed("away", clients=1, path=[Use(servers, Constant(1.0)), Delay(9.0)])
+    found = simulate(Model([arrivals, away]), answers=("throughput",), most_steps=1_000_000)
+    assert found.throughput.value == pytest.approx(1.5e4, rel=0.05)
+
+
+def test_a_job_is_run_until_its_rare_branches_are_likely_to_have_come():
+    path = Choose((0.99, Delay(1e-3)), (0.01, Delay(1.0)))
+    found = simulate(Model([Closed("c", clients=1, path=path, count=50)]), precision=0.5, parts=True)
+    assert len(found.parts) >= 20  # ten of a hundredth of fifty walks
+    few = simulate(Model([Closed("c", clients=1, path=path, count=5)]), precision=0.5)
+    assert not few.elapsed.known
+    assert few.warnings[0].endswith("after 64 replications; lengthen the job")
+    assert few.throughput.low >= 0.0
+    assert few.throughput.high >= few.throughput.value
