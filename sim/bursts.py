@@ -6,6 +6,8 @@ gets more. The long run is known only once that is over, so the burst lies in it
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sim import intervals
@@ -36,14 +38,14 @@ class Bursts:
 
     def look(self, history: History) -> None:
         """See which buffers have come to an end of their way since the last look."""
-        if not self._left:
+        rows = list(self._left)
+        if not rows:
             return
-        levels = _levels(history)
-        for row, buffer in tuple(self._left.items()):
-            end = _end(levels[:, row], buffer)
-            if end is not None:
-                del self._left[row]
-                self._measure(history, end, buffer)
+        levels, ends = _levels(history, rows), np.array([_ends(buffer) for buffer in self._left.values()])
+        over = (levels <= ends[:, 0]) | (levels >= ends[:, 1])
+        for column in np.flatnonzero(over.any(axis=0)).tolist():
+            buffer = self._left.pop(rows[column])
+            self._measure(history, int(over[:, column].argmax()), buffer)
 
     def _measure(self, history: History, end: int, buffer: Buffer) -> None:
         completed = history.counted("completed", self._rows)[: end + 1]
@@ -61,20 +63,19 @@ class Bursts:
         return tuple(sorted(told, key=lambda each: each.seconds.value))
 
 
-def _levels(history: History) -> Series:
-    """Mean level of each place in each slice, shape (slices, places)."""
-    areas = np.array([place_column(each, "busy_ns") for each in history.snapshots])
+def _levels(history: History, rows: list[int]) -> Series:
+    """Mean level of each of the places ``rows`` in each slice, shape (slices, rows)."""
+    areas = np.array([place_column(each, "busy_ns")[rows] for each in history.snapshots])
     times = np.diff(np.array([each.now_ns for each in history.snapshots], dtype=np.float64))
     levels: Series = np.diff(areas, axis=0) / times[:, None]
     return levels
 
 
-def _end(levels: Series, buffer: Buffer) -> int | None:
-    """The first slice in which ``buffer`` is full, or empty if it was not at first; None if it never is."""
-    full = levels >= buffer.capacity - OVER * (buffer.capacity - buffer.initial)
-    empty = (levels <= OVER * buffer.initial) if buffer.initial else np.zeros_like(full)
-    over = np.flatnonzero(full | empty) if buffer.initial < buffer.capacity else np.flatnonzero(empty)
-    return int(over[0]) if len(over) else None
+def _ends(buffer: Buffer) -> tuple[float, float]:
+    """The levels at which ``buffer`` counts as empty and as full; beyond all where it was so at first."""
+    empty = OVER * buffer.initial if buffer.initial else -math.inf
+    full = buffer.capacity - OVER * (buffer.capacity - buffer.initial)
+    return empty, full if buffer.initial < buffer.capacity else math.inf
 
 
 def _differ(burst: Estimate, sustained: Estimate, precision: float) -> bool:
