@@ -48,7 +48,7 @@ class Seldom:
     def missing(self, completed: Series, steps: Series) -> str | None:
         """What has come too seldom, or None, by walks ``completed`` and ``steps`` taken, shape (workloads,)."""
         for row, wanted in self._steps.items():
-            if steps[row] < wanted:
+            if completed[row] < OFTEN and steps[row] < wanted:  # a walk may be a loop without end
                 return f"{self._workloads[row]} has come round {completed[row]:.0f} times only"
         for each in self._rare:
             if (expected := each.often * completed[each.row]) < each.wanted:

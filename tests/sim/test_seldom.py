@@ -70,7 +70,9 @@ def test_a_workload_beside_the_watched_one_has_to_come_round():
         steps = [1e9, 19.0, 1e9][: len(workloads)]
         told = missing(workloads, [1e6, 7.0, 1e6][: len(workloads)], steps)
         assert told == ("workload 'checkpoint' has come round 7 times only" if concerned else None)
-        assert missing(workloads, [1e6] * len(workloads), [1e9, 20.0, 1e9][: len(workloads)]) is None
+        loops, walks = ([1e6, 7.0, 1e6], [1e9, 20.0, 1e9]), ([1e6, 10.0, 1e6], [1e9, 10.0, 1e9])
+        for completed, taken in (loops, walks):
+            assert missing(workloads, completed[: len(workloads)], taken[: len(workloads)]) is None
     timed = Closed("c2", clients=1, path=SHORT, stop_s=1.0)
     assert missing([watched, timed], [1e6, 0.0], [1e9, 0.0]) is None
 
