@@ -217,7 +217,7 @@ class CompiledEngine:
         granted = np.where(without_end, more, np.minimum(more, memory[reserve]))
         memory[left] += granted
         memory[reserve] -= np.where(without_end, 0, granted)
-        memory[at.PATIENCE] = max(stretch, *self._program.walk_cells)  # or a longer loop would never go round
+        memory[at.PATIENCE] = max(stretch, self._program.code_cells)  # or a longer loop would never go round
 
     def _run(self, *laps: NDArray[np.int64]) -> int:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)

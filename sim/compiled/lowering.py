@@ -60,6 +60,7 @@ class Program:
         registers: cells that each walker needs for loops and batches.
         nesting: an upper limit to the events that one walker, and whom it sends off, can have due at one time:
             each instruction on its way may leave one behind, and before it comes to one again it has to wait.
+        code_cells: cells of all code; no loop is longer.
         walk_cells: no fewer than the cells of code on a walk of each workload, every loop taken once.
         listing: writes the program as a person reads it.
     """
@@ -73,6 +74,7 @@ class Program:
     histograms: int
     registers: int
     nesting: int
+    code_cells: int
     walk_cells: tuple[int, ...]
     finite: int
     listing: Callable[[], str]
@@ -123,6 +125,7 @@ class Lowering:
             histograms=self.histograms.start,
             registers=self.registers,
             nesting=max(lengths) + _AROUND,
+            code_cells=self.assembler.here.offset,
             walk_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
             finite=sum(workload.count is not None for workload in self.model.workloads),
             listing=self.assembler.listing,

@@ -162,9 +162,14 @@ def test_an_engine_stops_soon_after_the_steps_that_it_may_take(engine, path):
     assert 20_000 <= steps <= 45_000
 
 
-def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(monkeypatch):
+@pytest.mark.parametrize(
+    "body",
+    [[Delay(1e-6)] * 100, [Choose(*[(0.01, Delay(1e-6))] * 100)]],
+    ids=["steps", "options"],  # of which one is taken, but all are jumped back over
+)
+def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(monkeypatch, body):
     """Before each round it is asked whether it is time for a look; after a look it never is."""
-    running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *[Delay(1e-6)] * 100))]), 1, most_steps=150)
+    running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *body))]), 1, most_steps=150)
     looks, look_up = [], vars(CompiledEngine)["_look_up"]
 
     def counted(engine):
