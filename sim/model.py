@@ -11,7 +11,7 @@ from sim import checks
 from sim.demand import Totals, capacity, demands_s, least_time_s, net, put
 from sim.errors import ModelError, NoSteadyStateError, shown
 from sim.places import Gate, Place
-from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, walk
+from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, places_of, walk
 from sim.workloads import Closed, Open, Workload
 
 
@@ -91,8 +91,9 @@ class Model:
     def unwaited(self) -> frozenset[Place]:
         """The places of branches that nobody waits for."""
         forks = (step for step in _steps(self.workloads) if isinstance(step, Fork))
-        branches = (branch for fork in forks if not fork.wait for branch in fork.branches)
-        return frozenset(step.place for branch in branches for step in walk(branch) if step.place is not None)
+        return frozenset(
+            place for fork in forks if not fork.wait for each in fork.branches for place in places_of(each)
+        )
 
 
 def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:

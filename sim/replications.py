@@ -18,7 +18,7 @@ from sim.result import GroupResult, Result
 from sim.seldom import Seldom
 from sim.steady import first_slice_ns, refuse_deadlock
 from sim.summary import answers, result
-from sim.verdict import come
+from sim.verdict import how_well_known
 from sim.wish import Wish
 
 LEAST, ENOUGH, MOST = 4, 16, 64
@@ -38,6 +38,7 @@ def replicated(wish: Wish) -> Result:
     The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all runs.
     """
     runs: list[_Run] = []
+    seldom = Seldom(wish.model, wish.rows, wish.precision)
     while len(runs) < MOST:
         runs.append(_Run(wish, seed_of(wish.seed, len(runs))))
         if len(runs) >= LEAST:
@@ -45,17 +46,17 @@ def replicated(wish: Wish) -> Result:
             short = [width for name, width in widths.items() if not _hopeless(wish, runs, name, width)]
             worst = max(short, default=0.0) * max(1.0, ENOUGH / len(runs))
             wish.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
-            if worst <= 1.0 and not _missing(wish, runs):
+            if worst <= 1.0 and not _missing(seldom, runs):
                 break
-    return _record(wish, runs)
+    return _record(wish, runs, _missing(seldom, runs))
 
 
-def _missing(wish: Wish, runs: list[_Run]) -> str | None:
+def _missing(seldom: Seldom, runs: list[_Run]) -> str | None:
     """What has come too seldom in all ``runs`` together."""
     completed, steps = (
         np.sum([each.history.grown(column, [0, -1]) for each in runs], axis=0) for column in ("completed", "steps")
     )
-    return Seldom(wish.model, wish.rows, wish.precision).missing(completed, steps)
+    return seldom.missing(completed, steps)
 
 
 def seed_of(seed: int, replication: int) -> int:
@@ -134,10 +135,10 @@ def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
     )
 
 
-def _record(wish: Wish, runs: list[_Run]) -> Result:
-    """The record of the first run, with what all runs tell."""
+def _record(wish: Wish, runs: list[_Run], missing: str | None) -> Result:
+    """The record of the first run, with what all runs tell; ``missing`` is what has come too seldom in them."""
     first, elapsed, widths = runs[0].record, _elapsed(wish, runs), _widths(wish, runs)
-    groups, missing = {name: _group(wish, runs, name) for name in first.groups}, _missing(wish, runs)
+    groups = {name: _group(wish, runs, name) for name in first.groups}
     known = {name: width <= 1.0 and not missing for name, width in widths.items()}
     mine = groups[wish.watch].judged({**known, "throughput": known["elapsed"]})
     if len({each.record.groups[wish.watch].completed for each in runs}) == 1:
@@ -169,6 +170,6 @@ def _unknown(wish: Wish, name: str, found: Estimate, runs: int) -> str:
     label = "elapsed time" if name == "elapsed" else f"{name} latency"
     wanted = wish.precision if name == "elapsed" else wish.tolerances[name]
     return (
-        f"{label} is not known well enough: {come(name, found)} after {runs} replications, ±{wanted:.2%} was "
-        "asked for; ask for less precision, or lengthen the job"
+        f"{label} is not known well enough: {how_well_known(name, found)} after {runs} replications, "
+        f"±{wanted:.2%} was asked for; ask for less precision, or lengthen the job"
     )

@@ -14,7 +14,7 @@ from sim.demand import least_time_s, weighed
 from sim.estimates import Series
 from sim.history import History
 from sim.model import Model
-from sim.steps import Choose, Lookup, Path, Step, walk
+from sim.steps import Choose, Lookup, Path, Step, places_of, walk
 from sim.workloads import Workload
 
 OFTEN = 10.0
@@ -52,7 +52,7 @@ class Seldom:
                 return f"{self._workloads[row]} has come round {completed[row]:.0f} times only"
         for each in self._rare:
             if (expected := each.often * completed[each.row]) < each.wanted:
-                return f"{each.name}, of which {expected:.2g} are to be expected so far"
+                return f"{each.name}: about {expected:.2g} expected so far"
         return None
 
     def changing(self, history: History, edges: list[int]) -> str | None:
@@ -62,7 +62,7 @@ class Seldom:
 
 def _connected(model: Model, rows: Sequence[int]) -> list[int]:
     """The workloads that share places with those in ``rows``, or with others that do."""
-    places = [{step.place for step in walk(each.path) if step.place} for each in model.workloads]
+    places = [places_of(each.path) for each in model.workloads]
     found, reached = set(rows), set().union(*(places[row] for row in rows))
     while more := {row for row, mine in enumerate(places) if row not in found and mine & reached}:
         found |= more

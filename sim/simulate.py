@@ -63,6 +63,7 @@ def simulate(
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     allowed = checks.whole("most_steps", most_steps, 1)
+    half = -(-allowed // 2)
     wish = Wish(
         model=model,
         seed=checks.whole("seed", seed, 0, most=MOST_SEED),
@@ -72,7 +73,7 @@ def simulate(
         answers=check_answers(answers),
         create=engine_named(engine),
         most_steps=allowed,
-        most_completed=checks.whole("most_completed", most_completed or -(-allowed // 2), 1),
+        most_completed=checks.whole("most_completed", half if most_completed is None else most_completed, 1),
         parts=parts,
         progress=progress or (lambda _share: None),
     )

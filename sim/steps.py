@@ -58,6 +58,11 @@ def walk(path: Path) -> Iterable[Step]:
             yield from walk(inner)
 
 
+def places_of(path: Path) -> set[Place]:
+    """All places that ``path`` visits."""
+    return {step.place for step in walk(path) if step.place is not None}
+
+
 def _placed(step: str, place: object, kind: type[Place]) -> None:
     if not isinstance(place, kind):
         raise ModelError(f"{step} is given {checks.quoted(place)}; allowed: a {kind.__name__}")

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Done = Callable[[int, int], None]
 """Told how many predictions are done, of how many."""
 
+MOST = 100_000
+"""Predictions of one sweep: more would take days, and the memory of the machine."""
+
 
 def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
     """Read words like ``nodes=1,2,4`` into a list of checked values for each setting named.
@@ -37,10 +40,6 @@ def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
         if len(set(found[name])) < len(found[name]):
             raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
     return found
-
-
-MOST = 100_000
-"""Predictions of one sweep: more would take days, and the memory of the machine."""
 
 
 def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

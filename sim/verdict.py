@@ -57,7 +57,7 @@ def verdict(
 def _unknown(wish: Wish, judge: Judge, name: str, found: Estimate) -> str:
     """How far the run came with an answer, and what it would take."""
     label, wanted = name if name == "throughput" else f"{name} latency", wish.tolerances[name]
-    so_far = f"{come(name, found)} after {judge.completed:.0f} completions"
+    so_far = f"{how_well_known(name, found)} after {judge.completed:.0f} completions"
     if found.precision <= wanted:
         return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
     take = judge.would_take(name)
@@ -65,7 +65,7 @@ def _unknown(wish: Wish, judge: Judge, name: str, found: Estimate) -> str:
     return f"{label} is not known well enough: {so_far}, ±{wanted:.2%} was asked for; {more}{MENDING}"
 
 
-def come(name: str, found: Estimate) -> str:
+def how_well_known(name: str, found: Estimate) -> str:
     """How well an answer is known; both ends where they are far apart, as between a hit and a miss."""
     if not math.isfinite(found.precision):
         return "no upper limit"

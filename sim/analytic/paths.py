@@ -32,7 +32,7 @@ from sim.steps import (
     Take,
     Use,
     Wake,
-    walk,
+    places_of,
 )
 
 
@@ -288,13 +288,9 @@ def _apart(keys: Sequence[object], branches: Sequence[Path]) -> dict[object, tup
     """Of branches with the same key: the places that only the last of them uses, and how many they are."""
     users: dict[object, Counter[Place]] = {}
     for key, branch in zip(keys, branches, strict=True):
-        users.setdefault(key, Counter()).update(_places(branch))
+        users.setdefault(key, Counter()).update(places_of(branch))
     last, counts = dict(zip(keys, branches, strict=True)), Counter(keys)
     return {
-        key: (frozenset(place for place in _places(last[key]) if used[place] == 1), counts[key])
+        key: (frozenset(place for place in places_of(last[key]) if used[place] == 1), counts[key])
         for key, used in users.items()
     }
-
-
-def _places(path: Path) -> set[Place]:
-    return {step.place for step in walk(path) if step.place}

@@ -71,6 +71,10 @@ VALUES = {
     "a list of engines": (lambda: simulate(MODEL, engine=["auto"]), "no engine ['auto']"),
     "watch a number": (lambda: simulate(MODEL, watch=3), "no group to watch 3; allowed: w"),
     "progress to a number": (lambda: simulate(MODEL, progress=3), "progress is 3; allowed: a function"),
+    "no completions": (
+        lambda: simulate(MODEL, most_completed=0),
+        "most_completed is 0; allowed: a whole number of at",
+    ),
     "a seed of text": (lambda: simulate(MODEL, seed="1"), "seed is '1'; allowed: a whole number of at least 0"),
     "a seed of thousands of digits": (lambda: simulate(MODEL, seed=LARGE), "seed is a int too long to show"),
     "find a number": (lambda: find(3), "no system 3; allowed: array, dbfs"),

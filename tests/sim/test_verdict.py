@@ -12,7 +12,7 @@ from recorded import Recorded, history, wish
 from sim import Closed, Delay, Lock, Model, NoSteadyStateError
 from sim.estimates import Estimate
 from sim.steps import Hold
-from sim.verdict import come, verdict
+from sim.verdict import how_well_known, verdict
 
 SLICES = 64
 WAVE = np.tile([1, -1], 32)
@@ -64,9 +64,9 @@ def test_ends_that_are_far_apart_are_both_told():
     """Half the walks are a thousand times as slow as the others."""
     for low, said in ((0.0, "±100.00%"), (-1e-6, "from -1e-06 to 3 s")):
         far = Estimate(1.0, low, 2.0 + (low < 0), 0.95)
-        assert come("p50", far) == said
-    assert come("throughput", Estimate(1.0, 0.5, 3.0, 0.95)) == "from 0.5 to 3 a second"
-    assert come("mean", Estimate(1.0, 0.5, math.inf, 0.95)) == "no upper limit"
+        assert how_well_known("p50", far) == said
+    assert how_well_known("throughput", Estimate(1.0, 0.5, 3.0, 0.95)) == "from 0.5 to 3 a second"
+    assert how_well_known("mean", Estimate(1.0, 0.5, math.inf, 0.95)) == "no upper limit"
 
 
 def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
