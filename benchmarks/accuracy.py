@@ -12,11 +12,11 @@ from benchmarks.mechanisms import MECHANISMS
 from benchmarks.table import Row
 from sim.analytic import solve
 from sim.errors import StacksimError
-from sim.estimates import Estimate
-from sim.model import Model
+from sim.model.model import Model
+from sim.model.workloads import Open
 from sim.result import Result
-from sim.simulate import simulate
-from sim.workloads import Open
+from sim.simulation.simulate import simulate
+from sim.statistics.estimates import Estimate
 
 MODELS = 40
 MADE, TRIED = ("b", "c"), ("d",)

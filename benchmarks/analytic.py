@@ -22,18 +22,18 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
 from sim.analytic import solve
-from sim.answers import THROUGHPUT
-from sim.data import Dataset
+from sim.data.package import Dataset
 from sim.errors import StacksimError
-from sim.model import Model
-from sim.places import Cache, Gate, Lock, Pool, Station
-from sim.prediction import Choices, predict
-from sim.report import datasets, report
-from sim.settings import complete
-from sim.simulate import simulate
-from sim.steps import Fork, Put, Take, walk
-from sim.system import find
-from sim.workloads import Closed, Open
+from sim.model.model import Model
+from sim.model.places import Cache, Gate, Lock, Pool, Station
+from sim.model.steps import Fork, Put, Take, walk
+from sim.model.workloads import Closed, Open
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.simulation.simulate import simulate
+from sim.statistics.answers import THROUGHPUT
+from sim.system.settings import complete
+from sim.system.system import find
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from strategies import PAUSE, models, spread

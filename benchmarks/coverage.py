@@ -35,12 +35,12 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.answers import ANSWERS, QUANTILES
-from sim.distributions import Distribution
-from sim.estimates import Estimate
+from sim.analytic.closed_forms import mg1, mm1
+from sim.model.distributions import Distribution
 from sim.result import Result
-from sim.system import find
-from sim.theory import mg1, mm1
+from sim.statistics.answers import ANSWERS, QUANTILES
+from sim.statistics.estimates import Estimate
+from sim.system.system import find
 
 SERVICE_S = 1e-3
 LONG = 0.2
@@ -116,7 +116,7 @@ def job() -> tuple[Model, str]:
 
 def published(name: str, **settings: str) -> tuple[Model, str]:
     """A published system."""
-    from sim.settings import complete
+    from sim.system.settings import complete
 
     system = find(name)
     scenario = system.build(complete(system.settings, settings), system.parameters)

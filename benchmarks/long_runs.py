@@ -37,10 +37,10 @@ from sim import (
     Use,
     Wake,
 )
-from sim.distributions import Distribution
-from sim.model import Model
-from sim.theory import mva
-from sim.workloads import Workload
+from sim.analytic.closed_forms import mva
+from sim.model.distributions import Distribution
+from sim.model.model import Model
+from sim.model.workloads import Workload
 
 Workloads = tuple[Workload, ...]
 

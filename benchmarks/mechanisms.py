@@ -6,27 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
-from sim.addresses import Uniform, Zipf
-from sim.distributions import Distribution, Exponential, Gamma, Lognormal
 from sim.errors import ModelError
-from sim.model import Model
-from sim.places import Buffer, Cache, Gate, Lock, Pool, Station
-from sim.steps import (
-    Await,
-    Choose,
-    Delay,
-    Fork,
-    Gather,
-    Hold,
-    Lookup,
-    Path,
-    Put,
-    Step,
-    Take,
-    Use,
-    Wake,
-)
-from sim.workloads import Closed, Open, Periodic, Poisson
+from sim.model.addresses import Uniform, Zipf
+from sim.model.distributions import Distribution, Exponential, Gamma, Lognormal
+from sim.model.model import Model
+from sim.model.places import Buffer, Cache, Gate, Lock, Pool, Station
+from sim.model.steps import Await, Choose, Delay, Fork, Gather, Hold, Lookup, Path, Put, Step, Take, Use, Wake
+from sim.model.workloads import Closed, Open, Periodic, Poisson
 
 
 def stations(random: Random) -> Model:

@@ -25,8 +25,8 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.settings import complete
-from sim.system import find
+from sim.system.settings import complete
+from sim.system.system import find
 
 TICK = Delay(1e-6)
 CELLS = 14

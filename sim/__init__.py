@@ -1,12 +1,11 @@
 """The engine of stacksim: places, steps, workloads and the solvers that read them. It knows no word of storage."""
 
-from sim.addresses import Replayed, Sequential, Uniform, Zipf
-from sim.distributions import Constant, Empirical, Erlang, Exponential, Gamma, Lognormal, PerItem
 from sim.errors import DeadlockError, InputError, ModelError, NoSteadyStateError, StacksimError, TooLongError
-from sim.model import Model
-from sim.places import Buffer, Cache, Gate, Lock, Pool, Station
-from sim.simulate import simulate
-from sim.steps import (
+from sim.model.addresses import Replayed, Sequential, Uniform, Zipf
+from sim.model.distributions import Constant, Empirical, Erlang, Exponential, Gamma, Lognormal, PerItem
+from sim.model.model import Model
+from sim.model.places import Buffer, Cache, Gate, Lock, Pool, Station
+from sim.model.steps import (
     Await,
     Choose,
     Custom,
@@ -22,7 +21,8 @@ from sim.steps import (
     Use,
     Wake,
 )
-from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes
+from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes
+from sim.simulation.simulate import simulate
 
 __all__ = [
     "Await",

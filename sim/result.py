@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from sim.estimates import Estimate
+from sim.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class GroupResult:
 
     @property
     def answers(self) -> dict[str, Estimate]:
-        """Throughput, and latency by its mean and percentiles, under the names of ``sim.answers``."""
+        """Throughput, and latency by its mean and percentiles, under the names of ``sim.statistics.answers``."""
         return {"throughput": self.throughput, **vars(self.latency)}
 
     def judged(self, known: Mapping[str, bool]) -> GroupResult:

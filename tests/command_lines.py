@@ -7,11 +7,11 @@ from collections.abc import Collection
 from hypothesis import strategies as st
 from typer.main import get_command
 
-from sim.answers import ANSWERS
 from sim.cli.app import app
-from sim.settings import Choice, Count, File, Flag, Number, Setting, Size
-from sim.solvers import SOLVERS
-from sim.system import System, systems
+from sim.prediction.solvers import SOLVERS
+from sim.statistics.answers import ANSWERS
+from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
+from sim.system.system import System, systems
 
 COMMANDS = get_command(app).commands
 

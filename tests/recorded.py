@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.answers import ANSWERS
-from sim.engines import engine
-from sim.histogram import BINS, bin_of
-from sim.history import History
-from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
-from sim.wish import Wish
+from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
+from sim.engines.registry import engine
+from sim.simulation.options import Wish
+from sim.simulation.snapshots import History
+from sim.statistics.answers import ANSWERS
+from sim.statistics.histogram import BINS, bin_of
 
 
 class Recorded:

@@ -55,9 +55,9 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.demand import capacity, demands_s
-from sim.policies import POLICIES
-from sim.steps import Path, Step, walk
+from sim.model.demands import capacity, demands_s
+from sim.model.policies import POLICIES
+from sim.model.steps import Path, Step, walk
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data import Measurement
-from sim.distributions import Constant
-from sim.model import Model
-from sim.parameters import Parameter, Parameters
-from sim.places import Station
-from sim.settings import Count, complete
-from sim.steps import Use
-from sim.system import Scenario
-from sim.workloads import Closed
+from sim.data.package import Measurement
+from sim.model.distributions import Constant
+from sim.model.model import Model
+from sim.model.places import Station
+from sim.model.steps import Use
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameter, Parameters
+from sim.system.settings import Count, complete
+from sim.system.system import Scenario
 
 
 def prior(name: str, value: float) -> Parameter:

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.distributions import Exponential
-from sim.places import Station
-from sim.steps import Delay, Path, Step, Use
+from sim.model.distributions import Exponential
+from sim.model.places import Station
+from sim.model.steps import Delay, Path, Step, Use
 
 
 @dataclass(frozen=True)

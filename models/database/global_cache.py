@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.places import Station
-from sim.steps import Path, Use
+from sim.model.places import Station
+from sim.model.steps import Path, Use
 
 BLOCK_BYTES = 8192
 """Size of a database block (Oracle's default, and that of SecureFile chunks)."""

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.distributions import Exponential, Gamma, PerItem
-from sim.places import Buffer, Gate, Pool, Station
-from sim.steps import Await, Delay, Fork, Gather, Hold, IfAny, Path, Put, Take, Use, Wake
-from sim.workloads import Closed
+from sim.model.distributions import Exponential, Gamma, PerItem
+from sim.model.places import Buffer, Gate, Pool, Station
+from sim.model.steps import Await, Delay, Fork, Gather, Hold, IfAny, Path, Put, Take, Use, Wake
+from sim.model.workloads import Closed
 
 LOG_FILE_SYNC, LOG_WRITE = "log file sync", "log file parallel write"
 ANY_WORKER, ALL_WORKERS, ORDERING = (

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.distributions import Exponential
-from sim.places import Pool, Station
-from sim.steps import Hold, Path, Use
+from sim.model.distributions import Exponential
+from sim.model.places import Pool, Station
+from sim.model.steps import Hold, Path, Use
 
 
 @dataclass(frozen=True)

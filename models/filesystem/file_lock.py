@@ -14,10 +14,10 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
-from sim.distributions import Exponential
 from sim.errors import InputError, nearest
-from sim.places import Lock
-from sim.steps import Delay, Hold, IfAny, Path
+from sim.model.distributions import Exponential
+from sim.model.places import Lock
+from sim.model.steps import Delay, Hold, IfAny, Path
 
 Mode = Literal["free", "shared", "exclusive"]
 

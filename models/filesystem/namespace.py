@@ -16,8 +16,8 @@ from typing import Protocol
 
 from models.io import IO
 from models.layer import Layer
-from sim.places import Lock
-from sim.steps import Fork, Hold, Path, Step
+from sim.model.places import Lock
+from sim.model.steps import Fork, Hold, Path, Step
 
 
 class Store(Protocol):

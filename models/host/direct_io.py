@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from models.processor import Processor
-from sim.steps import Path
+from sim.model.steps import Path
 
 
 @dataclass(frozen=True)

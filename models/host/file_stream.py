@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from models.io import IO, Op
 from models.layer import Layer
-from sim.places import Buffer
-from sim.steps import Path, Put, Take
-from sim.workloads import Closed
+from sim.model.places import Buffer
+from sim.model.steps import Path, Put, Take
+from sim.model.workloads import Closed
 
 
 @dataclass(frozen=True)

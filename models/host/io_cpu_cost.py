@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.places import Station
-from sim.steps import Fork, Path, Use
+from sim.model.places import Station
+from sim.model.steps import Fork, Path, Use
 
 
 @dataclass(frozen=True)

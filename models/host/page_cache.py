@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.distributions import Exponential
-from sim.places import Buffer, Pool, Station
-from sim.steps import Choose, Delay, Fork, Hold, Path, Put, Take, Use
+from sim.model.distributions import Exponential
+from sim.model.places import Buffer, Pool, Station
+from sim.model.steps import Choose, Delay, Fork, Hold, Path, Put, Take, Use
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO
-from models.processor import Processor
-from sim.places import Buffer
-from sim.steps import Path, Put, Repeat, Step, Take
+from sim.model.places import Buffer
+from sim.model.steps import Path, Put, Repeat, Step, Take
 
 
 @dataclass(frozen=True)

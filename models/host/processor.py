@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.estimates import Estimate, point
-from sim.places import Pool, Station
+from sim.model.places import Pool, Station
+from sim.model.steps import Hold, Step, Use
 from sim.result import Result
-from sim.steps import Hold, Step, Use
+from sim.statistics.estimates import Estimate, point
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO, Op
 from models.layer import Layer
-from models.processor import Processor
-from sim.places import Buffer
-from sim.steps import Path, Put, Repeat, Step, Take
-from sim.workloads import Closed
+from sim.model.places import Buffer
+from sim.model.steps import Path, Put, Repeat, Step, Take
+from sim.model.workloads import Closed
 
 
 @dataclass(frozen=True)

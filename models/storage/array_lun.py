@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.places import Station
-from sim.steps import Path, Use
+from sim.model.places import Station
+from sim.model.steps import Path, Use
 
 
 @dataclass(frozen=True)

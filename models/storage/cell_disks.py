@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.places import Station
-from sim.steps import Choose, Fork, Path, Step, Use
+from sim.model.places import Station
+from sim.model.steps import Choose, Fork, Path, Step, Use
 
 DISKS = 12
 """Disks of a cell (data sheets of Exadata V1, V2 and X2-2)."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.addresses import Replayed
-from sim.places import Cache, Pool, Station
-from sim.steps import Delay, Hold, Lookup, Path, Use
+from sim.model.addresses import Replayed
+from sim.model.places import Cache, Pool, Station
+from sim.model.steps import Delay, Hold, Lookup, Path, Use
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sim.answers import THROUGHPUT
-from sim.estimates import Estimate, point
+from sim.prediction.solvers import solution
 from sim.result import Result
-from sim.solvers import solution
-from sim.system import Measure, Scenario
+from sim.statistics.answers import THROUGHPUT
+from sim.statistics.estimates import Estimate, point
+from sim.system.system import Measure, Scenario
 
 Read = Callable[[Result], Estimate]
 

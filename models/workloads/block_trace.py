@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.io import Op, PagedIO
-from sim.addresses import AddressSource
-from sim.distributions import nanoseconds
 from sim.errors import InputError, shown
-from sim.steps import Path as Steps
-from sim.workloads import Open, RecordedGaps
+from sim.model.addresses import AddressSource
+from sim.model.distributions import nanoseconds
+from sim.model.steps import Path as Steps
+from sim.model.workloads import Open, RecordedGaps
 
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from models.processor import Processor
-from sim.places import Pool
-from sim.steps import Delay, Fork, Hold, Path, Repeat
+from sim.model.places import Pool
+from sim.model.steps import Delay, Fork, Hold, Path, Repeat
 
 WRITER = Pool("database writer")
 

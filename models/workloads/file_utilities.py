@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from models.processor import Processor
-from sim.steps import Choose, Path, Repeat
+from sim.model.steps import Choose, Path, Repeat
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import IO, Op
-from models.tree import Tree
-from sim.steps import Choose, Path, Repeat, Step
+from models.workloads.directory_tree import Tree
+from sim.model.steps import Choose, Path, Repeat, Step
 
 TAR_BLOCK_BYTES = 512
 TAR_RECORD_BLOCKS = 20

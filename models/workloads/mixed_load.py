@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import Op, PagedIO
-from sim.addresses import AddressSource, Sequential
-from sim.places import Cache
-from sim.steps import Choose, Delay, Lookup, Path, Repeat
-from sim.workloads import Closed
+from sim.model.addresses import AddressSource, Sequential
+from sim.model.places import Cache
+from sim.model.steps import Choose, Delay, Lookup, Path, Repeat
+from sim.model.workloads import Closed
 
 RUN_BYTES = 128 * 1024
 """One I/O of a sequential stream: what the source's dd writes at a time."""

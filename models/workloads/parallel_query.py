@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.places import Pool
-from sim.steps import Delay, Fork, Hold, Path, Repeat
-from sim.workloads import Closed
+from sim.model.places import Pool
+from sim.model.steps import Delay, Fork, Hold, Path, Repeat
+from sim.model.workloads import Closed
 
 
 @dataclass(frozen=True)

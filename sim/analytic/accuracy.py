@@ -11,11 +11,11 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.analytic.network import Chain
-from sim.estimates import Estimate
-from sim.places import Pool
-from sim.steps import Await, Fork, Hold, Lookup, Put, Step, Take, walk
-from sim.workloads import Open, Workload
+from sim.analytic.stations import Chain
+from sim.model.places import Pool
+from sim.model.steps import Await, Fork, Hold, Lookup, Put, Step, Take, walk
+from sim.model.workloads import Open, Workload
+from sim.statistics.estimates import Estimate
 
 CONFIDENCE = 0.9
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sim.analytic.accuracy import Accuracy, around
-from sim.answers import QUANTILES
-from sim.estimates import Estimate, point
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate, point
 
 
 @dataclass(frozen=True)

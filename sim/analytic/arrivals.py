@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from sim.analytic.network import Chain, Node, Visit
-from sim.distributions import PerItem, variance
-from sim.places import Place
-from sim.steps import Delay, Hold, Use
-from sim.workloads import Open, Periodic
+from sim.analytic.stations import Chain, Node, Visit
+from sim.model.distributions import PerItem, variance
+from sim.model.places import Place
+from sim.model.steps import Delay, Hold, Use
+from sim.model.workloads import Open, Periodic
 
 
 def follow(chains: Iterable[Chain], node_of: Callable[[Place], Node]) -> None:

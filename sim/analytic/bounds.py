@@ -13,12 +13,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.demand import capacity, demands_s, least_time_s, net
-from sim.places import Place
+from sim.model.demands import capacity, demands_s, least_time_s, net
+from sim.model.places import Place
+from sim.model.steps import Custom, Path, walk
+from sim.model.symmetry import Symmetry
+from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
-from sim.steps import Custom, Path, walk
-from sim.symmetry import Symmetry
-from sim.workloads import Closed, Open, Workload
 
 
 @dataclass(frozen=True)

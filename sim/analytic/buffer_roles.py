@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from sim.analytic.buffers import Stock
-from sim.demand import weighed
 from sim.errors import ModelError
-from sim.places import Buffer, Place
-from sim.steps import Path, Put, Take, walk
-from sim.workloads import Workload
+from sim.model.demands import weighed
+from sim.model.places import Buffer, Place
+from sim.model.steps import Path, Put, Take, walk
+from sim.model.workloads import Workload
 
 _ROUNDING = 1e-9
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sim.analytic.blocking import MOST_ROOM, Side, through
-from sim.analytic.network import Chain, Node, Visit
+from sim.analytic.stations import Chain, Node, Visit
 from sim.errors import NoSteadyStateError
-from sim.places import Buffer, Station
+from sim.model.places import Buffer, Station
 
 _ROUNDING = 1e-9
 

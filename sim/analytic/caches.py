@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.addresses import AddressSource, Replayed, Sequential, Uniform, Zipf
-from sim.analytic.network import Chain
+from sim.analytic.stations import Chain
 from sim.errors import ModelError
-from sim.places import Cache
+from sim.model.addresses import AddressSource, Replayed, Sequential, Uniform, Zipf
+from sim.model.places import Cache
 
 Shares = NDArray[np.float64]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from sim.analytic.network import Chain, Node
-from sim.analytic.terms import Fixed, Mixture, Repeated, Series, Served, Term
-from sim.places import Station
-from sim.theory import mva_classes
+from sim.analytic.closed_forms import mva_classes
+from sim.analytic.moments import Term
+from sim.analytic.stations import Chain, Node
+from sim.analytic.terms import Fixed, Mixture, Repeated, Series, Served
+from sim.model.places import Station
 
 MOST_STATES = 20_000
 """Populations times stations up to which the exact recursion is taken."""

@@ -16,8 +16,7 @@ from functools import cache, reduce
 
 import numpy as np
 
-Moments = tuple[float, float]
-"""Mean (s) and variance (s²) of a time."""
+from sim.analytic.moments import Moments
 
 _POWERS = (*np.geomspace(0.01, 1.0, 40), *np.geomspace(1.0, 8.0, 24)[1:])
 """One over the shape of a Weibull time: coefficients of variation from 0.013 to several hundred."""

@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sim.analytic.network import Visit
-from sim.places import Gate
+from sim.analytic.stations import Visit
+from sim.model.places import Gate
 
 
 @dataclass(eq=False)

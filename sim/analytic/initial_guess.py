@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from sim.analytic.buffers import Limits
-from sim.analytic.network import ALWAYS, Chain
 from sim.analytic.queues import Queue
+from sim.analytic.stations import ALWAYS, Chain
 from sim.errors import NoSteadyStateError
 
 PASSES = 3

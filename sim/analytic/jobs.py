@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sim.analytic.buffers import Stock
-from sim.analytic.network import Chain
+from sim.analytic.stations import Chain
 from sim.errors import ModelError
-from sim.symmetry import Symmetry
-from sim.workloads import Closed, Workload
+from sim.model.symmetry import Symmetry
+from sim.model.workloads import Closed, Workload
 
 NEAR = 0.05
 """Share of the elapsed time that start and end may be for certain, and still be left out."""

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from sim.analytic.finite import few
 from sim.analytic.forks import of_many
-from sim.analytic.network import Visit
 from sim.analytic.queues import ROOM, Queue, least_s, own_share
+from sim.analytic.stations import Visit
 
 
 @dataclass(frozen=True)

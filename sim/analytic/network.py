@@ -8,22 +8,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.analytic.arrivals import follow
+from sim.analytic.buffer_roles import stocks
 from sim.analytic.buffers import Limits
 from sim.analytic.caches import Hits
+from sim.analytic.fixed_point import Vector, fixed_point
 from sim.analytic.gates import Batches
-from sim.analytic.iterate import Vector, fixed_point
+from sim.analytic.initial_guess import begin
 from sim.analytic.locks import LockQueue
-from sim.analytic.network import ALWAYS, Chain, Node
-from sim.analytic.paths import Nodes, Reader
 from sim.analytic.queues import Queue
-from sim.analytic.start import begin
-from sim.analytic.stocks import stocks
-from sim.demand import capacity
-from sim.distributions import variance
+from sim.analytic.read_path import Nodes, Reader
+from sim.analytic.stations import ALWAYS, Chain, Node
 from sim.errors import ModelError, NoSteadyStateError
-from sim.places import Buffer, Gate, Lock, Place, Station
-from sim.symmetry import Symmetry
-from sim.workloads import Closed, Open
+from sim.model.demands import capacity
+from sim.model.distributions import variance
+from sim.model.places import Buffer, Gate, Lock, Place, Station
+from sim.model.symmetry import Symmetry
+from sim.model.workloads import Closed, Open
 
 PRECISE = 3e-5
 """Change of a wait, as a share of its walk, at which the fixed point is found."""

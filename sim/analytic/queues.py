@@ -17,9 +17,9 @@ import math
 from collections.abc import Iterator
 
 from sim.analytic.arrivals import evened
+from sim.analytic.closed_forms import erlang_c
 from sim.analytic.finite import rest
-from sim.analytic.network import Node, Strand, Visit
-from sim.theory import erlang_c
+from sim.analytic.stations import Node, Strand, Visit
 
 ROOM = 1e-3
 """Free flows never take more than all but this share while the fixed point is sought."""

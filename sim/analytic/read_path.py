@@ -11,13 +11,13 @@ from sim.analytic import terms
 from sim.analytic.buffers import Stock
 from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
-from sim.analytic.network import Chain, Node, Strand, Visit
-from sim.analytic.terms import Term
-from sim.demand import least_time_s
-from sim.distributions import PerItem, Time, variance
+from sim.analytic.moments import Term
+from sim.analytic.stations import Chain, Node, Strand, Visit
 from sim.errors import ModelError
-from sim.places import Buffer, Gate, Place, Pool
-from sim.steps import (
+from sim.model.demands import least_time_s
+from sim.model.distributions import PerItem, Time, variance
+from sim.model.places import Buffer, Gate, Place, Pool
+from sim.model.steps import (
     Await,
     Choose,
     Delay,

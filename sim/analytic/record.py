@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sim import theory
+from sim.analytic import closed_forms
 from sim.analytic.accuracy import accuracy
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
-from sim.analytic.balance import Network
-from sim.analytic.network import Chain, Node
-from sim.bounds import Bounds, Needs
-from sim.demand import capacity
-from sim.places import Buffer, Gate, Lock, Place
+from sim.analytic.bounds import Bounds, Needs
+from sim.analytic.network import Network
+from sim.analytic.stations import Chain, Node
+from sim.model.demands import capacity
+from sim.model.places import Buffer, Gate, Lock, Place
+from sim.model.steps import Fork, Hold, walk
+from sim.model.symmetry import Symmetry
 from sim.result import Bound
-from sim.steps import Fork, Hold, walk
-from sim.symmetry import Symmetry
 
 EXACT = "exact mean-value analysis (Reiser and Lavenberg, J. ACM 27, 1980)"
 CLOSED = "approximate mean-value analysis (Schweitzer 1979; first come first served: Reiser 1979)"
@@ -76,7 +76,7 @@ def _lower(chain: Chain, nodes: list[Node]) -> float:
     demands = [node.visits[0].work_s for node in nodes]
     queueing_s = sum(node.visits[0].visits * node.visits[0].wait_s for node in nodes)
     think_s = chain.think_s + chain.response_s - sum(demands) - queueing_s
-    return theory.balanced_job_bounds(demands, int(chain.clients), max(think_s, 0.0))[0]
+    return closed_forms.balanced_job_bounds(demands, int(chain.clients), max(think_s, 0.0))[0]
 
 
 def _place(node: Node, network: Network) -> PlaceAnalysis:

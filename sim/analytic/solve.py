@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from sim.analytic.analysis import Analysis
-from sim.analytic.balance import PRECISE, Network
 from sim.analytic.caches import POLICIES, Hits
 from sim.analytic.exact import exactly
 from sim.analytic.jobs import elapsed_s, endless
+from sim.analytic.network import PRECISE, Network
 from sim.analytic.record import analysis
 from sim.errors import ModelError
-from sim.model import Model
-from sim.places import Place
-from sim.steps import IfAny, Lookup, Put, Take, walk
-from sim.symmetry import Symmetry, symmetry
-from sim.workloads import Workload
+from sim.model.model import Model
+from sim.model.places import Place
+from sim.model.steps import IfAny, Lookup, Put, Take, walk
+from sim.model.symmetry import Symmetry, symmetry
+from sim.model.workloads import Workload
 
 
 def solve(model: Model) -> Analysis:

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from sim.places import Place
-from sim.workloads import Closed, Workload
-
-if TYPE_CHECKING:
-    from sim.analytic.terms import Term
+from sim.analytic.moments import Term
+from sim.model.places import Place
+from sim.model.workloads import Closed, Workload
 
 
 @dataclass(eq=False)

@@ -11,18 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from sim.analytic.forks import Moments, greatest
+from sim.analytic.forks import greatest
 from sim.analytic.gates import Batches
-from sim.analytic.network import Visit
-
-
-class Term(Protocol):
-    """Part of a path."""
-
-    def moments(self) -> Moments:
-        """Mean and variance of the time that it takes."""
+from sim.analytic.moments import Moments, Term
+from sim.analytic.stations import Visit
 
 
 @dataclass(eq=False)

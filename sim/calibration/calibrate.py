@@ -10,15 +10,15 @@ from time import perf_counter
 
 import numpy as np
 
-from sim.data import Dataset
+from sim.calibration.confidence import Certainty, certainty, profile
+from sim.calibration.cross_validation import Held, Stage, compare, cross_validate
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution, solve, starts
+from sim.calibration.warnings import cautions, refuse_nonsense
+from sim.data.fitted import Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.package import Dataset
 from sim.errors import InputError
-from sim.fit.caution import cautions, refuse_nonsense
-from sim.fit.certainty import Certainty, certainty, profile
-from sim.fit.problem import Problem
-from sim.fit.solve import Solution, solve, starts
-from sim.fit.study import Held, Stage, compare, cross_validate
-from sim.fitted import Fitted, FittedValue, data_hash, definitions_hash
-from sim.system import System, find
+from sim.system.system import System, find
 
 
 @dataclass(frozen=True)

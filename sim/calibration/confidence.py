@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import ndtri, stdtrit
 
-from sim.estimates import Series
-from sim.fit.problem import Problem
-from sim.fit.solve import Solution
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution
+from sim.statistics.estimates import Series
 
 CHI_SQUARED_95 = 3.841
 """With one degree of freedom: by how much twice the cost may rise within a 95 % interval."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.baselines import baselines
-from sim.data import Dataset
-from sim.estimates import Series
-from sim.fit.certainty import certainty
-from sim.fit.problem import Problem
-from sim.fit.solve import Solution, solve
-from sim.fitted import Comparison, Errors
-from sim.splits import Split, folds, transfers
+from sim.calibration.baselines import baselines
+from sim.calibration.confidence import certainty
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution, solve
+from sim.calibration.splits import Split, folds, transfers
+from sim.data.fitted import Comparison, Errors
+from sim.data.package import Dataset
+from sim.statistics.estimates import Series
 
 IN_SAMPLE = "in sample"
 

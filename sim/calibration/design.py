@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.estimates import Series
-from sim.fit.problem import STEP, Problem
-from sim.fit.runs import Task, pilot, run
-from sim.settings import complete
+from sim.calibration.evaluate import Task, pilot, run
+from sim.calibration.problem import STEP, Problem
+from sim.statistics.estimates import Series
+from sim.system.settings import complete
 
 MOST_CANDIDATES = 24
 """Conditions that are looked at, evenly spaced among all crossings of the values measured."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sim.answers import THROUGHPUT
-from sim.simulate import simulate
-from sim.stretch import Span, stretch
-from sim.system import Scenario, System, find
+from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.simulate import simulate
+from sim.statistics.answers import THROUGHPUT
+from sim.system.system import Scenario, System, find
 
 SEED = 1
 
@@ -56,5 +56,5 @@ def pilot(task: Task, precision: float) -> Span | None:
 def run(task: Task) -> tuple[float, ...]:
     """What the system says for each measure of ``task``."""
     scenario = task.scenario()
-    answers = scenario.answers(stretch(scenario, task.span, SEED))
+    answers = scenario.answers(stretch(scenario.model, scenario.watch, task.span, SEED))
     return tuple(answers[measure].estimate.value for measure in task.measures)

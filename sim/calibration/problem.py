@@ -10,13 +10,13 @@ from itertools import islice, repeat
 
 import numpy as np
 
-from sim.data import SCATTER, Measurement
+from sim.calibration.evaluate import Task, pilot, run
+from sim.data.package import SCATTER, Measurement
 from sim.errors import InputError
-from sim.estimates import Series
-from sim.fit.runs import Task, pilot, run
-from sim.parameters import Parameter
-from sim.report import settings_of
-from sim.system import System
+from sim.prediction.report import settings_of
+from sim.statistics.estimates import Series
+from sim.system.parameters import Parameter
+from sim.system.system import System
 
 PRECISION = 1 / 16
 """Of an evaluation, as a share of what figures scatter: each of its n runs may err by root n times as much."""

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import least_squares
 
+from sim.calibration.problem import STEP, Problem
 from sim.errors import InputError
-from sim.estimates import Series
-from sim.fit.problem import STEP, Problem
+from sim.statistics.estimates import Series
 
 FIRST_STEPS, MOST_STEPS = 5, 10
 """Of one descent: by plain squares, and by soft L1."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution
 from sim.errors import InputError
-from sim.estimates import Series
-from sim.fit.problem import Problem
-from sim.fit.solve import Solution
+from sim.statistics.estimates import Series
 
 NONSENSE = 2.0
 """By what factor figures are missed in the mean (2 and 1/2 alike) by a fit that is refused: an error of 100 %."""

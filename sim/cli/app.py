@@ -30,15 +30,15 @@ from sim.cli.options import (
     whole_from,
 )
 from sim.errors import InputError, shown
-from sim.prediction import listing, predict
-from sim.settings import complete, pairs
-from sim.simulate import MOST_STEPS
-from sim.solvers import ANALYTIC
-from sim.system import System, find, systems
+from sim.prediction.prediction import listing, predict
+from sim.prediction.solvers import ANALYTIC
+from sim.simulation.simulate import MOST_STEPS
+from sim.system.settings import complete, pairs
+from sim.system.system import System, find, systems
 
 if TYPE_CHECKING:
-    from sim.explanation import Explanation
-    from sim.prediction import Prediction
+    from sim.prediction.explanation import Explanation
+    from sim.prediction.prediction import Prediction
 
 app = typer.Typer(
     name="stacksim",
@@ -126,13 +126,13 @@ def _system(name: str, fitted: Path | None) -> System:
     """The system ``name``, with the parameters in the file ``fitted`` if there is one."""
     if fitted is None:
         return find(name)
-    from sim.fitted import refitted  # lazily: pydantic
+    from sim.data.fitted import refitted  # lazily: pydantic
 
     return refitted(find(name), fitted)
 
 
 def _explained(system: System, prediction: Prediction) -> Explanation:
-    from sim.explanation import explain  # lazily: a plain prediction does without
+    from sim.prediction.explanation import explain  # lazily: a plain prediction does without
 
     if prediction.result.engine == ANALYTIC:
         raise InputError("engine is 'analytic', and --explain records simulated I/Os; choose engine auto")
@@ -161,17 +161,18 @@ def sweep_settings(
     quiet: Quiet = False,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
-    from sim import plot, sweep  # lazily: a single prediction does without
     from sim.cli import console, show  # lazily: rich
     from sim.files import check_target, write_atomically  # lazily: with them
+    from sim.output import sweep_plot  # lazily: a single prediction does without
+    from sim.prediction import sweep
 
     choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
     varied = sweep.axes(found, settings)
     silent = takes_output(picture, csv, as_json=as_json)
-    drawn = plot.measures(draw)
+    drawn = sweep_plot.measures(draw)
     if picture:
-        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
-        plot.check_measures(found, varied, drawn, engine)
+        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+        sweep_plot.check_measures(found, varied, drawn, engine)
     elif draw != "throughput":
         raise InputError(
             f"--draw is '{shown(draw)}', and there is no picture to draw; give --picture FILE.png, too"
@@ -186,7 +187,7 @@ def sweep_settings(
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())
     if picture:
-        plot.save(plot.sweep_figure(predictions, varied, drawn), picture)
+        sweep_plot.save(sweep_plot.sweep_figure(predictions, varied, drawn), picture)
     if as_json:
         console.out_json([each.record() for each in predictions])
     elif not silent:
@@ -230,15 +231,15 @@ def report_datasets(
     quiet: Quiet = False,
 ) -> None:
     """Compare published figures with what the simulation predicts."""
-    from sim import report  # lazily: reading data packages loads pydantic
     from sim.cli import console, show  # lazily: rich
+    from sim.prediction import report  # lazily: reading data packages loads pydantic
 
     choices, asked = choices_of(engine, precision, seed), report.datasets(datasets or [])
     refitted = _refitted(fitted, [each.system for each in asked])
     silent = takes_output(html, as_json=as_json)
     if html:
-        from sim import page  # lazily: a template engine, and pictures
         from sim.files import check_target  # lazily: with it
+        from sim.output import html as page  # lazily: a template engine, and pictures
 
         check_target("page", html, page.FORMATS, or_standard_output=True)
     console.compilation(choices, quiet=quiet)
@@ -256,7 +257,7 @@ def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
     """The system that the file ``fitted`` is a fit of, which must be one of ``systems``."""
     if fitted is None:
         return None
-    from sim.fitted import system_of  # lazily: pydantic
+    from sim.data.fitted import system_of  # lazily: pydantic
 
     found = system_of(fitted)
     if found.name not in systems:

@@ -17,10 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sim.errors import printable
-from sim.prediction import Choices
-from sim.solvers import ANALYTIC
-from sim.sweep import Done
-from sim.wish import Progress as ShareDone
+from sim.prediction.prediction import Choices
+from sim.prediction.solvers import ANALYTIC
+from sim.prediction.sweep import Done
+from sim.simulation.options import Progress as ShareDone
 
 EDGELESS = 300
 """Columns of a file or pipe, which have no edge at which to fold a table."""
@@ -96,7 +96,7 @@ def compilation(choices: Choices, *, quiet: bool = False) -> None:
     """Say so when the event loop has to be compiled first."""
     if quiet or choices.engine in {"reference", ANALYTIC}:
         return
-    from sim.compiled import jit  # lazily: only simulations need it
+    from sim.engines.compiled import jit  # lazily: only simulations need it
 
     if jit.AVAILABLE and not jit.is_kept():
         Console(stderr=True).print("compiling the event loop: some seconds, once per installation")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from sim.cli.console import out, table, time
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.explanation import Explanation
-from sim.ledger import Ledger, Line
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.prediction.explanation import Explanation
+from sim.simulation.latency_breakdown import Ledger, Line
 
 BAR = 24
 """Characters of a bar that is the whole latency."""

@@ -15,21 +15,22 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
-from sim import plot, report
+from sim.calibration.calibrate import Calibration, calibrate
+from sim.calibration.design import Advice, advise
 from sim.cli import console as show
 from sim.cli.options import takes_output
-from sim.data import Dataset
+from sim.data.fitted import Comparison, FittedValue, record, write
+from sim.data.importers import read
+from sim.data.package import Dataset
 from sim.errors import InputError, printable
 from sim.files import check_target
-from sim.fit import picture as drawing
-from sim.fit.calibrate import Calibration, calibrate
-from sim.fit.design import Advice, advise
-from sim.fitted import Comparison, FittedValue, record, write
-from sim.measured import read
-from sim.prediction import Choices
-from sim.processes import pool
-from sim.settings import pairs
-from sim.system import System, find
+from sim.output import fit_plot as drawing
+from sim.output import sweep_plot
+from sim.prediction import report
+from sim.prediction.prediction import Choices
+from sim.prediction.processes import pool
+from sim.system.settings import pairs
+from sim.system.system import System, find
 
 
 def command(
@@ -47,7 +48,7 @@ def command(
     asked = _own(words, system) if system else report.datasets(words)
     found = find(asked[0].system)
     if picture:
-        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:
         check_target("fit", output, (".json",), or_standard_output=True)
     show.compilation(Choices(), quiet=quiet)
@@ -61,7 +62,7 @@ def command(
     if output:
         write(calibration.fitted, output)
     if picture:
-        plot.save(drawing.figure(calibration), picture)
+        sweep_plot.save(drawing.figure(calibration), picture)
     if as_json:
         show.out_json(record(calibration.fitted))
     if silent or as_json:

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from sim.answers import ANSWERS, check_answers
 from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
-from sim.prediction import Choices
-from sim.settings import whole
-from sim.simulate import MOST_STEPS
-from sim.solvers import SOLVERS, check_solver
-from sim.system import installed
+from sim.prediction.prediction import Choices
+from sim.prediction.solvers import SOLVERS, check_solver
+from sim.simulation.simulate import MOST_STEPS
+from sim.statistics.answers import ANSWERS, check_answers
+from sim.system.settings import whole
+from sim.system.system import installed
 
 
 def file_name(text: str) -> Path:

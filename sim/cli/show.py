@@ -11,17 +11,17 @@ from rich.text import Text
 
 from sim.cli.console import number, out, out_wide, table, time, time_unit, warnings, words
 from sim.errors import printable
-from sim.estimates import Estimate
-from sim.prediction import Prediction
+from sim.prediction.prediction import Prediction
+from sim.prediction.solvers import ANALYTIC
+from sim.prediction.usage import usages
 from sim.result import Result
-from sim.settings import Size
-from sim.solvers import ANALYTIC
-from sim.system import System
+from sim.statistics.estimates import Estimate
+from sim.system.settings import Size
+from sim.system.system import System
 from sim.units import SIZES
-from sim.usage import usages
 
 if TYPE_CHECKING:
-    from sim.report import Cell, Report, Unpredicted
+    from sim.prediction.report import Cell, Report, Unpredicted
 
 _BUSIEST = 6
 """Places listed in a prediction, gates aside; alike ones count once."""
@@ -169,7 +169,7 @@ def _mark(estimate: Estimate) -> str:
 
 def report(found: Report, *, cells: bool) -> None:
     """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
-    from sim.report import totals  # lazily: data packages load pydantic
+    from sim.prediction.report import totals  # lazily: data packages load pydantic
 
     if cells:
         _all_cells(found)

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sim import plot, timeline
 from sim.cli import console
+from sim.engines.trace import Journey
 from sim.errors import InputError, printable
 from sim.files import check_target
-from sim.journeys import Journey
-from sim.prediction import Choices, Prediction, predict
-from sim.recording import recorded
-from sim.settings import Values
-from sim.system import System
-from sim.timeline.way import typical, way
+from sim.output import perfetto, sweep_plot
+from sim.output.gantt import typical, way
+from sim.prediction.prediction import Choices, Prediction, predict
+from sim.simulation.recording import recorded
+from sim.system.settings import Values
+from sim.system.system import System
 
 Groups = Mapping[str, Sequence[Journey]]
 
@@ -26,9 +26,9 @@ def check(output: Path | None, picture: Path | None) -> None:
     if output is None and picture is None:
         raise InputError("nothing to write; give --output FILE.json, --picture FILE.png, or both")
     if output:
-        check_target("timeline", output, timeline.ENDINGS, or_standard_output=True)
+        check_target("timeline", output, perfetto.ENDINGS, or_standard_output=True)
     if picture:
-        check_target("picture", picture, plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
 
 
 def record(
@@ -38,18 +38,18 @@ def record(
     console.compilation(choices, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
         found = predict(system, settings, replace(choices, bands=False), progress)
-    return recorded(system.build(settings, system.parameters), found.result, walks), found
+    return recorded(system.build(settings, system.parameters).model, found.result, walks), found
 
 
 def write(groups: Groups, found: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
     """Write the timeline and the picture; return what was written, as ``trace --json`` prints it."""
     written: dict[str, Any] = {"timeline": None, "picture": None}
     if output:
-        written["timeline"] = {"file": str(output), "slices": timeline.write(groups, output)}
+        written["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
     if picture:
         one = typical(groups[found.result.watched])
         shown = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-        plot.save(way(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
+        sweep_plot.save(way(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
         written["picture"] = {"file": str(picture), "workload": one.workload}
     return written
 

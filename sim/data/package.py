@@ -19,8 +19,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from sim.baselines import Shape
-from sim.complaints import complaint
+from sim.data.complaints import complaint
+from sim.data.shape import Shape
 from sim.errors import InputError, nearest, shown
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")

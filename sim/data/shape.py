@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from sim.errors import InputError
-from sim.estimates import Series
-from sim.settings import Values
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 Predictor = Callable[[Values], float]
 """Complete settings to a figure, in the unit of the figures that were fitted."""

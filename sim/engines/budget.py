@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.errors import TooLongError
-from sim.model import Model
+from sim.model.model import Model
 
 LAST_NS = (1 << 62) - 1
 """The end of the clock: 146 years, so that a sum of two times fits into 63 bits."""

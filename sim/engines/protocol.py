@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.histogram import Counts
+from sim.statistics.histogram import Counts
 
 PLACE_COLUMNS = ("visits", "busy_ns", "queue_ns", "extra")
 """Of each place: visits begun; the integral over time of servers, tokens, holders or level in use; that of

@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.addresses import AddressSource
-from sim.distributions import (
+from sim.model.addresses import AddressSource
+from sim.model.distributions import (
     LONGEST_NS,
     NANOSECONDS_PER_SECOND,
     Constant,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from sim import checks
-from sim.journeys import Journeys
-from sim.measures import Engine
-from sim.model import Model
-from sim.steps import Custom, walk
+from sim.engines.protocol import Engine
+from sim.engines.trace import Journeys
+from sim.model.model import Model
+from sim.model.steps import Custom, walk
 
 
 class Create(Protocol):
@@ -25,7 +25,7 @@ class Create(Protocol):
 def _reference(
     model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
 ) -> Engine:
-    from sim.reference import ReferenceEngine  # lazily: SimPy
+    from sim.engines.reference import ReferenceEngine  # lazily: SimPy
 
     return ReferenceEngine(model, seed, journeys=journeys, most_steps=most_steps)
 
@@ -33,7 +33,7 @@ def _reference(
 def _compiled(
     model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
 ) -> Engine:
-    from sim.compiled import CompiledEngine  # lazily: Numba takes a third of a second
+    from sim.engines.compiled import CompiledEngine  # lazily: Numba takes a third of a second
 
     return CompiledEngine(model, seed, journeys=journeys, most_steps=most_steps)
 

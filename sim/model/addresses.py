@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import checks, memory
+from sim import checks
 from sim.errors import ModelError
+from sim.model import memory
 
 Addresses = NDArray[np.int64]
 

@@ -8,11 +8,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sim import checks
-from sim.demand import Totals, capacity, demands_s, least_time_s, net, put
 from sim.errors import ModelError, NoSteadyStateError, shown
-from sim.places import Gate, Place
-from sim.steps import Await, Custom, Delay, Fork, Gather, Hold, IfAny, Path, Put, Step, Take, Wake, places_of, walk
-from sim.workloads import Closed, Open, Workload
+from sim.model.demands import Totals, capacity, demands_s, least_time_s, net, put
+from sim.model.places import Gate, Place
+from sim.model.steps import (
+    Await,
+    Custom,
+    Delay,
+    Fork,
+    Gather,
+    Hold,
+    IfAny,
+    Path,
+    Put,
+    Step,
+    Take,
+    Wake,
+    places_of,
+    walk,
+)
+from sim.model.workloads import Closed, Open, Workload
 
 
 @dataclass(frozen=True)

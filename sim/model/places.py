@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sim import checks
 from sim.errors import ModelError, nearest
-from sim.policies import POLICIES
+from sim.model.policies import POLICIES
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Gate(Place):
 
 @dataclass(frozen=True)
 class Cache(Place):
-    """Remembers up to ``capacity`` blocks; ``policy`` (see ``sim.policies``) says which ones."""
+    """Remembers up to ``capacity`` blocks; ``policy`` (see ``sim.model.policies``) says which ones."""
 
     capacity: int
     policy: str = "lru"

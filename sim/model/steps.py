@@ -11,11 +11,11 @@ from itertools import accumulate
 from typing import Any
 
 from sim import checks
-from sim.addresses import AddressSource
-from sim.distributions import Time, time
 from sim.errors import ModelError
-from sim.places import Buffer, Cache, Gate, Lock, LockMode, Place, Pool, Station
-from sim.policies import Access
+from sim.model.addresses import AddressSource
+from sim.model.distributions import Time, time
+from sim.model.places import Buffer, Cache, Gate, Lock, LockMode, Place, Pool, Station
+from sim.model.policies import Access
 
 
 @dataclass(frozen=True)

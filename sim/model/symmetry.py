@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-from sim.model import Model
-from sim.places import Place
-from sim.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
-from sim.workloads import Closed, Open, Workload
+from sim.model.model import Model
+from sim.model.places import Place
+from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
+from sim.model.workloads import Closed, Open, Workload
 
 Rows = tuple[int, ...]
 """A path by the rows of its steps."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sim import checks
-from sim.addresses import AddressSource
-from sim.distributions import Distribution, distribution
 from sim.errors import ModelError
-from sim.steps import Path, Step, path_of
+from sim.model.addresses import AddressSource
+from sim.model.distributions import Distribution, distribution
+from sim.model.steps import Path, Step, path_of
 
 
 @dataclass(frozen=True)

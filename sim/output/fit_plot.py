@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sim.fit.calibrate import Calibration
+from sim.calibration.calibrate import Calibration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sim.engines.trace import MOST, Journey, Stay
 from sim.errors import InputError
-from sim.journeys import MOST, Journey, Stay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

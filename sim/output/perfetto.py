@@ -12,8 +12,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from sim.engines.trace import Journey
 from sim.files import write_atomically
-from sim.journeys import Journey
 
 ENDINGS = (".json",)
 

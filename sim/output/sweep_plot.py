@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError, nearest, printable, shown
-from sim.estimates import Estimate
 from sim.files import check_target, write_atomically
-from sim.prediction import Prediction
-from sim.settings import complete
-from sim.solvers import ANALYTIC
-from sim.sweep import crossed
-from sim.system import System
+from sim.prediction.prediction import Prediction
+from sim.prediction.solvers import ANALYTIC
+from sim.prediction.sweep import crossed
+from sim.statistics.estimates import Estimate
+from sim.system.settings import complete
+from sim.system.system import System
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

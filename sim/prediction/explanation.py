@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.alike import alike
-from sim.ledger import Ledger, ledger
-from sim.limits import SATURATED
-from sim.prediction import Prediction
-from sim.recording import recorded
+from sim.model.identical import alike
+from sim.prediction.prediction import Prediction
+from sim.prediction.sensitivity import Sensitivity, sensitivities
 from sim.result import Bound
-from sim.sensitivity import Sensitivity, sensitivities
-from sim.system import System
+from sim.simulation.latency_breakdown import Ledger, ledger
+from sim.simulation.limits import SATURATED
+from sim.simulation.recording import recorded
+from sim.system.system import System
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _ledger(books: Ledger) -> dict[str, Any]:
 def explain(system: System, found: Prediction) -> Explanation:
     """Record some walks of what was predicted, and move every parameter a little."""
     scenario = system.build(found.settings, system.parameters)
-    walks = recorded(scenario, found.result)
+    walks = recorded(scenario.model, found.result)
     order = sorted(walks, key=lambda group: group != found.result.watched)
     return Explanation(
         prediction=found,

@@ -9,15 +9,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sim.answers import THROUGHPUT
-from sim.data import DataPackage, Dataset, Measurement
+from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
-from sim.parameters import Basis
-from sim.prediction import Choices, Prediction, predict_by_name
-from sim.settings import Values, complete
-from sim.solvers import ANALYTIC
-from sim.sweep import Done, predict_all
-from sim.system import System, find, systems
+from sim.prediction.prediction import Choices, Prediction, predict_by_name
+from sim.prediction.solvers import ANALYTIC
+from sim.prediction.sweep import Done, predict_all
+from sim.statistics.answers import THROUGHPUT
+from sim.system.parameters import Basis
+from sim.system.settings import Values, complete
+from sim.system.system import System, find, systems
 
 Role = Literal["predicted", "fitted", "input"]
 """Whether a figure was used: not at all; to derive or fit a parameter; or it is a parameter."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import StacksimError
-from sim.estimates import Estimate, mean
-from sim.parameters import Parameter
 from sim.result import Result
-from sim.settings import Values
-from sim.stretch import Span, stretch
-from sim.system import System
+from sim.simulation.fixed_length import Span, stretch
+from sim.statistics.estimates import Estimate, mean
+from sim.system.parameters import Parameter
+from sim.system.settings import Values
+from sim.system.system import System
 
 STEP = 1.1
 """Each parameter is multiplied by this, or divided where it cannot grow; a count grows by one at least."""
@@ -69,4 +69,4 @@ def _moved(entry: Parameter) -> list[float]:
 
 def _throughput(system: System, settings: Values, values: dict[str, float], span: Span | None, seed: int) -> float:
     scenario = system.build(settings, system.parameters.changed(values))
-    return scenario.answers(stretch(scenario, span, seed))["throughput"].estimate.value
+    return scenario.answers(stretch(scenario.model, scenario.watch, span, seed))["throughput"].estimate.value

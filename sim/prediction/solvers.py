@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.answers import ANSWERS
-from sim.engines import ENGINES
+from sim.engines.registry import ENGINES
 from sim.errors import InputError, nearest, shown
+from sim.model.symmetry import Symmetry, symmetry
 from sim.result import Result
-from sim.simulate import MOST_STEPS, simulate
-from sim.symmetry import Symmetry, symmetry
-from sim.system import Scenario
-from sim.wish import Progress
+from sim.simulation.options import Progress
+from sim.simulation.simulate import MOST_STEPS, simulate
+from sim.statistics.answers import ANSWERS
+from sim.system.system import Scenario
 
 ANALYTIC = "analytic"
 

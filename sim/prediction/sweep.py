@@ -13,10 +13,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError, shown
-from sim.prediction import Choices, Prediction, predict_by_name
-from sim.processes import pool
-from sim.settings import Values, complete, pairs
-from sim.system import System
+from sim.prediction.prediction import Choices, Prediction, predict_by_name
+from sim.prediction.processes import pool
+from sim.system.settings import Values, complete, pairs
+from sim.system.system import System
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.parameters import Parameters
 from sim.result import Result
-from sim.settings import Values
-from sim.stretch import Span, stretch
-from sim.system import System
-from sim.wish import Progress
+from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.options import Progress
+from sim.system.parameters import Parameters
+from sim.system.settings import Values
+from sim.system.system import System
 
 DRAWS = 16
 """Points drawn from what a fit left possible: eight and their mirror images."""
@@ -78,7 +78,7 @@ def _answers(
     system: System, settings: Values, values: Mapping[str, float], span: Span | None, seed: int
 ) -> dict[str, float]:
     scenario = system.build(settings, system.parameters.changed(values))
-    answers = scenario.answers(stretch(scenario, span, seed))
+    answers = scenario.answers(stretch(scenario.model, scenario.watch, span, seed))
     return {name: each.estimate.value for name, each in answers.items()}
 
 

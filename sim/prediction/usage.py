@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from sim.alike import alike
+from sim.model.identical import alike
 from sim.result import PlaceResult, Result
 
 _LEVELS = ("buffer", "cache")

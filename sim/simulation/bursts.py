@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
-from sim import intervals
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.estimates import Estimate, Series
-from sim.history import History, place_column
-from sim.model import Model
-from sim.places import Buffer
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
+from sim.model.places import Buffer
 from sim.result import Burst
+from sim.simulation.snapshots import History, place_column
+from sim.statistics import intervals
+from sim.statistics.estimates import Estimate, Series
 
 OVER = 0.01
 """Of a buffer's way, this much left is nothing."""

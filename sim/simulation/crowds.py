@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim import intervals
-from sim.distributions import NANOSECONDS_PER_SECOND
 from sim.errors import NoSteadyStateError
-from sim.estimates import Series
-from sim.history import History
-from sim.model import Model
-from sim.places import Place
-from sim.steps import Fork, Path, Put, Step, Take, walk
-from sim.workloads import Open, Workload
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
+from sim.model.places import Place
+from sim.model.steps import Fork, Path, Put, Step, Take, walk
+from sim.model.workloads import Open, Workload
+from sim.simulation.snapshots import History
+from sim.statistics import intervals
+from sim.statistics.estimates import Series
 
 ROUGHLY = 0.5
 """How well the mean size of a crowd has to be known, as a share of it."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.answers import THROUGHPUT
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.engines import engine
-from sim.history import History
+from sim.engines.registry import engine
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
 from sim.result import Result
-from sim.simulate import simulate
-from sim.steady import refuse_deadlock
-from sim.summary import result
-from sim.system import Scenario
-from sim.wish import Wish
+from sim.simulation.options import Wish
+from sim.simulation.simulate import simulate
+from sim.simulation.snapshots import History
+from sim.simulation.steady_state import refuse_deadlock
+from sim.simulation.summary import result
+from sim.statistics.answers import THROUGHPUT
 
 BATCHES = 20
 """Enough for a spread; what is compared is the value."""
@@ -37,16 +37,16 @@ class Span:
         )
 
 
-def stretch(scenario: Scenario, span: Span | None, seed: int) -> Result:
-    """Run ``scenario`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
+def stretch(model: Model, watch: str, span: Span | None, seed: int) -> Result:
+    """Run ``model`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
     if span is None:
-        return simulate(scenario.model, seed=seed, precision=0.5, watch=scenario.watch, answers=THROUGHPUT)
+        return simulate(model, seed=seed, precision=0.5, watch=watch, answers=THROUGHPUT)
     wish = Wish(
-        model=scenario.model,
+        model=model,
         seed=seed,
         precision=0.5,
         confidence=0.95,
-        watch=scenario.watch,
+        watch=watch,
         answers=THROUGHPUT,
         create=engine("auto"),
         most_steps=1,

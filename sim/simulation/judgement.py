@@ -12,11 +12,11 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sim.answers import QUANTILES
-from sim.estimates import Estimate
-from sim.history import History
-from sim.tails import least_completions
-from sim.wish import Wish
+from sim.simulation.options import Wish
+from sim.simulation.snapshots import History
+from sim.simulation.tails import least_completions
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate
 
 LOOKS = 4
 """Looks at a run while it doubles."""

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.alike import alike
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.journeys import Doing, Journey, Stay
+from sim.engines.trace import Doing, Journey, Stay
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.identical import alike
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Literal
 
-from sim.alike import alike
-from sim.demand import capacity
-from sim.model import Model
-from sim.places import Lock, Place, Pool, Station
+from sim.model.demands import capacity
+from sim.model.identical import alike
+from sim.model.model import Model
+from sim.model.places import Lock, Place, Pool, Station
+from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
+from sim.model.workloads import Open, Workload
 from sim.result import PlaceResult, Result
-from sim.steps import Await, Custom, Gather, Hold, Path, Step
-from sim.workloads import Open, Workload
 
 SATURATED = 0.9
 """A place that is needed for so much of the time limits throughput; below, latency does."""

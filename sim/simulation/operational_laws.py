@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from sim.bounds import Bounds
+from sim.analytic.bounds import Bounds
 from sim.errors import LawError
-from sim.model import Model
+from sim.model.model import Model
+from sim.model.steps import Fork, walk
+from sim.model.symmetry import symmetry
 from sim.result import Bound, GroupResult, Result
-from sim.steps import Fork, walk
-from sim.symmetry import symmetry
 
 DEVIATIONS = 3.0
 """Half-widths of a 95 % interval, about six standard deviations: chance does not reach so far."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim.answers import tolerances
-from sim.engines import Create
-from sim.model import Model
+from sim.engines.registry import Create
+from sim.model.model import Model
+from sim.statistics.answers import tolerances
 
 Progress = Callable[[float], None]
 """Told now and then which share of the run is probably done."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sim.addresses import Replayed
-from sim.demand import least_time_s, weighed
-from sim.estimates import Series
-from sim.history import History
-from sim.model import Model
-from sim.steps import Choose, Lookup, Path, Step, places_of, walk
-from sim.workloads import Workload
+from sim.model.addresses import Replayed
+from sim.model.demands import least_time_s, weighed
+from sim.model.model import Model
+from sim.model.steps import Choose, Lookup, Path, Step, places_of, walk
+from sim.model.workloads import Workload
+from sim.simulation.snapshots import History
+from sim.statistics.estimates import Series
 
 OFTEN = 10.0
 """Times that a rare event has to come: ten are 3 to 17 by chance."""

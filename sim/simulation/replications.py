@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.answers import QUANTILES
-from sim.distributions import NANOSECONDS_PER_SECOND
+from sim.engines.protocol import Engine
 from sim.errors import ModelError, NoSteadyStateError
-from sim.estimates import Estimate, mean, point
-from sim.history import History
-from sim.intervals import Batches
-from sim.measures import Engine
+from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
-from sim.seldom import Seldom
-from sim.steady import first_slice_ns, refuse_deadlock
-from sim.summary import answers, result
-from sim.verdict import how_well_known
-from sim.wish import Wish
+from sim.simulation.options import Wish
+from sim.simulation.rare_events import Seldom
+from sim.simulation.snapshots import History
+from sim.simulation.steady_state import first_slice_ns, refuse_deadlock
+from sim.simulation.summary import answers, result
+from sim.simulation.verdict import how_well_known
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate, mean, point
+from sim.statistics.intervals import Batches
 
 LEAST, ENOUGH, MOST = 4, 16, 64
 """Replications: four for a first interval; of fewer than sixteen, an interval has to be narrower in proportion, as

@@ -13,15 +13,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.demand import demands_s, least_time_s
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.estimates import Series
-from sim.history import History, place_column
-from sim.measures import WORKLOAD_COLUMNS
-from sim.model import Model
-from sim.places import Cache
-from sim.steps import Lookup, walk
-from sim.summary import needed
+from sim.engines.protocol import WORKLOAD_COLUMNS
+from sim.model.demands import demands_s, least_time_s
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
+from sim.model.places import Cache
+from sim.model.steps import Lookup, walk
+from sim.simulation.snapshots import History, place_column
+from sim.simulation.summary import needed
+from sim.statistics.estimates import Series
 
 ROUNDING = 0.005
 """By how much chance may let a place seem to do more than it can."""

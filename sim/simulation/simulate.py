@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim import checks
-from sim.answers import ANSWERS, check_answers
-from sim.engines import engine as engine_named
+from sim.engines.registry import engine as engine_named
 from sim.errors import InputError
-from sim.model import Model
-from sim.replications import replicated
+from sim.model.model import Model
 from sim.result import Result
-from sim.steady import steady
-from sim.twin import checked
-from sim.wish import Progress, Wish
+from sim.simulation.operational_laws import checked
+from sim.simulation.options import Progress, Wish
+from sim.simulation.replications import replicated
+from sim.simulation.steady_state import steady
+from sim.statistics.answers import ANSWERS, check_answers
 
 MOST_SEED = 1 << 128
 """As many bits as a generator of random numbers takes in."""
@@ -39,9 +39,10 @@ def simulate(
     """Simulate ``model``.
 
     An endless load runs until the ``answers`` about the group ``watch`` (by default the first workload's) are
-    known at ``confidence``: throughput to ± ``precision``, latencies as ``sim.answers.tolerances`` says. A model
-    with counts is run to its end several times, with other random numbers, until its elapsed time and the answers
-    are known. What is not known within the steps allowed is marked, and a warning says what it would take.
+    known at ``confidence``: throughput to ± ``precision``, latencies as ``sim.statistics.answers.tolerances``
+    says. A model with counts is run to its end several times, with other random numbers, until its elapsed time
+    and the answers are known. What is not known within the steps allowed is marked, and a warning says what it
+    would take.
 
     Args:
         seed: root seed, from 0; the same seed gives the same result everywhere.

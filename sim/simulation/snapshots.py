@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.estimates import Series, mser5
-from sim.histogram import Counts
-from sim.intervals import Batches
-from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.statistics.estimates import Series, mser5
+from sim.statistics.histogram import Counts
+from sim.statistics.intervals import Batches
 
 BATCHES = 64
 """Batches at least, and fewer than twice as many: their skewness and correlation must show.

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.bursts import Bursts
-from sim.crowds import Crowds
-from sim.demand import least_time_s
-from sim.distributions import NANOSECONDS_PER_SECOND, nanoseconds
+from sim.engines.protocol import Engine
 from sim.errors import DeadlockError
-from sim.estimates import Series
-from sim.history import History
-from sim.judgement import Judge
-from sim.measures import Engine
+from sim.model.demands import least_time_s
+from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
-from sim.seldom import Seldom
-from sim.settling import Settling
-from sim.verdict import verdict
-from sim.wish import Wish
+from sim.simulation.bursts import Bursts
+from sim.simulation.crowds import Crowds
+from sim.simulation.judgement import Judge
+from sim.simulation.options import Wish
+from sim.simulation.rare_events import Seldom
+from sim.simulation.settling import Settling
+from sim.simulation.snapshots import History
+from sim.simulation.verdict import verdict
+from sim.statistics.estimates import Series
 
 SLICES = 256
 """Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""

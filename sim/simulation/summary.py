@@ -8,18 +8,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim import intervals, places
-from sim.answers import QUANTILES
-from sim.demand import capacity
-from sim.distributions import NANOSECONDS_PER_SECOND
-from sim.estimates import Estimate
-from sim.history import History, place_column
-from sim.intervals import Batches
-from sim.limits import needs
-from sim.measures import WORKLOAD_COLUMNS, Engine, Snapshot
-from sim.model import Model
+from sim.engines.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
+from sim.model import places
+from sim.model.demands import capacity
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
-from sim.wish import Wish
+from sim.simulation.limits import needs
+from sim.simulation.options import Wish
+from sim.simulation.snapshots import History, place_column
+from sim.statistics import intervals
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate
+from sim.statistics.intervals import Batches
 
 COUNTED = 1 << 64
 """Where counters begin anew."""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from statistics import NormalDist
 
-from sim.distributions import Constant, Distribution, Empirical, Exponential, Gamma, Lognormal, PerItem, Time
-from sim.model import Model
-from sim.steps import Delay, Hold, Path, Use, walk
-from sim.workloads import Open
+from sim.model.distributions import Constant, Distribution, Empirical, Exponential, Gamma, Lognormal, PerItem, Time
+from sim.model.model import Model
+from sim.model.steps import Delay, Hold, Path, Use, walk
+from sim.model.workloads import Open
 
 _DEVIATIONS = NormalDist().inv_cdf(0.975)
 

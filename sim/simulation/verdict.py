@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.answers import ANSWERS
-from sim.distributions import NANOSECONDS_PER_SECOND
+from sim.engines.protocol import Engine
 from sim.errors import NoSteadyStateError
-from sim.estimates import Estimate
-from sim.history import History
-from sim.judgement import Judge
-from sim.measures import Engine
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.workloads import Closed
 from sim.result import Result
-from sim.summary import result
-from sim.wish import Wish
-from sim.workloads import Closed
+from sim.simulation.judgement import Judge
+from sim.simulation.options import Wish
+from sim.simulation.snapshots import History
+from sim.simulation.summary import result
+from sim.statistics.answers import ANSWERS
+from sim.statistics.estimates import Estimate
 
 MENDING = "allow more steps, or ask for less precision"
 

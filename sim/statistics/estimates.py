@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.student import quantile
+from sim.statistics.student_t import quantile
 
 Series = NDArray[np.float64]
 

@@ -28,10 +28,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.answers import QUANTILES
-from sim.estimates import Estimate, Series
-from sim.histogram import Counts, Quantiles
-from sim.student import quantile as student
+from sim.statistics.answers import QUANTILES
+from sim.statistics.estimates import Estimate, Series
+from sim.statistics.histogram import Counts, Quantiles
+from sim.statistics.student_t import quantile as student
 
 MOST_CORRELATION = 0.9
 """Above, the correlation is not known well enough to widen by it."""

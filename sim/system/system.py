@@ -14,18 +14,19 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sim import checks, intervals
+from sim import checks
 from sim.errors import InputError, ModelError
-from sim.estimates import Estimate
-from sim.model import Model
-from sim.parameters import Parameters
+from sim.model.model import Model
+from sim.model.symmetry import Symmetry
 from sim.result import Result
-from sim.settings import Setting, Values
-from sim.symmetry import Symmetry
+from sim.statistics import intervals
+from sim.statistics.estimates import Estimate
+from sim.system.parameters import Parameters
+from sim.system.settings import Setting, Values
 
 CONFIDENCE, WELL = 0.95, 0.05
 """Of the interval of an answer that only parts of a run tell, and up to which half-width it counts as known."""
-OWN = Path(__file__).resolve().parents[1] / "models"
+OWN = Path(__file__).resolve().parents[2] / "models"
 """The models that came with this package."""
 
 GROUP = "stacksim.systems"

@@ -39,9 +39,9 @@ from sim.analytic import solve
 from sim.analytic.accuracy import CONFIDENCE, STUDIED
 from sim.analytic.blocking import Side, through
 from sim.analytic.caches import popularity
+from sim.analytic.closed_forms import mg1
 from sim.analytic.finite import few, rest
 from sim.analytic.forks import greatest, of_many
-from sim.theory import mg1
 
 MS = 1e-3
 DISK = Station("disk")

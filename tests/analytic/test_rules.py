@@ -46,9 +46,9 @@ from sim.analytic import solve
 from sim.analytic.accuracy import STUDIED
 from sim.analytic.blocking import Side, through
 from sim.analytic.caches import Hits, popularity
+from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
 from sim.analytic.terms import mixed
-from sim.theory import balanced_job_bounds, mg1
 
 MS = 1e-3
 DISK, LINK = Station("disk"), Station("link")

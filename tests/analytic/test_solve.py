@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.systems.dbfs import DBFS
+from models.systems.dbfs.dd import DBFS
 from sim import (
     Await,
     Buffer,
@@ -44,11 +44,11 @@ from sim import (
     simulate,
 )
 from sim.analytic import solve
+from sim.analytic.closed_forms import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
 from sim.analytic.solve import solved
-from sim.prediction import Choices, predict
-from sim.settings import complete
-from sim.system import find
-from sim.theory import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
+from sim.prediction.prediction import Choices, predict
+from sim.system.settings import complete
+from sim.system.system import find
 
 SERVICE_S = 1e-3
 DISK = Station("disk")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import toy
-from sim.fit.design import MOST_CANDIDATES, _candidates, _mean_deviation, _slopes, _updated, advise
-from sim.fit.problem import Problem
+from sim.calibration.design import MOST_CANDIDATES, _candidates, _mean_deviation, _slopes, _updated, advise
+from sim.calibration.problem import Problem
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Measured:
 @pytest.fixture(scope="module")
 def problem():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
         yield Problem(
             toy.Toy(), [toy.figure(1, 40.0, clients=1, items=1), toy.figure(2, 80.0, clients=30, items=2)]
         )

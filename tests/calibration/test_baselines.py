@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sim.baselines import Shape, baselines
+from sim.calibration.baselines import Shape, baselines
 from sim.errors import InputError
 
 SHAPE = Shape("block", (("nodes", "users"), ("nodes",), ()), ("op",))

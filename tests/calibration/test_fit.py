@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import toy
+from sim.calibration.confidence import certainty, profile
+from sim.calibration.cross_validation import cross_validate, errors
+from sim.calibration.design import advise
+from sim.calibration.problem import PRIOR_DEVIATIONS, Problem
+from sim.calibration.solve import Solution, solve, starts
+from sim.calibration.splits import folds
 from sim.errors import InputError
-from sim.fit.certainty import certainty, profile
-from sim.fit.design import advise
-from sim.fit.problem import PRIOR_DEVIATIONS, Problem
-from sim.fit.solve import Solution, solve, starts
-from sim.fit.study import cross_validate, errors
-from sim.splits import folds
 
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 
@@ -23,20 +23,20 @@ NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 @pytest.fixture(autouse=True)
 def known_system(monkeypatch):
     """Runs find the toy by its name."""
-    monkeypatch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
 
 
 @pytest.fixture(scope="module")
 def problem():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
         return Problem(toy.Toy(), toy.figures())
 
 
 @pytest.fixture(scope="module")
 def solution(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
         return solve(problem, range(len(problem.figures)), problem.centre)
 
 

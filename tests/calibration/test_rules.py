@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import toy
-from sim.data import Dataset, Transfer
+from sim.calibration.confidence import certainty, inflation, profile, scatter
+from sim.calibration.cross_validation import Held, band_deviations, compare, cross_validate, errors
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution, _Walk, differences, solve, starts
+from sim.calibration.warnings import cautions, refuse_nonsense
+from sim.data.package import Dataset, Transfer
 from sim.errors import InputError
-from sim.fit.caution import cautions, refuse_nonsense
-from sim.fit.certainty import certainty, inflation, profile, scatter
-from sim.fit.problem import Problem
-from sim.fit.solve import Solution, _Walk, differences, solve, starts
-from sim.fit.study import Held, band_deviations, compare, cross_validate, errors
-from sim.parameters import Parameter
+from sim.system.parameters import Parameter
 
 T95_OF_2, T95_OF_6, NORMAL95 = 2.919986, 1.943180, 1.644854
 """Quantiles of Student's t with 2 and 6 degrees of freedom, and of the normal distribution, from tables."""
@@ -128,7 +128,7 @@ def test_descents_follow_one_another_until_one_gains_less_than_two_in_a_thousand
         cost = 99.0 if loss == "linear" else next(left)
         return Solution(start + 1.0, cost, (0,), np.ones(1), np.ones((1, 3)))
 
-    monkeypatch.setattr("sim.fit.solve._descend", descend)
+    monkeypatch.setattr("sim.calibration.solve._descend", descend)
     found = solve(problem, [0], problem.centre)
     assert asked == [("linear", 5, 0.0), *(("soft_l1", 10, 1.0 + number) for number in range(descents))]
     assert found.cost == costs[descents - 1]
@@ -193,7 +193,7 @@ def weighed():
     rounded = toy.figure(1, 40.0, half_width=4.0, clients=1, items=1)
     other = toy.figure(2, 80.0, clients=2, items=1).model_copy(update={"dataset": "others"})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
         return Problem(toy.Toy(), [rounded, other], scatter={"others": 0.1})
 
 
@@ -366,7 +366,9 @@ class Mean:
 
 
 def test_errors_are_compared_over_the_same_figures(monkeypatch):
-    monkeypatch.setattr("sim.fit.study.baselines", lambda shape: (Mean(),) if shape == "a shape" else ())
+    monkeypatch.setattr(
+        "sim.calibration.cross_validation.baselines", lambda shape: (Mean(),) if shape == "a shape" else ()
+    )
     problem = few()
     best, stages = solve(problem, range(5), problem.centre), []
     problem.settings = [dict(each.conditions) for each in problem.figures]

@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 from sim.cli import main
-from sim.data import Dataset, Measurement
+from sim.data.package import Dataset, Measurement
 from sim.errors import NoSteadyStateError
-from sim.estimates import point
-from sim.prediction import Prediction
-from sim.report import Cell, Report, datasets, summarise
-from sim.settings import Size
-from sim.system import Measure, find, systems
+from sim.prediction.prediction import Prediction
+from sim.prediction.report import Cell, Report, datasets, summarise
+from sim.statistics.estimates import point
+from sim.system.settings import Size
+from sim.system.system import Measure, find, systems
 
 QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"
@@ -65,7 +65,7 @@ def no_simulation(monkeypatch):
     def simulate(*_arguments, **_choices):
         pytest.fail("it simulated instead of refusing")
 
-    monkeypatch.setattr("sim.solvers.simulate", simulate)
+    monkeypatch.setattr("sim.prediction.solvers.simulate", simulate)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def two_figures(monkeypatch):
     (whole,) = datasets(["dbfs-dd"])
     chosen = [each for each in whole.measurements if each.column in ("1u-1k-write", "1u-4k-write")][:2]
     small = Dataset(name=whole.name, title=whole.title, system=whole.system, measurements=tuple(chosen))
-    monkeypatch.setattr("sim.report.datasets", lambda _names: [small])
+    monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [small])
     return small
 
 
@@ -381,7 +381,7 @@ def test_a_further_measure_is_printed_swept_and_reported(run, two_figures, monke
     changed = two_figures.model_copy(
         update={"measurements": (figure, second), "unpredicted": {f"{second.row}/{second.column}": "why not"}}
     )
-    monkeypatch.setattr("sim.report.datasets", lambda _names: [changed])
+    monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [changed])
     record = json.loads(run("report", "--json", *QUICK).out)
     assert [cell["measure"] for cell in record["cells"]] == ["channel_wait"]
     assert [(each["column"], each["reason"]) for each in record["unpredicted"]] == [(second.column, "why not")]
@@ -441,7 +441,7 @@ def test_a_figure_that_cannot_be_compared_is_refused_first(run, two_figures, mon
     first, second = two_figures.measurements
     wrong = Measurement.model_validate(second.model_dump() | {column: value})
     changed = two_figures.model_copy(update={"measurements": (first, wrong)})
-    monkeypatch.setattr("sim.report.datasets", lambda _names: [changed])
+    monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [changed])
     ran = run("report")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.splitlines()[-1].startswith(f"stacksim: dataset 'dbfs-dd' line {second.line}")
@@ -585,7 +585,7 @@ def stop_with(monkeypatch, error):
     def simulate(*_arguments, **_choices):
         raise error
 
-    monkeypatch.setattr("sim.solvers.simulate", simulate)
+    monkeypatch.setattr("sim.prediction.solvers.simulate", simulate)
 
 
 @pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])

@@ -9,8 +9,8 @@ import pytest
 
 import toy
 from sim.cli import main
-from sim.data import Dataset
-from sim.fitted import read, refitted
+from sim.data.fitted import read, refitted
+from sim.data.package import Dataset
 
 MANY = toy.CONDITIONS
 TABLE = "clients,items,value,unit\n" + "".join(
@@ -22,8 +22,8 @@ TABLE = "clients,items,value,unit\n" + "".join(
 def run(capsys, monkeypatch):
     """The command, with the toy as its only system, all in this process."""
     monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.Toy())
-    monkeypatch.setattr("sim.fit.calibrate.find", lambda _name: toy.Toy())
-    monkeypatch.setattr("sim.fit.runs._system", lambda _name: toy.Toy())
+    monkeypatch.setattr("sim.calibration.calibrate.find", lambda _name: toy.Toy())
+    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
     monkeypatch.setattr("sim.cli.fit._workers", nullcontext)
 
     def call(*arguments):
@@ -107,7 +107,7 @@ def test_what_cannot_be_fitted_is_refused_in_one_line(run, words, message):
 def test_the_installed_parameters_stay_as_they_are(run, monkeypatch, tmp_path):
     """A maintainer who fits them anew names their file."""
     dataset = Dataset(name="toys", title="Toys", system="toy", measurements=tuple(toy.figures()))
-    monkeypatch.setattr("sim.report.datasets", lambda _names: [dataset])
+    monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [dataset])
     monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.Toy(data_package=tmp_path))
     status, out, _ = run("toys")
     assert status == 0
@@ -163,7 +163,7 @@ def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_pat
 
 
 def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch, tmp_path):
-    monkeypatch.setattr("sim.fit.problem.run", lambda _task: (0.0,))
+    monkeypatch.setattr("sim.calibration.problem.run", lambda _task: (0.0,))
     status, out, err = run(table, "--system", "toy", "--output", tmp_path / "own.json")
     assert (status, out) == (2, "")
     assert "own/clients=1 items=1/throughput is 41.15 1/s, where 0 1/s is simulated" in err

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from models.systems.dbfs import DBFS
+from models.systems.dbfs.dd import DBFS
 from sim.cli import main
-from sim.fitted import path_in, read, write
-from sim.report import datasets
+from sim.data.fitted import path_in, read, write
+from sim.prediction.report import datasets
 
 QUICK = ("--engine", "analytic")
 SIGNS = {"b": -1, "e": 1}
@@ -95,7 +95,7 @@ def test_report(run, slow, tmp_path, monkeypatch):
     (whole,) = datasets(["dbfs-dd"])
     chosen = [each for each in whole.measurements if each.column == "8u-1m-write"][-1:]
     small = whole.model_copy(update={"measurements": tuple(chosen)})
-    monkeypatch.setattr("sim.report.datasets", lambda _names: [small])
+    monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [small])
     page = tmp_path / "page.html"
     reports = []
     for more in ((), ("--fitted", slow)):

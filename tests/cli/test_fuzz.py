@@ -26,13 +26,14 @@ from typer.main import get_command
 import command_lines
 import damage
 import sim
-from sim import memory, sensitivity
 from sim.cli import main
-from sim.data import DataPackage
+from sim.data.fitted import path_in
+from sim.data.package import DataPackage
 from sim.errors import InputError
-from sim.fitted import path_in
-from sim.report import datasets
-from sim.system import find
+from sim.model import memory
+from sim.prediction import sensitivity
+from sim.prediction.report import datasets
+from sim.system.system import find
 
 LONGEST_S = 10.0
 LONGEST_LINE = 1000
@@ -108,16 +109,16 @@ def _short_work():
         return [entry.value + 1.0] if entry.name in ("cores", "disks") else []
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.uncertainty.DRAWS", 2)
+        patch.setattr("sim.prediction.uncertainty.DRAWS", 2)
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
-        for name in ("sim.solvers.simulate", "sim.stretch.simulate"):
+        for name in ("sim.prediction.solvers.simulate", "sim.simulation.fixed_length.simulate"):
             patch.setattr(name, simulate)
         patch.setattr("typer.main.get_command", cache(get_command))  # which takes longer than most refusals
         patch.setattr("sim.cli.console.LINE_EVERY_S", math.inf)  # no progress on a machine that has much to do
         patch.setattr(memory, "available_bytes", lambda: float(1 << 29))
-        patch.setattr("sim.report.datasets", few)
+        patch.setattr("sim.prediction.report.datasets", few)
         patch.setattr("sim.cli.fit.calibrate", calibrate)
-        patch.setattr("sim.sweep.pool", ThreadPoolExecutor)
+        patch.setattr("sim.prediction.sweep.pool", ThreadPoolExecutor)
         patch.setattr("sim.cli.fit.pool", ThreadPoolExecutor)
         yield
 

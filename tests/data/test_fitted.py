@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import toy
-from sim.data import Dataset
-from sim.errors import InputError
-from sim.fitted import (
+from sim.data.fitted import (
     Comparison,
     Errors,
     Fitted,
@@ -26,8 +24,10 @@ from sim.fitted import (
     refitted,
     write,
 )
-from sim.parameters import Parameters
-from sim.prediction import predict
+from sim.data.package import Dataset
+from sim.errors import InputError
+from sim.prediction.prediction import predict
+from sim.system.parameters import Parameters
 
 NAMES = "each_s, fixed_s, think_s, unseen_s"
 ERRORS = Errors(figures=12, mean=0.04, median=0.03, worst=0.2)
@@ -290,7 +290,7 @@ def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monk
             assert name == "toys"
             return TOYS.model_copy(update={"measurements": TOYS.measurements[1:]})
 
-    monkeypatch.setattr("sim.fitted.files.DataPackage", Package)
+    monkeypatch.setattr("sim.data.fitted.files.DataPackage", Package)
     (tmp_path / "datapackage.json").touch()
     write(fitted, tmp_path / "own.json")
     (warning,) = refitted(toy.Toy(data_package=tmp_path), tmp_path / "own.json").parameters.warnings

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from sim import Closed, Model, Station, Use
+from sim.data.importers import read
+from sim.data.importers.figures import half_a_digit
 from sim.errors import InputError
-from sim.estimates import point
-from sim.measured import read
-from sim.measured.figures import half_a_digit
-from sim.parameters import Parameters
-from sim.settings import Choice, Count, Flag, Size
-from sim.system import Ceiling, Measure, Scenario
+from sim.statistics.estimates import point
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Size
+from sim.system.system import Ceiling, Measure, Scenario
 
 EXAMPLES = Path(__file__).parent / "measured"
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from sim.complaints import written
-from sim.data import DataPackage, Measurement
+from sim.data.complaints import written
+from sim.data.package import DataPackage, Measurement
 from sim.errors import InputError
 
 TABLE = """\

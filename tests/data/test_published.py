@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from sim.data import DataPackage
+from sim.data.package import DataPackage
 
 ROUNDING = {"Quarter-X2-2 (1 db-node)": 2.5, "Half-X2-2 (4 db node)": 10.0}
 CELLS = {"1": "3", "4": "7"}

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from models.systems.dbfs_files import DBFS_FILES
-from models.systems.dbfs_load import DBFS_LOAD
-from sim.data import DataPackage
-from sim.settings import complete
+from models.systems.dbfs.files import DBFS_FILES
+from models.systems.dbfs.load import DBFS_LOAD
+from sim.data.package import DataPackage
+from sim.system.settings import complete
 
 NAMES = ("dbfs-file-ops", "dbfs-external-table", "dbfs-dump")
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from models.systems.file_copy import CP8M_BYTES, FILE_COPY
-from models.systems.shared_file import SHARED_FILE
-from sim.data import DataPackage
-from sim.settings import complete
+from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY
+from models.systems.shared_file.system import SHARED_FILE
+from sim.data.package import DataPackage
+from sim.system.settings import complete
 
 CP = r"# time /bin/cp fin01.dbf fin01.dbf.bu\s+"
 CP8M = r"# time /bin/cp8M fin01.dbf fin01.dbf.bu2\s+"

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from models.systems.exadata_ctas import EXADATA_CTAS, TABLE_BYTES
-from sim.data import DataPackage
+from models.systems.exadata_ctas.system import EXADATA_CTAS, TABLE_BYTES
+from sim.data.package import DataPackage
 
 EVENT = re.compile(
     r"^(?P<event>[A-Za-z ]+?) {2,}(?:(?P<waits>[\d,]+) +)?(?P<time>[\d,]+)"

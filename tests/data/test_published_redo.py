@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from sim.data import DataPackage
+from sim.data.package import DataPackage
 
 SECTIONS = {
     "XFS 4096": "Baseline… XFS bsize=4096",

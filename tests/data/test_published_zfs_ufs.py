@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from models.systems.zfs_ufs import ZFS_UFS
-from sim.data import DataPackage
-from sim.settings import complete
+from models.systems.zfs_ufs.system import ZFS_UFS
+from sim.data.package import DataPackage
+from sim.system.settings import complete
 
 PHASES = {
     "db creation": "db-creation",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from models.systems.dbfs import DBFS
+from models.systems.dbfs.dd import DBFS
 from sim import (
     Await,
     Cache,
@@ -37,12 +37,12 @@ from sim import (
     Use,
     Wake,
 )
-from sim.compiled import CompiledEngine
-from sim.compiled.paths import longest
-from sim.places import Gate
-from sim.reference import ReferenceEngine
-from sim.settings import complete
-from sim.simulate import simulate
+from sim.engines.compiled import CompiledEngine
+from sim.engines.compiled.lower_path import longest
+from sim.engines.reference import ReferenceEngine
+from sim.model.places import Gate
+from sim.simulation.simulate import simulate
+from sim.system.settings import complete
 from strategies import models
 
 CUTS_NS = st.lists(st.integers(1, 60_000), min_size=1, max_size=3).map(sorted)
@@ -209,9 +209,9 @@ PLAIN = """
 import sys
 sys.modules["numba"] = None
 import simpy
-from sim.compiled import CompiledEngine, jit
-from sim.reference import ReferenceEngine
-from sim.settings import complete
+from sim.engines.compiled import CompiledEngine, jit
+from sim.engines.reference import ReferenceEngine
+from sim.system.settings import complete
 from models.systems.dbfs import DBFS
 assert not jit.AVAILABLE
 model = DBFS.build(complete(DBFS.settings, {"users": 2, "block": 4096}), DBFS.parameters).model

@@ -41,9 +41,9 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.compiled import CompiledEngine
-from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS
-from sim.reference import ReferenceEngine
+from sim.engines.compiled import CompiledEngine
+from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
+from sim.engines.reference import ReferenceEngine
 
 NS = 1e-9
 LONG_NS = 1_000_000

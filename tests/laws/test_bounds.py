@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from models.systems.dbfs import DBFS
+from models.systems.dbfs.dd import DBFS
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
-from sim.bounds import Bounds
+from sim.analytic.bounds import Bounds
 from sim.errors import LawError, StacksimError
-from sim.settings import complete
-from sim.symmetry import symmetry
-from sim.twin import checked
+from sim.model.symmetry import symmetry
+from sim.simulation.operational_laws import checked
+from sim.system.settings import complete
 from strategies import models
 
 

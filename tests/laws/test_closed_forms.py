@@ -27,8 +27,8 @@ from sim import (
     Use,
     simulate,
 )
-from sim.histogram import SUB_BITS
-from sim.theory import erlang_b, machine_repairman, md1, mg1, mm1, mm1_response_percentile, mmc, mva
+from sim.analytic.closed_forms import erlang_b, machine_repairman, md1, mg1, mm1, mm1_response_percentile, mmc, mva
+from sim.statistics.histogram import SUB_BITS
 
 SEEDS = range(1, 9)
 CONFIDENCE = 0.999

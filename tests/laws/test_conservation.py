@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 import sim
 from sim import Buffer, Cache, Closed, Fork, Gate, Hold, IfAny, Lock, Lookup, Model, Open, Station, Use
-from sim.addresses import AddressSource
-from sim.demand import capacity
-from sim.distributions import Distribution, PerItem
-from sim.histogram import BINS, bin_of
-from sim.measures import PLACE_COLUMNS, WORKLOAD_COLUMNS
-from sim.places import Place
-from sim.policies import POLICIES
-from sim.reference import ReferenceEngine
-from sim.steps import Step, walk
-from sim.workloads import Arrivals
+from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
+from sim.engines.reference import ReferenceEngine
+from sim.model.addresses import AddressSource
+from sim.model.demands import capacity
+from sim.model.distributions import Distribution, PerItem
+from sim.model.places import Place
+from sim.model.policies import POLICIES
+from sim.model.steps import Step, walk
+from sim.model.workloads import Arrivals
+from sim.statistics.histogram import BINS, bin_of
 from strategies import models
 
 SEEDS = st.integers(0, 5)

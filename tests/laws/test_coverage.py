@@ -10,7 +10,7 @@ from multiprocessing import get_context
 import pytest
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use, simulate
-from sim.theory import machine_repairman, mm1, mva
+from sim.analytic.closed_forms import machine_repairman, mm1, mva
 
 pytestmark = pytest.mark.slow
 

@@ -22,11 +22,11 @@ from sim import (
     Use,
     Wake,
 )
-from sim.alike import alike
-from sim.compiled import CompiledEngine
-from sim.journeys import Journeys
-from sim.ledger import critical, ledger
-from sim.reference import ReferenceEngine
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.engines.trace import Journeys
+from sim.model.identical import alike
+from sim.simulation.latency_breakdown import critical, ledger
 from strategies import models
 
 US = 1e-6

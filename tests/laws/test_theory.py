@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim import theory
+from sim.analytic import closed_forms
 from sim.errors import InputError, NoSteadyStateError
 
 EXACT = 1e-9
@@ -29,7 +29,7 @@ def near(value: float) -> Any:
     return pytest.approx(value, rel=EXACT, abs=1e-12)
 
 
-def obeys_littles_law(steady: theory.Steady, service_s: float, servers: int) -> None:
+def obeys_littles_law(steady: closed_forms.Steady, service_s: float, servers: int) -> None:
     assert steady.queue == near(steady.throughput * steady.waiting_s)
     assert steady.population == near(steady.throughput * steady.response_s)
     assert steady.population - steady.queue == near(steady.utilisation * servers)
@@ -41,7 +41,7 @@ def obeys_littles_law(steady: theory.Steady, service_s: float, servers: int) -> 
 
 def test_gateway_of_the_textbook() -> None:
     """Jain, The Art of Computer Systems Performance Analysis, example 31.1: 125 packets/s, 2 ms each."""
-    gateway = theory.mm1(125.0, 0.002)
+    gateway = closed_forms.mm1(125.0, 0.002)
     assert gateway.utilisation == pytest.approx(0.25, abs=0.005)
     assert gateway.population == pytest.approx(0.33, abs=0.005)
     assert gateway.response_s == pytest.approx(0.00266, abs=0.00001)
@@ -49,8 +49,8 @@ def test_gateway_of_the_textbook() -> None:
 
 def test_terminals_of_the_textbook() -> None:
     """Jain, example 31.2: 10 students an hour stay 20 minutes each at one of five terminals."""
-    terminals = theory.mmc(10 / 3600, 1200.0, 5)
-    assert theory.erlang_c(10 / 3, 5) == pytest.approx(0.33, abs=0.005)
+    terminals = closed_forms.mmc(10 / 3600, 1200.0, 5)
+    assert closed_forms.erlang_c(10 / 3, 5) == pytest.approx(0.33, abs=0.005)
     assert terminals.utilisation == pytest.approx(0.67, abs=0.005)
     assert terminals.population == pytest.approx(4.0, abs=0.05)
     assert terminals.queue == pytest.approx(0.65, abs=0.005)
@@ -60,10 +60,10 @@ def test_terminals_of_the_textbook() -> None:
 def test_timesharing_system_of_the_textbook() -> None:
     """Jain, example 34.2: 16, 10 and 5 visits of 0.125, 0.3 and 0.2 s, think time 4 s."""
     demands_s = [16 * 0.125, 10 * 0.3, 5 * 0.2]
-    one = theory.mva(demands_s, 1, think_s=4.0)
+    one = closed_forms.mva(demands_s, 1, think_s=4.0)
     assert (one.response_s, one.throughput) == (near(6.0), near(0.1))
     assert one.queue_length == (near(0.2), near(0.3), near(0.1))
-    two = theory.mva(demands_s, 2, think_s=4.0)
+    two = closed_forms.mva(demands_s, 2, think_s=4.0)
     assert two.residence_s == (near(2.4), near(3.9), near(1.1))
     assert two.response_s == near(7.4)
     assert two.throughput == pytest.approx(0.175, abs=0.0005)
@@ -73,7 +73,7 @@ def test_timesharing_system_of_the_textbook() -> None:
     ("load", "servers", "blocked"), [(1.0, 1, "1/2"), (1.0, 2, "1/5"), (2.0, 2, "2/5"), (10.0, 10, "0.2146")]
 )
 def test_erlang_b_tables(load: float, servers: int, blocked: str) -> None:
-    assert theory.erlang_b(load, servers) == pytest.approx(float(Fraction(blocked)), abs=0.00005)
+    assert closed_forms.erlang_b(load, servers) == pytest.approx(float(Fraction(blocked)), abs=0.00005)
 
 
 # Open queues.
@@ -81,7 +81,7 @@ def test_erlang_b_tables(load: float, servers: int, blocked: str) -> None:
 
 @given(times_s, utilisations)
 def test_mm1_is_its_geometric_distribution(service_s: float, utilisation: float) -> None:
-    steady = theory.mm1(utilisation / service_s, service_s)
+    steady = closed_forms.mm1(utilisation / service_s, service_s)
     jobs = np.arange(20_000)
     shares = (1 - utilisation) * utilisation**jobs
     assert steady.population == pytest.approx(float(shares @ jobs), rel=1e-6)
@@ -92,7 +92,7 @@ def test_mm1_is_its_geometric_distribution(service_s: float, utilisation: float)
 @given(times_s, utilisations)
 def test_constant_service_halves_the_wait_of_random_service(service_s: float, utilisation: float) -> None:
     rate = utilisation / service_s
-    assert theory.md1(rate, service_s).waiting_s == near(theory.mm1(rate, service_s).waiting_s / 2)
+    assert closed_forms.md1(rate, service_s).waiting_s == near(closed_forms.mm1(rate, service_s).waiting_s / 2)
 
 
 def embedded_md1_population(utilisation: float, states: int = 400) -> float:
@@ -117,7 +117,7 @@ def stationary(generator: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("utilisation", [0.1, 0.5, 0.8])
 def test_md1_is_its_embedded_chain(utilisation: float) -> None:
-    population = theory.md1(utilisation / 3.0, 3.0).population
+    population = closed_forms.md1(utilisation / 3.0, 3.0).population
     assert population == pytest.approx(embedded_md1_population(utilisation), rel=1e-8)
 
 
@@ -138,14 +138,14 @@ def hyperexponential_population(rate: float, means_s: tuple[float, float], state
 def test_mg1_is_a_chain_of_hyperexponential_service() -> None:
     means_s = (0.2, 1.8)
     second_moment = sum(2 * mean_s**2 for mean_s in means_s) / 2
-    steady = theory.mg1(0.6, 1.0, cv=math.sqrt(second_moment - 1.0))
+    steady = closed_forms.mg1(0.6, 1.0, cv=math.sqrt(second_moment - 1.0))
     assert steady.population == pytest.approx(hyperexponential_population(0.6, means_s), rel=1e-6)
 
 
 @given(times_s, utilisations, st.floats(0, 10))
 def test_mg1_waits_in_proportion_to_the_second_moment(service_s: float, utilisation: float, cv: float) -> None:
     rate = utilisation / service_s
-    steady = theory.mg1(rate, service_s, cv)
+    steady = closed_forms.mg1(rate, service_s, cv)
     # Kleinrock, volume 1, chapter 5: the mean residual work over the idle share.
     assert steady.waiting_s == near(rate * service_s**2 * (1 + cv**2) / 2 / (1 - rate * service_s))
     obeys_littles_law(steady, service_s, 1)
@@ -154,12 +154,12 @@ def test_mg1_waits_in_proportion_to_the_second_moment(service_s: float, utilisat
 @given(times_s, utilisations, st.floats(0.01, 0.999))
 def test_percentile_inverts_the_exponential(service_s: float, utilisation: float, share: float) -> None:
     rate = utilisation / service_s
-    within_s = theory.mm1_response_percentile(rate, service_s, share)
+    within_s = closed_forms.mm1_response_percentile(rate, service_s, share)
     assert 1 - math.exp(-(1 / service_s - rate) * within_s) == pytest.approx(share, rel=1e-6)
 
 
 def test_ninety_percent_are_done_in_2_3_mean_responses() -> None:
-    assert theory.mm1_response_percentile(0.5, 1.0, 0.9) == near(2 * math.log(10))
+    assert closed_forms.mm1_response_percentile(0.5, 1.0, 0.9) == near(2 * math.log(10))
 
 
 def loss_by_definition(load: Fraction, servers: int) -> Fraction:
@@ -176,25 +176,25 @@ def delay_by_definition(load: Fraction, servers: int) -> Fraction:
 @given(small_fractions, server_counts)
 def test_erlang_b_is_the_sum_of_factorials(load: Fraction, servers: int) -> None:
     expected = float(loss_by_definition(load, servers))
-    assert theory.erlang_b(float(load), servers) == pytest.approx(expected, rel=EXACT)
+    assert closed_forms.erlang_b(float(load), servers) == pytest.approx(expected, rel=EXACT)
 
 
 @given(st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50), server_counts)
 def test_erlang_c_is_the_sum_of_factorials(utilisation: Fraction, servers: int) -> None:
     load = utilisation * servers
     expected = float(delay_by_definition(load, servers))
-    assert theory.erlang_c(float(load), servers) == pytest.approx(expected, rel=EXACT)
+    assert closed_forms.erlang_c(float(load), servers) == pytest.approx(expected, rel=EXACT)
 
 
 def test_erlang_formulas_reach_thousands_of_servers() -> None:
     # With load = servers, blocking tends to sqrt(2 / (pi servers)): Stirling's formula.
-    assert theory.erlang_b(10_000.0, 10_000) == pytest.approx(math.sqrt(2 / (math.pi * 10_000)), rel=0.01)
-    assert 0.0 < theory.erlang_c(9_900.0, 10_000) < 1.0
+    assert closed_forms.erlang_b(10_000.0, 10_000) == pytest.approx(math.sqrt(2 / (math.pi * 10_000)), rel=0.01)
+    assert 0.0 < closed_forms.erlang_c(9_900.0, 10_000) < 1.0
 
 
 @given(times_s, utilisations, server_counts)
 def test_mmc_obeys_littles_law(service_s: float, utilisation: float, servers: int) -> None:
-    steady = theory.mmc(utilisation * servers / service_s, service_s, servers)
+    steady = closed_forms.mmc(utilisation * servers / service_s, service_s, servers)
     assert steady.utilisation == near(utilisation)
     obeys_littles_law(steady, service_s, servers)
 
@@ -205,7 +205,7 @@ def test_mmc_is_its_birth_death_process(servers: int) -> None:
     jobs = np.arange(400)
     births, deaths = np.full(399, rate), np.minimum(jobs[1:], servers) / service_s
     shares = birth_death(births, deaths)
-    steady = theory.mmc(rate, service_s, servers)
+    steady = closed_forms.mmc(rate, service_s, servers)
     assert steady.population == pytest.approx(float(shares @ jobs), rel=1e-8)
     assert steady.queue == pytest.approx(float(shares @ np.maximum(jobs - servers, 0)), rel=1e-8)
 
@@ -220,7 +220,7 @@ def birth_death(births: NDArray[np.float64], deaths: NDArray[np.float64]) -> NDA
 @given(times_s, utilisations)
 def test_one_server_is_mm1(service_s: float, utilisation: float) -> None:
     rate = utilisation / service_s
-    many, one = theory.mmc(rate, service_s, 1), theory.mm1(rate, service_s)
+    many, one = closed_forms.mmc(rate, service_s, 1), closed_forms.mm1(rate, service_s)
     assert vars(many) == {field: near(value) for field, value in vars(one).items()}
 
 
@@ -231,7 +231,7 @@ def test_one_server_is_mm1(service_s: float, utilisation: float) -> None:
 def test_repairman_is_its_balance_equations(machines: int, think_s: float, service_s: float, servers: int) -> None:
     down = np.arange(machines + 1)
     shares = birth_death((machines - down[:-1]) / think_s, np.minimum(down[1:], servers) / service_s)
-    steady = theory.machine_repairman(machines, think_s, service_s, servers)
+    steady = closed_forms.machine_repairman(machines, think_s, service_s, servers)
     assert steady.population == pytest.approx(float(shares @ down), rel=1e-7)
     assert steady.queue == pytest.approx(float(shares @ np.maximum(down - servers, 0)), rel=1e-7, abs=1e-9)
     assert steady.throughput == pytest.approx(float(shares @ (machines - down)) / think_s, rel=1e-7)
@@ -240,22 +240,22 @@ def test_repairman_is_its_balance_equations(machines: int, think_s: float, servi
 
 @given(st.integers(1, 400), times_s, times_s, st.integers(1, 20))
 def test_repairman_returns_every_machine(machines: int, think_s: float, service_s: float, servers: int) -> None:
-    steady = theory.machine_repairman(machines, think_s, service_s, servers)
+    steady = closed_forms.machine_repairman(machines, think_s, service_s, servers)
     assert steady.throughput * (think_s + steady.response_s) == near(machines)
     assert 0.0 < steady.utilisation <= 1.0 + EXACT
 
 
 @given(st.integers(1, 20), times_s, times_s)
 def test_enough_repairmen_never_keep_a_machine_waiting(machines: int, think_s: float, service_s: float) -> None:
-    steady = theory.machine_repairman(machines, think_s, service_s, servers=machines)
+    steady = closed_forms.machine_repairman(machines, think_s, service_s, servers=machines)
     assert steady.waiting_s == 0.0
     assert steady.throughput == near(machines / (think_s + service_s))
 
 
 @given(st.integers(1, 120), st.floats(0.01, 100), st.floats(0.01, 100))
 def test_mva_of_one_station_is_the_repairman(clients: int, think_s: float, service_s: float) -> None:
-    network = theory.mva([service_s], clients, think_s)
-    repairman = theory.machine_repairman(clients, think_s, service_s)
+    network = closed_forms.mva([service_s], clients, think_s)
+    repairman = closed_forms.machine_repairman(clients, think_s, service_s)
     assert network.throughput == pytest.approx(repairman.throughput, rel=1e-8)
     assert network.response_s == pytest.approx(repairman.response_s, rel=1e-8)
     assert network.queue_length == pytest.approx((repairman.population,), rel=1e-8)
@@ -295,7 +295,7 @@ def product_form(demands: list[Fraction], clients: int, think: Fraction) -> list
     st.just(Fraction(0)) | small_fractions,
 )
 def test_mva_is_the_product_form(demands: list[Fraction], clients: int, think: Fraction) -> None:
-    network = theory.mva([float(demand) for demand in demands], clients, float(think))
+    network = closed_forms.mva([float(demand) for demand in demands], clients, float(think))
     means = product_form(demands, clients, think)
     assert network.utilisation == tuple(near(busy) for busy, _ in means)
     assert network.queue_length == tuple(near(queue) for _, queue in means)
@@ -313,13 +313,13 @@ def buzen_throughput(demands: list[Fraction], clients: int, think: Fraction) -> 
 
 @given(st.lists(small_fractions, min_size=1, max_size=6), st.integers(1, 40), small_fractions)
 def test_mva_is_the_convolution(demands: list[Fraction], clients: int, think: Fraction) -> None:
-    network = theory.mva([float(demand) for demand in demands], clients, float(think))
+    network = closed_forms.mva([float(demand) for demand in demands], clients, float(think))
     assert network.throughput == near(float(buzen_throughput(demands, clients, think)))
 
 
 @given(st.lists(times_s, min_size=1, max_size=6), st.integers(1, 80), st.just(0.0) | times_s)
 def test_mva_obeys_the_operational_laws(demands_s: list[float], clients: int, think_s: float) -> None:
-    network = theory.mva(demands_s, clients, think_s)
+    network = closed_forms.mva(demands_s, clients, think_s)
     assert network.response_s == near(sum(network.residence_s))
     assert network.throughput * (network.response_s + think_s) == near(clients)
     laws = zip(demands_s, network.utilisation, network.queue_length, network.residence_s, strict=True)
@@ -331,25 +331,25 @@ def test_mva_obeys_the_operational_laws(demands_s: list[float], clients: int, th
 
 def test_balanced_network_has_its_closed_form() -> None:
     # K equal stations share N clients evenly: X = N / (D (N + K - 1)).
-    assert theory.mva([0.5] * 4, 7).throughput == near(7 / (0.5 * 10))
+    assert closed_forms.mva([0.5] * 4, 7).throughput == near(7 / (0.5 * 10))
 
 
 # What is refused.
 
 ARGUMENTS: dict[Callable[..., Any], dict[str, Any]] = {
-    theory.mm1: {"arrival_rate": 0.5, "service_s": 1.0},
-    theory.md1: {"arrival_rate": 0.5, "service_s": 1.0},
-    theory.mg1: {"arrival_rate": 0.5, "service_s": 1.0, "cv": 1.0},
-    theory.mmc: {"arrival_rate": 0.5, "service_s": 1.0, "servers": 2},
-    theory.mm1_response_percentile: {"arrival_rate": 0.5, "service_s": 1.0, "share": 0.9},
-    theory.erlang_b: {"offered_load": 0.5, "servers": 2},
-    theory.erlang_c: {"offered_load": 0.5, "servers": 2},
-    theory.machine_repairman: {"machines": 3, "think_s": 1.0, "service_s": 1.0, "servers": 2},
-    theory.mva: {"demands_s": [1.0], "clients": 3, "think_s": 1.0},
+    closed_forms.mm1: {"arrival_rate": 0.5, "service_s": 1.0},
+    closed_forms.md1: {"arrival_rate": 0.5, "service_s": 1.0},
+    closed_forms.mg1: {"arrival_rate": 0.5, "service_s": 1.0, "cv": 1.0},
+    closed_forms.mmc: {"arrival_rate": 0.5, "service_s": 1.0, "servers": 2},
+    closed_forms.mm1_response_percentile: {"arrival_rate": 0.5, "service_s": 1.0, "share": 0.9},
+    closed_forms.erlang_b: {"offered_load": 0.5, "servers": 2},
+    closed_forms.erlang_c: {"offered_load": 0.5, "servers": 2},
+    closed_forms.machine_repairman: {"machines": 3, "think_s": 1.0, "service_s": 1.0, "servers": 2},
+    closed_forms.mva: {"demands_s": [1.0], "clients": 3, "think_s": 1.0},
 }
 """Every public function with arguments that it takes."""
 
-ZERO_IS_FINE = {(theory.mg1, "cv"), (theory.mva, "think_s")}
+ZERO_IS_FINE = {(closed_forms.mg1, "cv"), (closed_forms.mva, "think_s")}
 NOT_POSITIVE = (-1, math.nan, math.inf, -math.inf, True, None, "1", 1j)
 NOT_COUNTS = (*NOT_POSITIVE, 0, 1.5, 2.0)
 NOT_FLOATS = (*NOT_POSITIVE, 10**400)
@@ -379,7 +379,7 @@ def test_the_arguments_of_the_table_are_taken(function: Callable[..., Any]) -> N
     function(**ARGUMENTS[function])
 
 
-@pytest.mark.parametrize("function", [theory.mg1, theory.mva])
+@pytest.mark.parametrize("function", [closed_forms.mg1, closed_forms.mva])
 def test_zero_spread_and_zero_think_time_are_taken(function: Callable[..., Any]) -> None:
     zeros = {name: 0 for refused_by, name in ZERO_IS_FINE if refused_by is function}
     function(**(ARGUMENTS[function] | zeros))
@@ -388,18 +388,24 @@ def test_zero_spread_and_zero_think_time_are_taken(function: Callable[..., Any])
 @pytest.mark.parametrize("share", [1, 1.0, 2.5])
 def test_a_percentile_is_below_one(share: float) -> None:
     with pytest.raises(InputError, match=r"share is .* above 0 and below 1"):
-        theory.mm1_response_percentile(0.5, 1.0, share)
+        closed_forms.mm1_response_percentile(0.5, 1.0, share)
 
 
 def test_a_network_has_stations() -> None:
     with pytest.raises(InputError, match=r"demands_s is empty; allowed: .* at least one station"):
-        theory.mva([], 1)
+        closed_forms.mva([], 1)
 
 
 @pytest.mark.parametrize("load", [1.0, 1.25])
 @pytest.mark.parametrize(
     ("function", "servers"),
-    [(theory.mm1, 1), (theory.md1, 1), (theory.mg1, 1), (theory.mmc, 2), (theory.erlang_c, 2)],
+    [
+        (closed_forms.mm1, 1),
+        (closed_forms.md1, 1),
+        (closed_forms.mg1, 1),
+        (closed_forms.mmc, 2),
+        (closed_forms.erlang_c, 2),
+    ],
 )
 def test_saturation_has_no_steady_state(function: Callable[..., Any], servers: int, load: float) -> None:
     full = {"arrival_rate": load * servers, "offered_load": load * servers}
@@ -411,10 +417,10 @@ def test_saturation_has_no_steady_state(function: Callable[..., Any], servers: i
 
 def test_a_saturated_percentile_has_no_steady_state() -> None:
     with pytest.raises(NoSteadyStateError):
-        theory.mm1_response_percentile(1.0, 1.0, 0.5)
+        closed_forms.mm1_response_percentile(1.0, 1.0, 0.5)
 
 
 @pytest.mark.parametrize("arguments", [{"servers": 500}, {"machines": 5000, "think_s": 1e3}])
 def test_a_closed_system_is_never_saturated(arguments: dict[str, Any]) -> None:
-    steady = theory.machine_repairman(**(ARGUMENTS[theory.machine_repairman] | arguments))
+    steady = closed_forms.machine_repairman(**(ARGUMENTS[closed_forms.machine_repairman] | arguments))
     assert 0.0 < steady.utilisation <= 1.0 + EXACT

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import Cache, Closed, Delay, Lookup, Model, Repeat, Replayed, Uniform, Zipf
-from sim.compiled import CompiledEngine
-from sim.compiled.caches import FAR
-from sim.policies import POLICIES, Access
-from sim.reference import ReferenceEngine
+from sim.engines.compiled import CompiledEngine
+from sim.engines.compiled.cache_lists import FAR
+from sim.engines.reference import ReferenceEngine
+from sim.model.policies import POLICIES, Access
 
 ACCESSES = [Access(sequential, write) for sequential in (False, True) for write in (False, True)]
 CAPACITIES = (4, 16, 100, 1000)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from models.systems.array import ARRAY, PHASES
+from models.systems.array.system import ARRAY, PHASES
 from sim import Model
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.settings import complete
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction.prediction import Choices, predict
+from sim.system.settings import complete
 
 SMALL = {"cache": 16 << 20, "data": 160 << 20, "disks": 30}
 COARSE = Choices(precision=0.03, watch=("throughput",))

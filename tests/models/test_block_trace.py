@@ -7,13 +7,13 @@ import tracemalloc
 
 import pytest
 
-from models.systems.array import ARRAY
-from models.trace import KINDS, TracedGaps, TracedPages, records, replay
+from models.systems.array.system import ARRAY
+from models.workloads.block_trace import KINDS, TracedGaps, TracedPages, records, replay
 from sim import InputError, Model
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.settings import complete
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction.prediction import Choices, predict
+from sim.system.settings import complete
 
 LINES = """time,op,offset,bytes
 100.5,read,8192,8192

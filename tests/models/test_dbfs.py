@@ -7,13 +7,13 @@ import statistics
 import pytest
 
 from models.io import IO
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_parameters import PARAMETERS
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.dd_parameters import PARAMETERS
 from sim import InputError
-from sim.fitted import path_in, read
-from sim.prediction import Choices, predict
-from sim.report import datasets, report
-from sim.settings import complete
+from sim.data.fitted import path_in, read
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.system.settings import complete
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,19 @@ import math
 
 import pytest
 
-from models.fileops import Walk, records
-from models.filestore import FileStore
-from models.namespace import Namespace
-from models.rowchain import Rows
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_files import DBFS_FILES
-from models.tree import Tree
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.report import datasets, report, summarise
-from sim.settings import complete
-from sim.steps import Use, walk
+from models.database.file_store import FileStore
+from models.database.row_chaining import Rows
+from models.filesystem.namespace import Namespace
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.files import DBFS_FILES
+from models.workloads.directory_tree import Tree
+from models.workloads.metadata_utilities import Walk, records
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.model.steps import Use, walk
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report, summarise
+from sim.system.settings import complete
 
 PARAMETERS = DBFS_FILES.parameters
 HALF = {"nodes": 4, "cells": 7}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from models.arms import Arms
+from models.database.lob_map import LobMap
 from models.io import IO
-from models.lobmap import LobMap
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_load import DBFS_LOAD, WORK
+from models.storage.cell_disks import Arms
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, Model, simulate
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.report import datasets, report, summarise
-from sim.settings import complete
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report, summarise
+from sim.system.settings import complete
 
 PARAMETERS = DBFS_LOAD.parameters
 HALF = {"nodes": 4, "cells": 7, "bytes": "250GB"}

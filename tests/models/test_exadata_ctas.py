@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from models.asm import NormalRedundancy
-from models.cell import ThroughCell
-from models.link import FABRICS, Paths
-from models.systems.exadata_ctas import EXADATA_CTAS, TABLE_BYTES
-from sim.places import Station
-from sim.prediction import Choices, predict
-from sim.report import datasets, report
-from sim.settings import complete
-from sim.steps import Choose
+from models.storage.asm import NormalRedundancy
+from models.storage.exadata_cell import ThroughCell
+from models.storage.link import FABRICS, Paths
+from models.systems.exadata_ctas.system import EXADATA_CTAS, TABLE_BYTES
+from sim.model.places import Station
+from sim.model.steps import Choose
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.system.settings import complete
 
 PARAMETERS = EXADATA_CTAS.parameters
 STATEMENTS = 10

@@ -7,13 +7,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.systems.comparison import elapsed
-from models.systems.file_copy import CP8M_BYTES, FILE_COPY, UTILITIES
+from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from sim import Model, simulate
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.report import datasets, report, summarise
-from sim.settings import complete
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report, summarise
+from sim.system.settings import complete
 
 PARAMETERS = FILE_COPY.parameters
 MIB = 1024 * 1024

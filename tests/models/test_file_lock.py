@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
+from models.filesystem.file_lock import FILE_SYSTEMS, FileSystem, lock_rule
 from models.io import IO
 from sim import Closed, Delay, InputError, Lock, Model, simulate
-from sim.demand import demands_s
-from sim.symmetry import symmetry
+from sim.model.demands import demands_s
+from sim.model.symmetry import symmetry
 
 WRITE_S = 1e-3
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from models.systems.dbfs import DBFS
-from sim.data import DataPackage
+from models.systems.dbfs.dd import DBFS
+from sim.data.importers import read
+from sim.data.package import DataPackage
 from sim.errors import InputError
-from sim.measured import read
-from sim.settings import complete
-from sim.system import ceilings
+from sim.system.settings import complete
+from sim.system.system import ceilings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fitting.md"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from models.systems.redo import REDO
+from models.systems.redo.system import REDO
 from sim import Hold, IfAny, Model, simulate
-from sim.prediction import Choices, predict
-from sim.report import datasets, report
-from sim.settings import complete
-from sim.steps import Step
+from sim.model.steps import Step
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.system.settings import complete
 
 PARAMETERS = REDO.parameters
 ANY_WORKER, ORDERING = "LGWR any worker group", "LGWR worker group ordering"

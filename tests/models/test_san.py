@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from models.systems.san import SAN
+from models.systems.san.system import SAN
 from sim import Cache, Closed, Lookup, Model, Sequential, Station, Use, simulate
-from sim.prediction import Choices, predict
-from sim.report import datasets, report
-from sim.settings import complete
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.system.settings import complete
 
 PARAMETERS = SAN.parameters
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from models import fuse
-from models.cell import Cell, MirroredCells
-from models.fuse import FuseMount
+from models.filesystem import fuse
+from models.filesystem.fuse import FuseMount
 from models.io import IO
-from models.systems.dbfs import DBFS
-from models.workload import dd
+from models.storage.exadata_cell import Cell, MirroredCells
+from models.systems.dbfs.dd import DBFS
+from models.workloads.dd import dd
 from sim import Buffer, Hold, Model, Pool, Repeat, Station, simulate
-from sim.prediction import Choices, predict
+from sim.prediction.prediction import Choices, predict
 
 KIB = 1024
 PARAMETERS = DBFS.parameters

@@ -11,11 +11,11 @@ import io
 from itertools import product
 from pathlib import Path
 
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_parameters import PARAMETERS
-from sim.measured import read
-from sim.settings import complete
-from sim.simulate import simulate
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.dd_parameters import PARAMETERS
+from sim.data.importers import read
+from sim.simulation.simulate import simulate
+from sim.system.settings import complete
 
 EXAMPLE = Path(__file__).parents[2] / "calibration-data" / "examples" / "dbfs-synthetic.csv"
 CHANGED = {"dispatch_s": 1.5, "memory_s_per_byte": 0.8, "session_write_s": 1.25}

@@ -9,12 +9,12 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from models.systems.dbfs import DBFS
-from sim.data import SCATTER
-from sim.fit.certainty import profile
-from sim.fit.problem import Problem
-from sim.fit.solve import solve
-from sim.report import datasets
+from models.systems.dbfs.dd import DBFS
+from sim.calibration.confidence import profile
+from sim.calibration.problem import Problem
+from sim.calibration.solve import solve
+from sim.data.package import SCATTER
+from sim.prediction.report import datasets
 
 TRUTHS = 4
 WITHIN = 0.85

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from models.drive import Drive
+from models.filesystem.zfs.records import Records
 from models.io import IO
-from models.records import Records
-from models.systems.zfs_ufs import PHASES, ZFS_UFS
-from models.systems.zfs_ufs_files import Ufs, Zfs
+from models.storage.cached_drive import Drive
+from models.systems.zfs_ufs.file_systems import Ufs, Zfs
+from models.systems.zfs_ufs.system import PHASES, ZFS_UFS
 from sim import Closed, Model, simulate
-from sim.compiled import CompiledEngine
-from sim.data import DataPackage
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.report import datasets, report
-from sim.settings import complete
+from sim.data.package import DataPackage
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.report import datasets, report
+from sim.system.settings import complete
 
 PARAMETERS = ZFS_UFS.parameters
 KIB, MIB, GIB = 1024, 1024**2, 1024**3

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from sim.data import Dataset, Measurement
-from sim.page import _bar, write
-from sim.page.pictures import distribution, residuals
-from sim.prediction import Choices
-from sim.report import Cell, Report, Unpredicted, summarise
+from sim.data.package import Dataset, Measurement
+from sim.output.html import _bar, write
+from sim.output.html.pictures import distribution, residuals
+from sim.prediction.prediction import Choices
+from sim.prediction.report import Cell, Report, Unpredicted, summarise
 
 NAN = float("nan")
 VOID = {"meta", "img", "br", "link"}

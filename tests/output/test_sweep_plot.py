@@ -7,10 +7,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
 from sim.errors import InputError
-from sim.plot import check_measures, content, horizontal, measures, sweep_figure
-from sim.prediction import Choices
-from sim.sweep import axes, crossed, predict_all
-from sim.system import find
+from sim.output.sweep_plot import check_measures, content, horizontal, measures, sweep_figure
+from sim.prediction.prediction import Choices
+from sim.prediction.sweep import axes, crossed, predict_all
+from sim.system.system import find
 
 
 def drawn(system, *words, answers="throughput", engine="analytic"):

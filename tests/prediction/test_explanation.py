@@ -6,16 +6,16 @@ import pytest
 
 import toy
 from sim import Closed, Delay, Fork, Model, Station, Use
+from sim.engines.reference import ReferenceEngine
+from sim.engines.trace import Journeys
 from sim.errors import InputError
-from sim.explanation import explain
-from sim.journeys import Journeys
-from sim.ledger import ledger
-from sim.prediction import Choices, predict
-from sim.recording import recorded
-from sim.reference import ReferenceEngine
-from sim.simulate import simulate
-from sim.system import Scenario
-from sim.timeline.way import typical
+from sim.output.gantt import typical
+from sim.prediction.explanation import explain
+from sim.prediction.prediction import Choices, predict
+from sim.simulation.latency_breakdown import ledger
+from sim.simulation.recording import recorded
+from sim.simulation.simulate import simulate
+from sim.system.system import Scenario
 
 MS = 1e-3
 
@@ -88,5 +88,5 @@ def test_of_one_long_walk_the_beginning_is_recorded():
 
 def test_a_job_is_recorded_to_its_end():
     scenario, found = job(7, 3)
-    walks = recorded(scenario, found)["job"]
+    walks = recorded(scenario.model, found)["job"]
     assert [walk.end_ns - walk.begin_ns for walk in walks] == [3_000_000] * 7

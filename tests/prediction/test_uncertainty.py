@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import toy
-from sim.estimates import point
-from sim.prediction import Choices, predict
-from sim.system import Measure
-from sim.uncertainty import _draws, bands
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.uncertainty import _draws, bands
+from sim.statistics.estimates import point
+from sim.system.system import Measure
 
 SCATTER = 0.05
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")

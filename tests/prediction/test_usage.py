@@ -25,11 +25,11 @@ from sim import (
     Wake,
 )
 from sim.cli import show
-from sim.prediction import Choices, predict
-from sim.settings import pairs
-from sim.simulate import simulate
-from sim.system import find
-from sim.usage import share, usages
+from sim.prediction.prediction import Choices, predict
+from sim.prediction.usage import share, usages
+from sim.simulation.simulate import simulate
+from sim.system.settings import pairs
+from sim.system.system import find
 
 MS = 1e-3
 

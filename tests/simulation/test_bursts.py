@@ -7,8 +7,8 @@ import pytest
 
 from recorded import history
 from sim import Buffer, Closed, Delay, Model, Put, Take
-from sim.bursts import LEAST_COMPLETED, LEAST_SLICES, Bursts
-from sim.estimates import Estimate
+from sim.simulation.bursts import LEAST_COMPLETED, LEAST_SLICES, Bursts
+from sim.statistics.estimates import Estimate
 
 
 def sustained(value, low, high):

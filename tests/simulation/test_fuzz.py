@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
-from sim import Closed, Delay, Model, StacksimError, Station, Use, memory, simulate
+from sim import Closed, Delay, Model, StacksimError, Station, Use, simulate
+from sim.model import memory
 
 LONGEST_S = 10.0
 

@@ -22,13 +22,13 @@ from sim import (
     Station,
     Use,
 )
-from sim.answers import ANSWERS, tolerances
 from sim.errors import InputError
-from sim.estimates import Estimate
-from sim.histogram import BINS, bin_of
-from sim.intervals import Batches
-from sim.judgement import LEAST_COMPLETED, Judge
-from sim.tails import kurtosis_of, least_completions
+from sim.simulation.judgement import LEAST_COMPLETED, Judge
+from sim.simulation.tails import kurtosis_of, least_completions
+from sim.statistics.answers import ANSWERS, tolerances
+from sim.statistics.estimates import Estimate
+from sim.statistics.histogram import BINS, bin_of
+from sim.statistics.intervals import Batches
 
 EDGES = [0, 64]
 
@@ -215,7 +215,7 @@ def test_latencies_may_be_known_less_well_than_throughput_but_not_without_limit(
 
 
 def judge_names(*names):
-    from sim.answers import check_answers
+    from sim.statistics.answers import check_answers
 
     return check_answers(names)
 

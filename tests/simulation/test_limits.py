@@ -27,8 +27,8 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.limits import Limit, judged
-from sim.prediction import Choices, predict
+from sim.prediction.prediction import Choices, predict
+from sim.simulation.limits import Limit, judged
 from toy import Toy
 
 MS = 1e-3

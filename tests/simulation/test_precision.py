@@ -22,7 +22,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.steps import Hold
+from sim.model.steps import Hold
 
 QUEUE = Open("crowd", arrivals=Poisson(5e5), path=Use(Station("disk"), Exponential(1e-6)))
 

@@ -24,7 +24,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.seldom import OFTEN, Seldom
+from sim.simulation.rare_events import OFTEN, Seldom
 
 DISK = Station("disk")
 SHORT = Use(DISK, 1e-3)

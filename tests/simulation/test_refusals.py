@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from models.systems.dbfs import DBFS
+from models.systems.dbfs.dd import DBFS
 from sim import (
     Buffer,
     Cache,
@@ -32,13 +32,13 @@ from sim import (
     Uniform,
     Use,
     Zipf,
-    memory,
     simulate,
 )
-from sim.compiled import CompiledEngine
-from sim.prediction import Choices, predict
-from sim.reference import ReferenceEngine
-from sim.system import find
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.model import memory
+from sim.prediction.prediction import Choices, predict
+from sim.system.system import find
 
 DISK = Station("disk")
 FINE = Use(DISK, 1e-3)
@@ -269,7 +269,7 @@ INTERRUPTED = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 from sim import Closed, Delay, Model, Repeat
-from sim.compiled import CompiledEngine
+from sim.engines.compiled import CompiledEngine
 engine = CompiledEngine(Model([Closed("w", 1, Repeat(10**15, Delay(1e-9)))]), 1)
 engine.advance(1000)
 print("runs", flush=True)

@@ -21,7 +21,7 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.replications import BEYOND, ENOUGH, HOPELESS, LEAST, MOST, seed_of
+from sim.simulation.replications import BEYOND, ENOUGH, HOPELESS, LEAST, MOST, seed_of
 
 THROUGHPUT = ("throughput",)
 

@@ -20,7 +20,7 @@ from sim import (
     Take,
     Use,
 )
-from sim.settling import Settling
+from sim.simulation.settling import Settling
 
 BUFFER = Buffer("buffer", 10_000)
 EDGES = [2, 4, 6, 8, 10]

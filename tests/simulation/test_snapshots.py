@@ -7,7 +7,7 @@ import pytest
 
 from recorded import Recorded, history
 from sim import Closed, Delay, Model, Station, Use
-from sim.history import BATCHES, History, place_column
+from sim.simulation.snapshots import BATCHES, History, place_column
 
 MODEL = Model(
     [Closed("a", clients=1, path=Use(Station("disk"), 1e-3)), Closed("b", clients=1, path=Delay(1e-3), group="a")]

@@ -8,8 +8,8 @@ import pytest
 from recorded import Recorded, wish
 from sim import Buffer, Cache, Closed, Delay, Lock, Lookup, Model, Open, Poisson, Put, Take, Uniform, simulate
 from sim.errors import DeadlockError
-from sim.steady import CHECKS, SLICES, first_slice_ns, steady
-from sim.steps import Hold
+from sim.model.steps import Hold
+from sim.simulation.steady_state import CHECKS, SLICES, first_slice_ns, steady
 
 LENGTH = 1 << 13
 """Slices that are written: of 1 µs, a quarter of the walk."""

@@ -30,7 +30,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.summary import needed, place_results, result
+from sim.simulation.summary import needed, place_results, result
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [

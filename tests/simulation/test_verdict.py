@@ -10,9 +10,9 @@ import pytest
 
 from recorded import Recorded, history, wish
 from sim import Closed, Delay, Lock, Model, NoSteadyStateError
-from sim.estimates import Estimate
-from sim.steps import Hold
-from sim.verdict import how_well_known, verdict
+from sim.model.steps import Hold
+from sim.simulation.verdict import how_well_known, verdict
+from sim.statistics.estimates import Estimate
 
 SLICES = 64
 WAVE = np.tile([1, -1], 32)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import InputError, nearest, shown
-from sim.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
-from sim.system import systems
+from sim.system.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
+from sim.system.system import systems
 from sim.units import quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint

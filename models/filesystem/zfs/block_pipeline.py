@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from models.processor import Processor
-from sim.steps import Fork, Path, Step
+from sim.model.steps import Fork, Path, Step
 
 SECTOR_BYTES = 512
 

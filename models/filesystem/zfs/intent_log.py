@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.steps import Path
+from sim.model.steps import Path
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.places import Buffer
-from sim.steps import Path, Put, Repeat, Take
-from sim.workloads import Closed
+from sim.model.places import Buffer
+from sim.model.steps import Path, Put, Repeat, Take
+from sim.model.workloads import Closed
 
 
 @dataclass(frozen=True)

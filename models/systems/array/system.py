@@ -11,23 +11,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models import data_folder, trace
-from models.array import Array
-from models.loads import RUN_BYTES, Mix
-from models.systems.array_parameters import PARAMETERS
-from sim.addresses import AddressSource, Uniform, Zipf
+from models import data_folder
+from models.storage.array import Array
+from models.systems.array.parameters import PARAMETERS
+from models.workloads import block_trace
+from models.workloads.mixed_load import RUN_BYTES, Mix
 from sim.errors import InputError
-from sim.estimates import Estimate, point
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Buffer, Cache, Pool, Station
-from sim.policies import POLICIES
+from sim.model.addresses import AddressSource, Uniform, Zipf
+from sim.model.model import Model
+from sim.model.places import Buffer, Cache, Pool, Station
+from sim.model.policies import POLICIES
+from sim.model.steps import Delay
+from sim.model.workloads import Closed, Workload
 from sim.result import Result
-from sim.settings import Choice, Count, File, Flag, Number, Setting, Size, Values
-from sim.steps import Delay
-from sim.system import Measure, Scenario
+from sim.statistics.estimates import Estimate, point
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 from sim.units import MB
-from sim.workloads import Closed, Workload
 
 SETTINGS: tuple[Setting, ...] = (
     Choice("policy", "lru", "which pages the cache keeps", options=tuple(POLICIES)),
@@ -150,13 +151,13 @@ def _traced(array: Array, settings: Values) -> Scenario:
             raise InputError(
                 f"{given} has no effect beside a trace, which replaces the load; leave one of them out"
             )
-    replay = trace.replay(array, Path(settings["trace"]), settings["page"])
+    replay = block_trace.replay(array, Path(settings["trace"]), settings["page"])
     return Scenario(
         Model(replay),
-        trace.GROUP,
+        block_trace.GROUP,
         1.0,
         "pages/s",
-        {"hit_ratio": _hit_ratio(trace.GROUP)},
+        {"hit_ratio": _hit_ratio(block_trace.GROUP)},
         replaced=dict.fromkeys(LOAD, "(trace)"),
     )
 

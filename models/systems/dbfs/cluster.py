@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
-from models.cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.fuse import FuseMount
-from models.globalcache import GlobalCache
+from models.database.global_cache import GlobalCache
+from models.database.securefile import Session
+from models.filesystem.fuse import FuseMount
 from models.io import Op
 from models.layer import Layer
-from models.link import INFINIBAND_BYTES_PER_S, Link
-from models.securefile import Session
-from sim.parameters import Parameters
-from sim.places import Buffer, Pool, Station
-from sim.settings import Choice, Count, Flag, Setting, Values
+from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
+from models.storage.link import INFINIBAND_BYTES_PER_S, Link
+from sim.model.places import Buffer, Pool, Station
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Values
 
 
 def rack_settings(most_nodes: int = 64, most_cells: int = 256) -> tuple[Setting, ...]:

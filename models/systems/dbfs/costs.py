@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.globalcache import BLOCK_BYTES
+from models.database.global_cache import BLOCK_BYTES
 from models.io import IO
-from models.link import INFINIBAND_BYTES_PER_S
-from sim.parameters import Parameter, Parameters
+from models.storage.link import INFINIBAND_BYTES_PER_S
+from sim.system.parameters import Parameter, Parameters
 
 
 class Costs:

@@ -11,24 +11,24 @@ from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.cell import CELL_BYTES_PER_S, width
+from models.host.file_stream import FileStream
 from models.io import IO
 from models.layer import Shared
-from models.link import INFINIBAND_BYTES_PER_S
-from models.streaming import FileStream
-from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
-from models.systems.dbfs_parameters import PARAMETERS
-from models.workload import dd
+from models.storage.exadata_cell import CELL_BYTES_PER_S, width
+from models.storage.link import INFINIBAND_BYTES_PER_S
+from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
+from models.systems.dbfs.dd_parameters import PARAMETERS
+from models.workloads.dd import dd
+from sim.data.fitted import loaded
 from sim.errors import InputError
-from sim.fitted import loaded
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Buffer
-from sim.settings import Choice, Count, Setting, Size, Values
-from sim.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Scenario
+from sim.model.model import Model
+from sim.model.places import Buffer
+from sim.model.symmetry import Symmetry, symmetry
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Setting, Size, Values
+from sim.system.system import Ceiling, Scenario
 from sim.units import KIB, MB
-from sim.workloads import Closed
 
 SETTINGS: tuple[Setting, ...] = (
     *rack_settings(most_nodes=1000, most_cells=5000),

@@ -14,27 +14,27 @@ from pathlib import Path
 import numpy as np
 
 from models import data_folder
-from models.fileops import Walk
-from models.filestore import FileStore
+from models.database.file_store import FileStore
+from models.database.row_chaining import Rows
+from models.filesystem.namespace import Namespace
+from models.filesystem.open_file import WholeFile
 from models.io import Op
 from models.layer import Shared
-from models.namespace import Namespace
-from models.rowchain import Rows
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
-from models.systems.dbfs_files_parameters import FILES, TREE, parameters
-from models.tree import Tree
-from models.wholefile import WholeFile
-from sim.estimates import Estimate, point
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Buffer, Lock
+from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.files_parameters import FILES, TREE, parameters
+from models.workloads.directory_tree import Tree
+from models.workloads.metadata_utilities import Walk
+from sim.model.model import Model
+from sim.model.places import Buffer, Lock
+from sim.model.steps import Path as Steps
+from sim.model.steps import Use
+from sim.model.workloads import Closed, Open, Periodic
 from sim.result import Result
-from sim.settings import Choice, Count, Setting, Size, Values
-from sim.steps import Path as Steps
-from sim.steps import Use
-from sim.system import Measure, Scenario
-from sim.workloads import Closed, Open, Periodic
+from sim.statistics.estimates import Estimate, point
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 
 OPERATIONS: dict[str, Op] = {
     "tar-x": "write",

@@ -6,11 +6,11 @@ are four times of the database. One process waits for nobody, so the time of a f
 
 from __future__ import annotations
 
-from models.fileops import RESTORED, records
 from models.io import IO, Op
-from models.systems.dbfs_carried import Costs, carried
-from models.tree import Tree
-from sim.parameters import Basis, Parameter, Parameters
+from models.systems.dbfs.costs import Costs, carried
+from models.workloads.directory_tree import Tree
+from models.workloads.metadata_utilities import RESTORED, records
+from sim.system.parameters import Basis, Parameter, Parameters
 
 FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
 TREE = Tree(FILES, directories=FILES // 10, levels=9)

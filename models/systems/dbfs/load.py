@@ -13,23 +13,23 @@ from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.arms import Arms
-from models.bulk import TABLE_IO_BYTES, Batch, Worker
-from models.cell import CELL_BYTES_PER_S
+from models.database.lob_map import LobMap
+from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer, Shared
-from models.lobmap import LobMap
-from models.streaming import FileStream
-from models.systems.dbfs import DBFS
-from models.systems.dbfs_cluster import Cluster, Node, hardware_settings, rack_settings
-from models.systems.dbfs_load_parameters import DIRECT_BYTES, DUMP_BYTES, GENERATORS, SLAVES, parameters
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Buffer
-from sim.settings import Choice, Count, Setting, Size, Values
-from sim.system import Measure, Scenario
+from models.storage.cell_disks import Arms
+from models.storage.exadata_cell import CELL_BYTES_PER_S
+from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.load_parameters import DIRECT_BYTES, DUMP_BYTES, GENERATORS, SLAVES, parameters
+from models.workloads.bulk_load import TABLE_IO_BYTES, Batch, Worker
+from sim.model.model import Model
+from sim.model.places import Buffer
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 from sim.units import KIB, MB
-from sim.workloads import Closed
 
 WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}
 """The kinds of work, and what they do to the file."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from models.arms import DISKS
-from models.bulk import TABLE_IO_BYTES
 from models.io import IO
-from models.systems.dbfs_carried import Costs, carried
-from sim.parameters import Basis, Parameter, Parameters
+from models.storage.cell_disks import DISKS
+from models.systems.dbfs.costs import Costs, carried
+from models.workloads.bulk_load import TABLE_IO_BYTES
+from sim.system.parameters import Basis, Parameter, Parameters
 
 GENERATORS, SLAVES = 8, 16
 DUMP_BYTES = 1024 * 10**9

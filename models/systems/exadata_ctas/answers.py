@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from models.link import FABRICS
-from sim.estimates import point
-from sim.parameters import Parameters
+from models.storage.link import FABRICS
 from sim.result import Result
-from sim.settings import Values
-from sim.system import Measure
+from sim.statistics.estimates import point
+from sim.system.parameters import Parameters
+from sim.system.settings import Values
+from sim.system.system import Measure
 
 GIB = 1 << 30
 """What the source calls a GB."""

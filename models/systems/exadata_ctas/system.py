@@ -10,21 +10,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models import data_folder
-from models.asm import NormalRedundancy
-from models.cell import ThroughCell
-from models.hostio import ConventionalIO, HostWork
+from models.host.io_cpu_cost import ConventionalIO, HostWork
+from models.host.page_cache import Resident
 from models.layer import Layer
-from models.link import FABRICS, Paths
-from models.pagecache import Resident
-from models.query import ParallelCopy, WaitEvent
-from models.systems.exadata_ctas_answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
-from models.systems.exadata_ctas_parameters import PARAMETERS
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Pool, Station
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Scenario
-from sim.workloads import Closed
+from models.storage.asm import NormalRedundancy
+from models.storage.exadata_cell import ThroughCell
+from models.storage.link import FABRICS, Paths
+from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
+from models.systems.exadata_ctas.parameters import PARAMETERS
+from models.workloads.parallel_query import ParallelCopy, WaitEvent
+from sim.model.model import Model
+from sim.model.places import Pool, Station
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system.system import Scenario
 
 TABLE_BYTES = 12_143_325 * 16_384 // 10
 """The seed table: a tenth of the blocks that ten statements read."""

@@ -14,24 +14,24 @@ from dataclasses import dataclass, field
 from pathlib import Path as Folder
 
 from models import data_folder
-from models.direct import DirectFile
-from models.disk import Disk, Lun
+from models.host.direct_io import DirectFile
+from models.host.pipe import Pipe
+from models.host.processor import Processor
+from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
-from models.pipe import Pipe
-from models.processor import Processor
-from models.readahead import CachedFile
+from models.storage.disk_arm import Disk, Lun
 from models.systems.comparison import Other, elapsed
-from models.systems.file_copy_parameters import PARAMETERS
-from models.utilities import Compression, Process
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Station
-from sim.settings import Choice, Setting, Size, Values
-from sim.steps import Path
-from sim.system import Measure, Scenario
+from models.systems.file_copy.parameters import PARAMETERS
+from models.workloads.file_utilities import Compression, Process
+from sim.model.model import Model
+from sim.model.places import Station
+from sim.model.steps import Path
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 from sim.units import KIB
-from sim.workloads import Closed
 
 MIB = KIB * KIB
 CP8M_BYTES = 8 * MIB

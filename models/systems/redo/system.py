@@ -10,9 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from models import data_folder
-from models.filesystem import FileSystem, lock_rule
-from models.layer import Layer
-from models.redo import (
+from models.database.redo import (
     ALL_WORKERS,
     ANY_WORKER,
     COMMIT,
@@ -23,15 +21,17 @@ from models.redo import (
     LogDevice,
     Mapper,
 )
-from models.systems.redo_parameters import PARAMETERS
-from sim.estimates import point
-from sim.fitted import loaded
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Lock, Station
+from models.filesystem.file_lock import FileSystem, lock_rule
+from models.layer import Layer
+from models.systems.redo.parameters import PARAMETERS
+from sim.data.fitted import loaded
+from sim.model.model import Model
+from sim.model.places import Lock, Station
 from sim.result import PlaceResult
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Measure, Scenario
+from sim.statistics.estimates import point
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 
 SETTINGS: tuple[Setting, ...] = (
     Count("sessions", 6, "sessions that change a row and commit, again and again", high=1000),

@@ -10,19 +10,19 @@ from math import ceil
 from pathlib import Path
 
 from models import data_folder
+from models.host.page_cache import MemoryCopy, PageCache
 from models.io import IO
 from models.layer import Layer
-from models.link import FABRICS, Paths
-from models.lun import Lun
-from models.pagecache import MemoryCopy, PageCache
-from models.systems.san_parameters import PARAMETERS
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Buffer, Pool, Station
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Scenario
+from models.storage.array_lun import Lun
+from models.storage.link import FABRICS, Paths
+from models.systems.san.parameters import PARAMETERS
+from sim.model.model import Model
+from sim.model.places import Buffer, Pool, Station
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system.system import Scenario
 from sim.units import MB
-from sim.workloads import Closed
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
 

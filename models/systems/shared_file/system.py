@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models import data_folder
-from models.disk import Lun
-from models.filesystem import FILE_SYSTEMS, FileSystem, lock_rule
+from models.filesystem.file_lock import FILE_SYSTEMS, FileSystem, lock_rule
+from models.host.processor import Processor
+from models.host.read_ahead import CachedFile
 from models.io import IO, Op
 from models.layer import Layer
-from models.processor import Processor
-from models.readahead import CachedFile
+from models.storage.disk_arm import Lun
 from models.systems.comparison import Other
-from models.systems.shared_file_parameters import PARAMETERS
-from models.utilities import Process
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Lock, Station
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system import Measure, Scenario
+from models.systems.shared_file.parameters import PARAMETERS
+from models.workloads.file_utilities import Process
+from sim.model.model import Model
+from sim.model.places import Lock, Station
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 from sim.units import KIB
-from sim.workloads import Closed
 
 MOUNTS = tuple(dict.fromkeys(mount for mounts in FILE_SYSTEMS.values() for mount in mounts))
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.arc import Arc, CachedReads
-from models.blockpipeline import BlockPipeline
-from models.copied import Copied
-from models.drive import Drive
-from models.intentlog import IntentLog
+from models.filesystem.zfs.arc import Arc, CachedReads
+from models.filesystem.zfs.block_pipeline import BlockPipeline
+from models.filesystem.zfs.intent_log import IntentLog
+from models.filesystem.zfs.records import Pattern, Records, touched_bytes
+from models.filesystem.zfs.transaction_group import TransactionGroups
+from models.host.buffered_io import Copied
+from models.host.processor import Processor
 from models.layer import Layer
-from models.processor import Processor
-from models.records import Pattern, Records, touched_bytes
-from models.transactiongroup import TransactionGroups
-from sim.parameters import Parameters
-from sim.places import Buffer, Cache, Pool, Station
-from sim.settings import Values
-from sim.steps import Path, walk
-from sim.workloads import Closed
+from models.storage.cached_drive import Drive
+from sim.model.places import Buffer, Cache, Pool, Station
+from sim.model.steps import Path, walk
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Values
 
 _LOG, _DATA, _FRONTIER = 1, 2, 3
 

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path as Folder
 
 from models import data_folder
-from models.phases import Commits, Session
-from models.systems.zfs_ufs_files import Ufs, Zfs
-from models.systems.zfs_ufs_parameters import PARAMETERS
-from sim.model import Model
-from sim.parameters import Parameters
-from sim.places import Station
-from sim.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.steps import Path, Use
-from sim.system import Measure, Scenario
+from models.systems.zfs_ufs.file_systems import Ufs, Zfs
+from models.systems.zfs_ufs.parameters import PARAMETERS
+from models.workloads.database_phases import Commits, Session
+from sim.model.model import Model
+from sim.model.places import Station
+from sim.model.steps import Path, Use
+from sim.model.workloads import Closed
+from sim.system.parameters import Parameters
+from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
+from sim.system.system import Measure, Scenario
 from sim.units import KIB
-from sim.workloads import Closed
 
 PHASES = ("db-creation", "catalog", "ts-creation", "load", "index", "key")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.baselines.shape import Shape
-from sim.estimates import Series
-from sim.settings import Values
+from sim.data.shape import Shape
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import Bounds, minimize
 
-from sim.baselines.distances import Distances
-from sim.baselines.shape import Shape, log_figures
-from sim.estimates import Series
-from sim.settings import Values
+from sim.calibration.baselines.distances import Distances
+from sim.data.shape import Shape, log_figures
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 _MEAN_VARIANCE = 100.0
 """Of the unknown constant mean, in units of the variance of the figures: any mean is as good."""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.baselines.distances import Distances
-from sim.baselines.shape import Predictor, Shape, log_figures
-from sim.estimates import Series
-from sim.settings import Values
+from sim.calibration.baselines.distances import Distances
+from sim.data.shape import Predictor, Shape, log_figures
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 _TIE = 1e-9
 

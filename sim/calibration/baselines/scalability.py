@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
-from sim.baselines.shape import Kind, Predictor, Shape, log_figures
-from sim.estimates import Series
-from sim.settings import Values
+from sim.data.shape import Kind, Predictor, Shape, log_figures
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 _PULL = 0.01
 """What full contention costs in the fit, as a share of a figure: decides only what the figures leave open."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from sim.baselines.shape import Predictor, Shape, log_figures
-from sim.estimates import Series
-from sim.settings import Values
+from sim.data.shape import Predictor, Shape, log_figures
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
 
 _PULL = 0.01
 """What a factor of e from its default costs a parameter in the fit, as a share of a figure."""

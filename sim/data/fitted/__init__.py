@@ -1,7 +1,7 @@
 """Fitted parameters as a file: written whole by a fit, checked when it is read, put into systems."""
 
-from sim.fitted.files import loaded, path_in, read, record, refitted, system_of, write
-from sim.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.fitted.files import loaded, path_in, read, record, refitted, system_of, write
+from sim.data.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
 
 __all__ = [
     "Comparison",

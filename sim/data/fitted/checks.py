@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.data import Dataset
+from sim.data.fitted.record import LARGEST_DEVIATION, Fitted
+from sim.data.package import Dataset
 from sim.errors import InputError, nearest
-from sim.fitted.record import LARGEST_DEVIATION, Fitted
-from sim.parameters import Parameters
+from sim.system.parameters import Parameters
 
 MEND = "mend it, or fit again with `stacksim fit`"
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.complaints import complaint
-from sim.data import DataPackage, read_text
+from sim.data.complaints import complaint
+from sim.data.fitted.checks import MEND, check, staleness
+from sim.data.fitted.record import Fitted
+from sim.data.package import DataPackage, read_text
 from sim.errors import InputError
 from sim.files import write_atomically
-from sim.fitted.checks import MEND, check, staleness
-from sim.fitted.record import Fitted
-from sim.parameters import Parameters
-from sim.system import System, find
+from sim.system.parameters import Parameters
+from sim.system.system import System, find
 
 _ROUNDED = ("errors", "held_out", "coverage", "scatter")
 """To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""

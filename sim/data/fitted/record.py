@@ -10,8 +10,8 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sim.data import Dataset
-from sim.parameters import Parameters
+from sim.data.package import Dataset
+from sim.system.parameters import Parameters
 
 LARGEST_DEVIATION = 10.0
 """Of a logarithm: a factor of 22,000, with which nothing overflows and nothing is known."""

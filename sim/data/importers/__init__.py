@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data import Dataset
+from sim.data.importers import csv, dd, figures, fio
+from sim.data.package import Dataset
 from sim.errors import InputError
-from sim.measured import csv, dd, figures, fio
-from sim.settings import Values
-from sim.system import System
+from sim.system.settings import Values
+from sim.system.system import System
 
 
 def read(path: Path, system: System, given: Values) -> Dataset:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data import LEAST, MOST, read_rows, read_text
+from sim.data.importers.figures import Reading, half_a_digit
+from sim.data.package import LEAST, MOST, read_rows, read_text
 from sim.errors import InputError, nearest, shown
-from sim.measured.figures import Reading, half_a_digit
-from sim.system import System
+from sim.system.system import System
 
 REQUIRED = ("value", "unit")
 OPTIONAL = ("measure", "half_width")

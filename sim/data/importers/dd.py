@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data import read_text
+from sim.data.importers.figures import Reading, half_a_digit
+from sim.data.package import read_text
 from sim.errors import InputError, shown
-from sim.measured.figures import Reading, half_a_digit
-from sim.settings import pairs
+from sim.system.settings import pairs
 from sim.units import MB
 
 _ENDING = re.compile(r"\.[a-z]+$", re.IGNORECASE)

@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.complaints import complaint
-from sim.data import Dataset, Measurement
+from sim.data.complaints import complaint
+from sim.data.package import Dataset, Measurement
 from sim.errors import InputError, nearest, shown
-from sim.settings import Values, complete
-from sim.system import System, ceilings
+from sim.system.settings import Values, complete
+from sim.system.system import System, ceilings
 from sim.units import factor
 
 MACHINES = ("nodes", "hosts")

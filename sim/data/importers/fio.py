@@ -11,12 +11,12 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from sim.complaints import broken, complaint
-from sim.data import read_text
+from sim.data.complaints import broken, complaint
+from sim.data.importers.figures import PROCESSES, Reading
+from sim.data.package import read_text
 from sim.errors import InputError, shown
-from sim.measured.figures import PROCESSES, Reading
-from sim.settings import whole
-from sim.system import System
+from sim.system.settings import whole
+from sim.system.system import System
 from sim.units import MB
 
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.compiled.opcodes import INSTRUCTION_SIZE, NAMES
+from sim.engines.compiled.opcodes import INSTRUCTION_SIZE, NAMES
 
 
 @dataclass(eq=False)

@@ -5,8 +5,8 @@ KEPT of a cache is where its directory lies. A node of the directory is a block 
 
 from __future__ import annotations
 
-from sim.compiled.jit import compiled, prefetch
-from sim.compiled.queues import Memory
+from sim.engines.compiled.event_queue import Memory
+from sim.engines.compiled.jit import compiled, prefetch
 
 # A node: its block; the next in its bucket, with its list in the low bits; its neighbours there; (SARC) when used.
 BLOCK, CHAIN, OLDER, NEWER, USED = range(5)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sim.compiled import caches
-from sim.compiled.assembler import Assembler, Operand, Piece, piece
-from sim.places import Cache
-from sim.policies import sarc, two_queues
+from sim.engines.compiled import cache_lists
+from sim.engines.compiled.assembler import Assembler, Operand, Piece, piece
+from sim.model.places import Cache
+from sim.model.policies import sarc, two_queues
 
 NUMBERS = {
-    "lru": caches.LRU,
-    "fifo": caches.FIFO,
-    "lru-bottom": caches.LRU_BOTTOM,
-    "bypass": caches.BYPASS,
-    "2q": caches.TWO_QUEUES,
-    "arc": caches.ARC,
-    "sarc": caches.SARC,
+    "lru": cache_lists.LRU,
+    "fifo": cache_lists.FIFO,
+    "lru-bottom": cache_lists.LRU_BOTTOM,
+    "bypass": cache_lists.BYPASS,
+    "2q": cache_lists.TWO_QUEUES,
+    "arc": cache_lists.ARC,
+    "sarc": cache_lists.SARC,
 }
 """What stands for each policy."""
 
@@ -24,18 +24,18 @@ NUMBERS = {
 def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) -> Piece:
     """The directory of ``cache``; ``constant`` puts numbers among the floats."""
     nodes, limits = _needs(cache)
-    stride = caches.USED + (cache.policy == "sarc")
-    buckets = caches.buckets_for(nodes)
+    stride = cache_lists.USED + (cache.policy == "sarc")
+    buckets = cache_lists.buckets_for(nodes)
     cells: dict[int, Operand] = {
-        caches.BUCKETS: assembler.add(piece(zeros=buckets)),
-        caches.MASK: buckets - 1,
-        caches.FRESH: assembler.add(piece(zeros=nodes * stride)),
-        caches.STRIDE: stride,
-        caches.NUMBERS: constant(0.0, 0.0, sarc.LARGE_RATIO),
-        caches.FIRST_LIMIT: limits[0],
-        caches.SECOND_LIMIT: limits[1],
+        cache_lists.BUCKETS: assembler.add(piece(zeros=buckets)),
+        cache_lists.MASK: buckets - 1,
+        cache_lists.FRESH: assembler.add(piece(zeros=nodes * stride)),
+        cache_lists.STRIDE: stride,
+        cache_lists.NUMBERS: constant(0.0, 0.0, sarc.LARGE_RATIO),
+        cache_lists.FIRST_LIMIT: limits[0],
+        cache_lists.SECOND_LIMIT: limits[1],
     }
-    return assembler.add(piece([cells.get(column, 0) for column in range(caches.DIRECTORY_SIZE)]))
+    return assembler.add(piece([cells.get(column, 0) for column in range(cache_lists.DIRECTORY_SIZE)]))
 
 
 def nodes_of(cache: Cache) -> int:

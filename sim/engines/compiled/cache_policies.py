@@ -1,8 +1,8 @@
-"""The policies of caches over flat memory. What each does and where it comes from: ``sim.policies``."""
+"""The policies of caches over flat memory. What each does and where it comes from: ``sim.model.policies``."""
 
 from __future__ import annotations
 
-from sim.compiled.caches import (
+from sim.engines.compiled.cache_lists import (
     ARC,
     BYPASS,
     CLOCK,
@@ -37,10 +37,10 @@ from sim.compiled.caches import (
     number_of,
     unlink,
 )
-from sim.compiled.hot import touch
-from sim.compiled.jit import apart, compiled
-from sim.compiled.layout import BUSY, CAPACITY, END, EXTRA, KEPT, LEVEL, POLICY, POSITION, VISITS
-from sim.compiled.queues import Floats, Memory
+from sim.engines.compiled.common_ops import touch
+from sim.engines.compiled.event_queue import Floats, Memory
+from sim.engines.compiled.jit import apart, compiled
+from sim.engines.compiled.layout import BUSY, CAPACITY, END, EXTRA, KEPT, LEVEL, POLICY, POSITION, VISITS
 
 # Lists; a single one is the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are not kept.
 ONCE, AGAIN, GHOSTS, GHOSTS_AGAIN = range(4)

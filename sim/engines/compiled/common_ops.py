@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from sim.compiled.jit import bit_length, compiled
-from sim.compiled.layout import (
+from sim.engines.compiled.event_queue import Floats, Memory, due_now, join, leave
+from sim.engines.compiled.jit import bit_length, compiled
+from sim.engines.compiled.layout import (
     AMOUNT,
     BEGUN,
     BUSY,
@@ -49,13 +50,12 @@ from sim.compiled.layout import (
     WALK_BEGUN,
     WALK_ENDED,
 )
-from sim.compiled.queues import Floats, Memory, due_now, join, leave
 
 LONGEST_NS = 4e18
-"""As in ``sim.distributions``."""
+"""As in ``sim.model.distributions``."""
 
 SUB_BITS = 6
-"""As in ``sim.histogram``, which says what the bins are."""
+"""As in ``sim.statistics.histogram``, which says what the bins are."""
 
 
 @compiled
@@ -175,7 +175,7 @@ def change_population(memory: Memory, tally: int, by: int) -> None:
 
 @compiled
 def bin_of(time: int) -> int:
-    """The same as ``sim.histogram.bin_of``, which is written for Python's integers."""
+    """The same as ``sim.statistics.histogram.bin_of``, which is written for Python's integers."""
     octave = max(0, bit_length(time) - SUB_BITS - 1)
     return (octave << SUB_BITS) + (time >> octave)
 

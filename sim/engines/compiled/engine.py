@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.budget import check_clock, endless
-from sim.compiled import jit
-from sim.compiled import layout as at
-from sim.compiled.loop import run
-from sim.compiled.lowering import lower
-from sim.compiled.retelling import retell
-from sim.compiled.room import check_books, check_walkers
-from sim.histogram import BINS
-from sim.journeys import Journeys
-from sim.measures import WORKLOAD_COLUMNS, Completion, Snapshot
-from sim.model import Model
+from sim.engines.budget import check_clock, endless
+from sim.engines.compiled import jit
+from sim.engines.compiled import layout as at
+from sim.engines.compiled.loop import run
+from sim.engines.compiled.lowering import lower
+from sim.engines.compiled.room import check_books, check_walkers
+from sim.engines.compiled.trace_decoder import retell
+from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, Snapshot
+from sim.engines.trace import Journeys
+from sim.model.model import Model
+from sim.statistics.histogram import BINS
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
 """Variates drawn at a time: at most so many of a stream, and of all streams together."""
@@ -266,7 +266,7 @@ class CompiledEngine:
 
     def who_waits(self) -> str:
         """Say who waits for what: the reference engine, run to the same time, knows names."""
-        from sim.reference import ReferenceEngine  # lazily: only an error needs it
+        from sim.engines.reference import ReferenceEngine  # lazily: only an error needs it
 
         reference = ReferenceEngine(self._model, self._seed)
         reference.advance(self.now_ns)

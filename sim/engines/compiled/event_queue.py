@@ -6,8 +6,8 @@ the event taken last has left at a leaf, the heap is filled with FAR_NS.
 
 from __future__ import annotations
 
-from sim.compiled.jit import compiled, inlined, prefetch
-from sim.compiled.layout import (
+from sim.engines.compiled.jit import compiled, inlined, prefetch
+from sim.engines.compiled.layout import (
     EVENT_SIZE,
     FAR_NS,
     HEAP_END,

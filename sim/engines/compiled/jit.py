@@ -25,10 +25,10 @@ except ValueError:  # a module that was hidden has no specification
 
 numba: Any = None
 if AVAILABLE:
-    from sim.compiled import machine
+    from sim.engines.compiled import object_code
 
-    PLACE = machine.place()
-    CODE = machine.kept(PLACE)
+    PLACE = object_code.place()
+    CODE = object_code.kept(PLACE)
     if CODE is None:
         import numba
 
@@ -131,21 +131,21 @@ class _Called:
     def _code(self) -> Callable[..., int]:
         with self._lock:
             if self._engine is None:
-                self._engine = machine.loaded(CODE or machine.kept(PLACE) or self._compiled())
+                self._engine = object_code.loaded(CODE or object_code.kept(PLACE) or self._compiled())
         # Numba's own convention: returns a status; is told where the answer and an error go, and the arguments.
         convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self._kinds)))
-        return convention(machine.address(self._engine))
+        return convention(object_code.address(self._engine))
 
     def _compiled(self) -> bytes:
         types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self._kinds)
         made = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
         made.compile(types)
         found = made.overloads[types]
-        code = machine.emitted(found.library.get_llvm_str(), found.fndesc.mangled_name)
-        machine.keep(PLACE, code)
+        code = object_code.emitted(found.library.get_llvm_str(), found.fndesc.mangled_name)
+        object_code.keep(PLACE, code)
         return code
 
 
 def is_kept() -> bool:
     """Whether compiled code is there already, so that the first run starts at once."""
-    return numba is None or machine.kept(PLACE) is not None
+    return numba is None or object_code.kept(PLACE) is not None

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.compiled import layout as at
-from sim.compiled import opcodes as op
-from sim.compiled.hot import (
+from sim.engines.compiled import layout as at
+from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.cache_policies import look_up
+from sim.engines.compiled.common_ops import (
     begin,
     draw,
     dry,
@@ -23,10 +24,9 @@ from sim.compiled.hot import (
     room_for,
     touch,
 )
-from sim.compiled.jit import apart, called, compiled, inlined
-from sim.compiled.policies import look_up
-from sim.compiled.queues import Floats, Memory, due_now, pop, quiet, schedule
-from sim.compiled.rare import (
+from sim.engines.compiled.event_queue import Floats, Memory, due_now, pop, quiet, schedule
+from sim.engines.compiled.jit import apart, called, compiled, inlined
+from sim.engines.compiled.rare_ops import (
     BLOCKED,
     GO_ON,
     SLEEP,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sim import places, steps
-from sim.compiled import opcodes as op
-from sim.compiled.assembler import Reference, piece
-from sim.compiled.caches import SEQUENTIAL, WRITE
-from sim.compiled.layout import EXCLUSIVE, HEAD, LEVEL
+from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.assembler import Reference, piece
+from sim.engines.compiled.cache_lists import SEQUENTIAL, WRITE
+from sim.engines.compiled.layout import EXCLUSIVE, HEAD, LEVEL
+from sim.engines.compiled.parts import Parts
 from sim.errors import ModelError
-
-if TYPE_CHECKING:
-    from sim.compiled.lowering import Lowering
+from sim.model import places, steps
 
 
 class PathLowering:
@@ -23,10 +21,10 @@ class PathLowering:
         registers: cells that the walker needs: one a loop and one a batch.
     """
 
-    def __init__(self, lowering: Lowering, owner: str) -> None:
+    def __init__(self, parts: Parts, owner: str) -> None:
         self.registers = 0
-        self._lowering = lowering
-        self._assembler = lowering.assembler
+        self._parts = parts
+        self._assembler = parts.assembler
         self._owner = owner
         self._batches: dict[places.Place, int] = {}
 
@@ -46,18 +44,18 @@ class PathLowering:
 
     def use(self, step: steps.Use) -> None:
         emit, name = self._assembler.emit, step.station.name
-        station = self._lowering.places[step.station]
+        station = self._parts.places[step.station]
         emit(op.REQUEST, station, note=name)
-        sampler = self._lowering.sampler(str(step.station), step.time)
+        sampler = self._parts.sampler(str(step.station), step.time)
         emit(op.SERVE, station, sampler, note=lambda: f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
-        self._assembler.emit(op.DELAY, 0, self._lowering.sampler(self._owner, step.time), note=step.time.__str__)
+        self._assembler.emit(op.DELAY, 0, self._parts.sampler(self._owner, step.time), note=step.time.__str__)
 
     def hold(self, step: steps.Hold) -> None:
         emit, name = self._assembler.emit, step.held.name
-        place = self._lowering.places[step.held]
+        place = self._parts.places[step.held]
         if isinstance(step.held, places.Pool):
             emit(op.ACQUIRE, place, step.tokens, note=name)
             emit(op.ACQUIRED, place, step.tokens, note=name)
@@ -77,7 +75,7 @@ class PathLowering:
         self._level(step, op.TAKE, op.TAKE_DONE)
 
     def _level(self, step: steps.Put | steps.Take, asked: int, done: int) -> None:
-        buffer = self._lowering.places[step.buffer]
+        buffer = self._parts.places[step.buffer]
         self._assembler.emit(asked, buffer, step.amount, note=f"{step.buffer.name} {step.amount}")
         self._assembler.emit(done, buffer, step.amount, note=step.buffer.name)
 
@@ -98,26 +96,26 @@ class PathLowering:
         assembler.code.cells[fork] = table
 
     def await_(self, step: steps.Await) -> None:
-        self._assembler.emit(op.AWAIT, self._lowering.places[step.gate], note=step.gate.name)
+        self._assembler.emit(op.AWAIT, self._parts.places[step.gate], note=step.gate.name)
 
     def gather(self, step: steps.Gather) -> None:
         register = self._batches.setdefault(step.gate, self._register())
-        self._assembler.emit(op.GATHER, self._lowering.places[step.gate], register, note=step.gate.name)
+        self._assembler.emit(op.GATHER, self._parts.places[step.gate], register, note=step.gate.name)
 
     def wake(self, step: steps.Wake) -> None:
         register = self._batches[step.gate]
-        self._assembler.emit(op.WAKE, self._lowering.places[step.gate], register, note=step.gate.name)
+        self._assembler.emit(op.WAKE, self._parts.places[step.gate], register, note=step.gate.name)
 
     def if_any(self, step: steps.IfAny) -> None:
         cell = _ASKED[type(step.at)]
-        asked = self._assembler.emit(op.IF_ANY, self._lowering.places[step.at], cell, note=step.at.name)
+        asked = self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name)
         self._either(step.some, asked + 2, step.none)
 
     def choose(self, step: steps.Choose) -> None:
         """A table of the limits and of where each option begins; behind each option, a jump to the common end."""
         assembler, limits = self._assembler, steps.cumulated(step)
-        stream = self._lowering.uniforms(self._owner).cells
-        table = assembler.add(piece([len(limits), self._lowering.constant(*limits)]))
+        stream = self._parts.uniforms(self._owner).cells
+        table = assembler.add(piece([len(limits), self._parts.constant(*limits)]))
         assembler.emit(op.CHOOSE, table, stream, note=lambda: ", ".join(f"{share:g}" for share, _ in step.options))
         ends = []
         for _, option in step.options:
@@ -129,8 +127,8 @@ class PathLowering:
 
     def lookup(self, step: steps.Lookup) -> None:
         assembler = self._assembler
-        stream = self._lowering.addresses(self._owner, step.addresses).cells
-        cache = self._lowering.places[step.cache]
+        stream = self._parts.addresses(self._owner, step.addresses).cells
+        cache = self._parts.places[step.cache]
         code = op.LOOKUP + SEQUENTIAL * step.access.sequential + WRITE * step.access.write
         note = f"{step.cache.name}: {type(step.addresses).__name__}"
         miss = assembler.emit(code, cache, stream, note=note) + 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sim.compiled import opcodes as op
-from sim.compiled.hot import dequeue, draw, dry, enqueue, room_for, touch, write_row
-from sim.compiled.jit import compiled
-from sim.compiled.layout import (
+from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.common_ops import dequeue, draw, dry, enqueue, room_for, touch, write_row
+from sim.engines.compiled.event_queue import Floats, Memory, due_now, join, leave, quiet, start_now
+from sim.engines.compiled.jit import compiled
+from sim.engines.compiled.layout import (
     AMOUNT,
     ARRIVED,
     BACKGROUND,
@@ -45,8 +46,7 @@ from sim.compiled.layout import (
     WALKERS,
     WANTED,
 )
-from sim.compiled.opcodes import INSTRUCTION_SIZE
-from sim.compiled.queues import Floats, Memory, due_now, join, leave, quiet, start_now
+from sim.engines.compiled.opcodes import INSTRUCTION_SIZE
 
 # What the loop is to do next: go on where the walker stands, or one of these. Instructions lie above 0.
 GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_WALKERS, WANT_ROOM, WANT_PAUSE = range(0, -7, -1)

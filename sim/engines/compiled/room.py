@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.compiled.directories import nodes_of
-from sim.compiled.layout import EVENT_SIZE, LINE, SEQUENCE_SHIFT
+from sim.engines.compiled.cache_memory import nodes_of
+from sim.engines.compiled.layout import EVENT_SIZE, LINE, SEQUENCE_SHIFT
 from sim.errors import ModelError
-from sim.memory import check
-from sim.model import Model
-from sim.places import Cache
-from sim.workloads import Closed, Workload
+from sim.model.memory import check
+from sim.model.model import Model
+from sim.model.places import Cache
+from sim.model.workloads import Closed, Workload
 
 CELL_BYTES = 8
 

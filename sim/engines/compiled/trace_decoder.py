@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.compiled import layout as at
-from sim.compiled import opcodes as op
-from sim.compiled.lowering import Program
-from sim.journeys import Doing, Journeys
-from sim.model import Model
+from sim.engines.compiled import layout as at
+from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.lowering import Program
+from sim.engines.trace import Doing, Journeys
+from sim.model.model import Model
 
 _DOING: dict[int, Doing] = {
     op.SERVE: "serve",

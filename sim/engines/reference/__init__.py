@@ -1,5 +1,5 @@
 """The reference engine: SimPy processes take the steps. It is the meaning of the vocabulary."""
 
-from sim.reference.engine import ReferenceEngine
+from sim.engines.reference.engine import ReferenceEngine
 
 __all__ = ["ReferenceEngine"]

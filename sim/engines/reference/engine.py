@@ -12,19 +12,19 @@ import simpy
 from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
-from sim.budget import check_clock, endless
-from sim.distributions import Constant, Exponential, nanoseconds
-from sim.histogram import BINS, Counts, bin_of
-from sim.journeys import Journeys
-from sim.measures import Completion, Snapshot
-from sim.memory import check as check_memory
-from sim.model import Model
-from sim.places import Place
-from sim.reference.places import STATES, Events, Gauge
-from sim.reference.steps import Taken, bind_path
-from sim.reference.walker import Walker
-from sim.streams import Streams, gaps_owner, sampler
-from sim.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
+from sim.engines.budget import check_clock, endless
+from sim.engines.protocol import Completion, Snapshot
+from sim.engines.random_streams import Streams, gaps_owner, sampler
+from sim.engines.reference.places import STATES, Gauge
+from sim.engines.reference.steps import bind_path
+from sim.engines.reference.token import Events, Taken, Walker
+from sim.engines.trace import Journeys
+from sim.model.distributions import Constant, Exponential, nanoseconds
+from sim.model.memory import check as check_memory
+from sim.model.model import Model
+from sim.model.places import Place
+from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
+from sim.statistics.histogram import BINS, Counts, bin_of
 
 CLIENT_BYTES = 2_500
 """What a client takes in SimPy's processes and events, about: 2,750 in a hold and a use, less elsewhere."""

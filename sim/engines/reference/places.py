@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
 from typing import Any
 
 import simpy
 from simpy.resources import base
 
-from sim import places
-from sim.policies import POLICIES, Access
-from sim.reference.walker import Walker
-
-Events = Generator[simpy.Event, Any, None]
+from sim.engines.reference.token import Events, Walker
+from sim.model import places
+from sim.model.policies import POLICIES, Access
 
 
 class Gauge:

@@ -7,38 +7,38 @@ own, so a client that gives a server back has gone on before the next one in the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import simpy
 
-from sim import steps
-from sim.reference.places import BufferState, CacheState, Events, GateState, LockState, PoolState, StationState
-from sim.reference.walker import NOTHING, Walker
-from sim.streams import sampler
+from sim.engines.random_streams import sampler
+from sim.engines.reference.places import (
+    BufferState,
+    CacheState,
+    GateState,
+    LockState,
+    PoolState,
+    StationState,
+)
+from sim.engines.reference.token import NOTHING, Events, Run, Taken, Walker
+from sim.model import steps
 
-if TYPE_CHECKING:
-    from sim.reference.engine import ReferenceEngine
 
-Taken = Callable[[Walker], Events]
-"""A bound step or path: called with a walker, it yields the events that the walker waits for."""
-
-
-def bind_path(engine: ReferenceEngine, workload: str, path: steps.Path) -> Taken:
+def bind_path(run: Run, workload: str, path: steps.Path) -> Taken:
     """Bind every step of ``path`` for the clients of ``workload``, which names their streams."""
-    bound = tuple(_BINDERS[type(step)](engine, workload, step) for step in path)
+    bound = tuple(_BINDERS[type(step)](run, workload, step) for step in path)
 
     def take(walker: Walker) -> Events:
         for step in bound:
-            engine.step_begun(walker)
+            run.step_begun(walker)
             yield from step(walker)
 
     return take
 
 
-def _use(engine: ReferenceEngine, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
-    state: StationState = engine.state(step.station)
-    time_ns = sampler(engine.streams, str(step.station), step.time)
-    environment = engine.environment
+def _use(run: Run, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
+    state: StationState = run.state(step.station)
+    time_ns = sampler(run.streams, str(step.station), step.time)
+    environment = run.environment
 
     def take(walker: Walker) -> Events:
         with state.resource.request() as request:
@@ -49,9 +49,9 @@ def _use(engine: ReferenceEngine, workload: str, step: steps.Use) -> Taken:  # n
     return take
 
 
-def _delay(engine: ReferenceEngine, workload: str, step: steps.Delay) -> Taken:
-    time_ns = sampler(engine.streams, workload, step.time)
-    environment = engine.environment
+def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
+    time_ns = sampler(run.streams, workload, step.time)
+    environment = run.environment
 
     def take(walker: Walker) -> Events:
         walker.doing = NOTHING
@@ -60,9 +60,9 @@ def _delay(engine: ReferenceEngine, workload: str, step: steps.Delay) -> Taken:
     return take
 
 
-def _hold(engine: ReferenceEngine, workload: str, step: steps.Hold) -> Taken:
-    state: LockState | PoolState = engine.state(step.held)
-    inside = bind_path(engine, workload, step.steps)
+def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
+    state: LockState | PoolState = run.state(step.held)
+    inside = bind_path(run, workload, step.steps)
 
     def take(walker: Walker) -> Events:
         yield from state.acquire(walker, step.tokens, exclusive=step.exclusive)
@@ -74,8 +74,8 @@ def _hold(engine: ReferenceEngine, workload: str, step: steps.Hold) -> Taken:
     return take
 
 
-def _put(engine: ReferenceEngine, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
-    state: BufferState = engine.state(step.buffer)
+def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
+    state: BufferState = run.state(step.buffer)
 
     def take(walker: Walker) -> Events:
         yield from state.queued(walker, state.container.put(step.amount))
@@ -84,8 +84,8 @@ def _put(engine: ReferenceEngine, workload: str, step: steps.Put) -> Taken:  # n
     return take
 
 
-def _take(engine: ReferenceEngine, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
-    state: BufferState = engine.state(step.buffer)
+def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
+    state: BufferState = run.state(step.buffer)
 
     def take(walker: Walker) -> Events:
         yield from state.queued(walker, state.container.get(step.amount))
@@ -94,30 +94,30 @@ def _take(engine: ReferenceEngine, workload: str, step: steps.Take) -> Taken:  #
     return take
 
 
-def _fork(engine: ReferenceEngine, workload: str, step: steps.Fork) -> Taken:
-    branches = [bind_path(engine, workload, branch) for branch in step.branches]
+def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
+    branches = [bind_path(run, workload, branch) for branch in step.branches]
 
     def take(walker: Walker) -> Events:
-        started = [engine.branch(walker, branch, background=not step.wait) for branch in branches]
+        started = [run.branch(walker, branch, background=not step.wait) for branch in branches]
         if step.wait:
             walker.doing = "join", ""
-            yield simpy.AllOf(engine.environment, started)
+            yield simpy.AllOf(run.environment, started)
 
     return take
 
 
-def _await(engine: ReferenceEngine, workload: str, step: steps.Await) -> Taken:  # noqa: ARG001
-    state: GateState = engine.state(step.gate)
+def _await(run: Run, workload: str, step: steps.Await) -> Taken:  # noqa: ARG001
+    state: GateState = run.state(step.gate)
     return state.wait
 
 
-def _gather(engine: ReferenceEngine, workload: str, step: steps.Gather) -> Taken:  # noqa: ARG001
-    state: GateState = engine.state(step.gate)
+def _gather(run: Run, workload: str, step: steps.Gather) -> Taken:  # noqa: ARG001
+    state: GateState = run.state(step.gate)
     return state.gather
 
 
-def _wake(engine: ReferenceEngine, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
-    state: GateState = engine.state(step.gate)
+def _wake(run: Run, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
+    state: GateState = run.state(step.gate)
 
     def take(walker: Walker) -> Events:
         state.wake(walker)
@@ -126,9 +126,9 @@ def _wake(engine: ReferenceEngine, workload: str, step: steps.Wake) -> Taken:  #
     return take
 
 
-def _if_any(engine: ReferenceEngine, workload: str, step: steps.IfAny) -> Taken:
-    state: GateState | BufferState | LockState = engine.state(step.at)
-    some, none = bind_path(engine, workload, step.some), bind_path(engine, workload, step.none)
+def _if_any(run: Run, workload: str, step: steps.IfAny) -> Taken:
+    state: GateState | BufferState | LockState = run.state(step.at)
+    some, none = bind_path(run, workload, step.some), bind_path(run, workload, step.none)
 
     def take(walker: Walker) -> Events:
         yield from (some if state.anything else none)(walker)
@@ -136,9 +136,9 @@ def _if_any(engine: ReferenceEngine, workload: str, step: steps.IfAny) -> Taken:
     return take
 
 
-def _choose(engine: ReferenceEngine, workload: str, step: steps.Choose) -> Taken:
-    following = engine.streams.uniforms(workload).__next__
-    paths = [bind_path(engine, workload, option) for _, option in step.options]
+def _choose(run: Run, workload: str, step: steps.Choose) -> Taken:
+    following = run.streams.uniforms(workload).__next__
+    paths = [bind_path(run, workload, option) for _, option in step.options]
     limits = steps.cumulated(step)
 
     def take(walker: Walker) -> Events:
@@ -149,21 +149,21 @@ def _choose(engine: ReferenceEngine, workload: str, step: steps.Choose) -> Taken
     return take
 
 
-def _lookup(engine: ReferenceEngine, workload: str, step: steps.Lookup) -> Taken:
-    state: CacheState = engine.state(step.cache)
-    following = engine.streams.addresses(workload, step.addresses).__next__
-    hit, miss = bind_path(engine, workload, step.hit), bind_path(engine, workload, step.miss)
+def _lookup(run: Run, workload: str, step: steps.Lookup) -> Taken:
+    state: CacheState = run.state(step.cache)
+    following = run.streams.addresses(workload, step.addresses).__next__
+    hit, miss = bind_path(run, workload, step.hit), bind_path(run, workload, step.miss)
 
     def take(walker: Walker) -> Events:
         found = state.look_up(following(), step.access)
-        engine.looked_up(walker, hit=found)
+        run.looked_up(walker, hit=found)
         yield from (hit if found else miss)(walker)
 
     return take
 
 
-def _repeat(engine: ReferenceEngine, workload: str, step: steps.Repeat) -> Taken:
-    inside = bind_path(engine, workload, step.steps)
+def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
+    inside = bind_path(run, workload, step.steps)
     times = step.times if step.steps else 0  # nothing is nothing, however often
 
     def take(walker: Walker) -> Events:
@@ -173,10 +173,10 @@ def _repeat(engine: ReferenceEngine, workload: str, step: steps.Repeat) -> Taken
     return take
 
 
-def _custom(engine: ReferenceEngine, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
+def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
     def take(walker: Walker) -> Events:
         walker.doing = NOTHING
-        yield from step.process(engine.environment)
+        yield from step.process(run.environment)
 
     return take
 

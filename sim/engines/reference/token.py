@@ -1,11 +1,17 @@
-"""A client, or one branch of it, on its way along a path."""
+"""A client, or one branch of it, on its way along a path; and what its steps need of the run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from typing import Any, Protocol
+
 import simpy
 
-from sim.journeys import Doing
-from sim.places import Place
+from sim.engines.random_streams import Streams
+from sim.engines.trace import Doing
+from sim.model.places import Place
+
+Events = Generator[simpy.Event, Any, None]
 
 NOTHING: tuple[Doing, str] = "delay", ""
 """Time passes at no place."""
@@ -34,3 +40,26 @@ class Walker:
 
     def __str__(self) -> str:
         return f"'{self.workload}' client {self.client}"
+
+
+Taken = Callable[[Walker], Events]
+"""A bound step or path: called with a walker, it yields the events that the walker waits for."""
+
+
+class Run(Protocol):
+    """What steps need of the run that they are bound to."""
+
+    environment: simpy.Environment
+    streams: Streams
+
+    def state(self, place: Place) -> Any:
+        """The state of ``place``."""
+
+    def step_begun(self, walker: Walker) -> None:
+        """Count a step of ``walker``."""
+
+    def looked_up(self, walker: Walker, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``walker``."""
+
+    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
+        """Send a branch of ``parent`` along ``path``."""

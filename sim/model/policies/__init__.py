@@ -1,10 +1,10 @@
 """Policies of caches: which blocks are kept. One family a file, each with its paper."""
 
-from sim.policies.arc import ARC
-from sim.policies.policy import Access, Policy
-from sim.policies.recency import FIFO, LRU, Bypass, LRUBottom
-from sim.policies.sarc import SARC
-from sim.policies.two_queues import TwoQueues
+from sim.model.policies.arc import ARC
+from sim.model.policies.policy import Access, Policy
+from sim.model.policies.recency import FIFO, LRU, Bypass, LRUBottom
+from sim.model.policies.sarc import SARC
+from sim.model.policies.two_queues import TwoQueues
 
 POLICIES: dict[str, type[Policy]] = {
     "lru": LRU,

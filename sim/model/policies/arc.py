@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from sim.policies.policy import Access, Policy
+from sim.model.policies.policy import Access, Policy
 
 
 class ARC(Policy):

@@ -1,8 +1,8 @@
 """The contract of all policies: what a cache of blocks keeps, and what it lets go.
 
 A look-up asks ``find``; after a miss it calls ``insert``, which lets blocks go until there is room. A policy knows
-blocks by number only. The compiled engine has the same policies over flat memory (``sim.compiled.caches``), and
-both must find and miss alike.
+blocks by number only. The compiled engine has the same policies over flat memory
+(``sim.engines.compiled.cache_policies``), and both must find and miss alike.
 """
 
 from __future__ import annotations

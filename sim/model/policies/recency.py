@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from sim.policies.policy import Access, Policy
+from sim.model.policies.policy import Access, Policy
 
 
 class FIFO(Policy):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from sim.policies.policy import Access, Policy
+from sim.model.policies.policy import Access, Policy
 
 LARGE_RATIO = 20.0
 """From here on a hit at the bottom of the sequential list lets it grow at full speed."""

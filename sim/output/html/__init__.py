@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sim import plot
-from sim.data import Dataset
+from sim.data.package import Dataset
 from sim.files import write_atomically
-from sim.page.pictures import distribution, residuals
-from sim.parameters import Parameter
-from sim.prediction import Choices
-from sim.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
-from sim.system import System
+from sim.output import sweep_plot
+from sim.output.html.pictures import distribution, residuals
+from sim.prediction.prediction import Choices
+from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
+from sim.system.parameters import Parameter
+from sim.system.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,7 @@ def write(
         refitted: took the place of the installed system of its name.
     """
     environment = Environment(
-        loader=PackageLoader("sim.page", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters |= {"percent": _percent, "number": _number, "bar": _bar}
     page = environment.get_template("page.html").render(
@@ -93,7 +93,7 @@ def _sections(found: Report, asked: Sequence[Dataset], refitted: System | None) 
 
 def _embedded(figure: Figure) -> str:
     """A picture as a part of the page."""
-    return "data:image/svg+xml;base64," + b64encode(plot.content(figure, "svg")).decode()
+    return "data:image/svg+xml;base64," + b64encode(sweep_plot.content(figure, "svg")).decode()
 
 
 def _percent(share: float, form: str = "+.1f") -> str:

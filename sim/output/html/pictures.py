@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.report import Cell, Role
+from sim.prediction.report import Cell, Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

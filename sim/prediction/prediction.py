@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.answers import ANSWERS
 from sim.checks import quoted
 from sim.errors import InputError
-from sim.estimates import Estimate
-from sim.limits import Limit, judged
-from sim.parameters import Parameter
+from sim.prediction.solvers import ANALYTIC, analysed, solution
+from sim.prediction.uncertainty import Band, bands
+from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.settings import Values, complete
-from sim.simulate import MOST_STEPS
-from sim.solvers import ANALYTIC, analysed, solution
-from sim.system import Answer, Foldable, Scenario, System, found_system, refusals_named
-from sim.uncertainty import Band, bands
-from sim.usage import share
-from sim.wish import Progress
+from sim.simulation.limits import Limit, judged
+from sim.simulation.options import Progress
+from sim.simulation.simulate import MOST_STEPS
+from sim.statistics.answers import ANSWERS
+from sim.statistics.estimates import Estimate
+from sim.system.parameters import Parameter
+from sim.system.settings import Values, complete
+from sim.system.system import Answer, Foldable, Scenario, System, found_system, refusals_named
 
 _BANDLESS = ("reference", ANALYTIC)
 """A band takes many runs, too slow by the one, and compares runs of equal length, which the other has not."""
@@ -205,7 +205,7 @@ def _found(
 
 def listing(system: System, given: Values) -> str:
     """The program to which the model of ``system`` is lowered, an instruction a line."""
-    from sim.compiled.lowering import lower  # lazily: Numba
+    from sim.engines.compiled.lowering import lower  # lazily: Numba
 
     settings = complete(system.settings, given)
     return lower(system.build(settings, system.parameters).model, seed=0).listing()

@@ -1,0 +1,1 @@
+"""Databases: what a server does for its sessions."""

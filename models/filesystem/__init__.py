@@ -1,0 +1,1 @@
+"""File systems: locks, names, FUSE, and ZFS."""

@@ -1,0 +1,1 @@
+"""ZFS: records, its cache, transaction groups and the intent log."""

@@ -1,0 +1,1 @@
+"""Systems ``dbfs``, ``dbfs-files`` and ``dbfs-load``: files in a database on Exadata."""

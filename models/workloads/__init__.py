@@ -1,0 +1,1 @@
+"""Who asks: dd, databases in phases, utilities, recorded traces."""

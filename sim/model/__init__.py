@@ -1,0 +1,5 @@
+"""What is simulated: places, steps, workloads, and the model that they make."""
+
+from sim.model.model import Model
+
+__all__ = ["Model"]

@@ -1,0 +1,1 @@
+"""Asking a system: predictions, sweeps, reports, explanations."""

@@ -1,0 +1,1 @@
+"""Estimates and intervals, quantiles, histograms: numbers about numbers."""

@@ -1,0 +1,1 @@
+"""Describing a system: settings, parameters, and the model that they make."""
