@@ -10,12 +10,9 @@ from random import Random
 
 from benchmarks.mechanisms import MECHANISMS
 from benchmarks.table import Row
+from sim import Model, Open, StacksimError, simulate
 from sim.analytic import solve
-from sim.errors import StacksimError
-from sim.model.model import Model
-from sim.model.workloads import Open
 from sim.result import Result
-from sim.simulation.simulate import simulate
 from sim.statistics.estimates import Estimate
 
 MODELS = 40

@@ -21,16 +21,12 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from benchmarks.table import Row
+from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, StacksimError, Station, Take, simulate
 from sim.analytic import solve
 from sim.data.package import Dataset
-from sim.errors import StacksimError
-from sim.model.model import Model
-from sim.model.places import Cache, Gate, Lock, Pool, Station
-from sim.model.steps import Fork, Put, Take, walk
-from sim.model.workloads import Closed, Open
+from sim.model.steps import walk
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report
-from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT
 from sim.system.settings import complete
 from sim.system.system import find

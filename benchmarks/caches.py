@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from benchmarks.models import array, look_ups
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
+from sim import Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.model.model import Model
 from sim.model.policies import POLICIES
 
 BLOCKS, MANY = 10_000, 10_000_000

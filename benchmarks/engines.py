@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from benchmarks import models
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
+from sim import Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.model.model import Model
 
 
 def against_reference() -> Iterator[Row]:

@@ -26,6 +26,7 @@ from sim import (
     Lock,
     Lognormal,
     Lookup,
+    Model,
     Open,
     Periodic,
     PerItem,
@@ -36,11 +37,10 @@ from sim import (
     Uniform,
     Use,
     Wake,
+    Workload,
 )
 from sim.analytic.closed_forms import mva
 from sim.model.distributions import Distribution
-from sim.model.model import Model
-from sim.model.workloads import Workload
 
 Workloads = tuple[Workload, ...]
 

@@ -6,13 +6,39 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
-from sim.errors import ModelError
-from sim.model.addresses import Uniform, Zipf
-from sim.model.distributions import Distribution, Exponential, Gamma, Lognormal
-from sim.model.model import Model
-from sim.model.places import Buffer, Cache, Gate, Lock, Pool, Station
-from sim.model.steps import Await, Choose, Delay, Fork, Gather, Hold, Lookup, Path, Put, Step, Take, Use, Wake
-from sim.model.workloads import Closed, Open, Periodic, Poisson
+from sim import (
+    Await,
+    Buffer,
+    Cache,
+    Choose,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Gamma,
+    Gate,
+    Gather,
+    Hold,
+    Lock,
+    Lognormal,
+    Lookup,
+    Model,
+    ModelError,
+    Open,
+    Path,
+    Periodic,
+    Poisson,
+    Pool,
+    Put,
+    Station,
+    Step,
+    Take,
+    Uniform,
+    Use,
+    Wake,
+    Zipf,
+)
+from sim.model.distributions import Distribution
 
 
 def stations(random: Random) -> Model:

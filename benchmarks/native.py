@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from benchmarks import models
 from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, at_least, per_second
+from sim import Station
 from sim.engines.compiled import CompiledEngine
 from sim.engines.random_streams import Streams
-from sim.model.places import Station
 
 SEED = 1
 BLOCK = 1 << 18

@@ -10,9 +10,9 @@ from typing import Any
 from benchmarks import models
 from benchmarks.pace import Run, Take, in_turns
 from benchmarks.table import Row, missing, per_second
+from sim import Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.model.model import Model
 
 
 def against_others() -> Iterator[Row]:

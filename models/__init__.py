@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.errors import InputError
+from sim import InputError
 
 _PLACES = (Path(__file__).parent / "calibration-data", Path(__file__).parent.parent / "calibration-data")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.model.addresses import AddressSource
+from sim import AddressSource
 
 Op = Literal["read", "write"]
 

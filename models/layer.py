@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from models.io import IO
-from sim.model.steps import Path
+from sim import Path
 
 
 class Layer(Protocol):

@@ -1,7 +1,7 @@
 """The engine of stacksim: places, steps, workloads and the solvers that read them. It knows no word of storage."""
 
 from sim.errors import DeadlockError, InputError, ModelError, NoSteadyStateError, StacksimError, TooLongError
-from sim.model.addresses import Replayed, Sequential, Uniform, Zipf
+from sim.model.addresses import AddressSource, Replayed, Sequential, Uniform, Zipf
 from sim.model.distributions import Constant, Empirical, Erlang, Exponential, Gamma, Lognormal, PerItem
 from sim.model.model import Model
 from sim.model.places import Buffer, Cache, Gate, Lock, Pool, Station
@@ -15,16 +15,19 @@ from sim.model.steps import (
     Hold,
     IfAny,
     Lookup,
+    Path,
     Put,
     Repeat,
+    Step,
     Take,
     Use,
     Wake,
 )
-from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes
+from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
 from sim.simulation.simulate import simulate
 
 __all__ = [
+    "AddressSource",
     "Await",
     "Buffer",
     "Cache",
@@ -51,6 +54,7 @@ __all__ = [
     "ModelError",
     "NoSteadyStateError",
     "Open",
+    "Path",
     "PerItem",
     "Periodic",
     "Poisson",
@@ -63,11 +67,13 @@ __all__ = [
     "Sequential",
     "StacksimError",
     "Station",
+    "Step",
     "Take",
     "TooLongError",
     "Uniform",
     "Use",
     "Wake",
+    "Workload",
     "Zipf",
     "simulate",
 ]

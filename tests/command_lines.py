@@ -10,7 +10,7 @@ from typer.main import get_command
 from sim.cli.app import app
 from sim.prediction.solvers import SOLVERS
 from sim.statistics.answers import ANSWERS
-from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
+from sim.system import Choice, Count, File, Flag, Number, Setting, Size
 from sim.system.system import System, systems
 
 COMMANDS = get_command(app).commands

@@ -38,6 +38,7 @@ from sim import (
     Lookup,
     Model,
     Open,
+    Path,
     Periodic,
     PerItem,
     Poisson,
@@ -49,6 +50,7 @@ from sim import (
     ReplayedTimes,
     Sequential,
     Station,
+    Step,
     Take,
     Uniform,
     Use,
@@ -57,7 +59,7 @@ from sim import (
 )
 from sim.model.demands import capacity, demands_s
 from sim.model.policies import POLICIES
-from sim.model.steps import Path, Step, walk
+from sim.model.steps import walk
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

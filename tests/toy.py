@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim import Closed, Constant, Model, Station, Use
 from sim.data.package import Measurement
-from sim.model.distributions import Constant
-from sim.model.model import Model
-from sim.model.places import Station
-from sim.model.steps import Use
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameter, Parameters
-from sim.system.settings import Count, complete
-from sim.system.system import Scenario
+from sim.system import Count, Parameter, Parameters, Scenario
+from sim.system.settings import complete
 
 
 def prior(name: str, value: float) -> Parameter:

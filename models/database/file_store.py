@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.model.distributions import Exponential
-from sim.model.places import Station
-from sim.model.steps import Delay, Path, Step, Use
+from sim import Delay, Exponential, Path, Station, Step, Use
 
 
 @dataclass(frozen=True)

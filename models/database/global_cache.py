@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Station
-from sim.model.steps import Path, Use
+from sim import Path, Station, Use
 
 BLOCK_BYTES = 8192
 """Size of a database block (Oracle's default, and that of SecureFile chunks)."""

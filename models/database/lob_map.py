@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.distributions import Empirical
-from sim.model.places import Station
-from sim.model.steps import Path, Use
+from sim import Empirical, Path, Station, Use
 
 _PLACES = 16
 """Places of a file at which a reader may be: so many that their number does not show."""

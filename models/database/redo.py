@@ -18,10 +18,27 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.distributions import Exponential, Gamma, PerItem
-from sim.model.places import Buffer, Gate, Pool, Station
-from sim.model.steps import Await, Delay, Fork, Gather, Hold, IfAny, Path, Put, Take, Use, Wake
-from sim.model.workloads import Closed
+from sim import (
+    Await,
+    Buffer,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Gamma,
+    Gate,
+    Gather,
+    Hold,
+    IfAny,
+    Path,
+    PerItem,
+    Pool,
+    Put,
+    Station,
+    Take,
+    Use,
+    Wake,
+)
 
 LOG_FILE_SYNC, LOG_WRITE = "log file sync", "log file parallel write"
 ANY_WORKER, ALL_WORKERS, ORDERING = (

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.distributions import Exponential
-from sim.model.places import Pool, Station
-from sim.model.steps import Hold, Path, Use
+from sim import Exponential, Hold, Path, Pool, Station, Use
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,8 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
-from sim.errors import InputError, nearest
-from sim.model.distributions import Exponential
-from sim.model.places import Lock
-from sim.model.steps import Delay, Hold, IfAny, Path
+from sim import Delay, Exponential, Hold, IfAny, InputError, Lock, Path
+from sim.errors import nearest
 
 Mode = Literal["free", "shared", "exclusive"]
 

@@ -15,9 +15,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.distributions import Exponential
-from sim.model.places import Pool, Station
-from sim.model.steps import Choose, Hold, Path, Repeat, Step, Use
+from sim import Choose, Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
 
 DIRECT_REQUEST_BYTES = 128 * 1024
 """Most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""

@@ -16,8 +16,7 @@ from typing import Protocol
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Lock
-from sim.model.steps import Fork, Hold, Path, Step
+from sim import Fork, Hold, Lock, Path, Step
 
 
 class Store(Protocol):

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Buffer
-from sim.model.steps import Delay, Fork, Path, Put, Repeat, Step, Take
+from sim import Buffer, Delay, Fork, Path, Put, Repeat, Step, Take
 
 
 @dataclass(frozen=True)

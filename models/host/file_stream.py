@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO, Op
 from models.layer import Layer
-from sim.model.places import Buffer
-from sim.model.steps import Path, Put, Take
-from sim.model.workloads import Closed
+from sim import Buffer, Closed, Path, Put, Take
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Station
-from sim.model.steps import Fork, Path, Use
+from sim import Fork, Path, Station, Use
 
 
 @dataclass(frozen=True)

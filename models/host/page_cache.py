@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.distributions import Exponential
-from sim.model.places import Buffer, Pool, Station
-from sim.model.steps import Choose, Delay, Fork, Hold, Path, Put, Take, Use
+from sim import Buffer, Choose, Delay, Exponential, Fork, Hold, Path, Pool, Put, Station, Take, Use
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from models.host.processor import Processor
 from models.io import IO
-from sim.model.places import Buffer
-from sim.model.steps import Path, Put, Repeat, Step, Take
+from sim import Buffer, Path, Put, Repeat, Step, Take
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.model.places import Pool, Station
-from sim.model.steps import Hold, Step, Use
+from sim import Hold, Pool, Station, Step, Use
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
 

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO, Op
 from models.layer import Layer
-from sim.model.places import Buffer
-from sim.model.steps import Path, Put, Repeat, Step, Take
-from sim.model.workloads import Closed
+from sim import Buffer, Closed, Path, Put, Repeat, Step, Take
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import PagedIO
-from sim.model.distributions import Gamma
-from sim.model.places import Buffer, Cache, Pool, Station
-from sim.model.steps import Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
+from sim import Buffer, Cache, Fork, Gamma, Hold, Lookup, Path, Pool, Put, Repeat, Station, Step, Take, Use
 
 POSITION_CV = 0.3
 """Of seek and half a turn of a 15k rpm disk, 3.4 and 2.0 ms: a turn evenly spread over 4 ms has a deviation of

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.model.places import Station
-from sim.model.steps import Path, Use
+from sim import Path, Station, Use
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.steps import Choose, Fork, Path
+from sim import Choose, Fork, Path
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.model.addresses import Replayed
-from sim.model.places import Buffer, Cache, Pool, Station
-from sim.model.steps import Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
+from sim import (
+    Buffer,
+    Cache,
+    Delay,
+    Fork,
+    Hold,
+    Lookup,
+    Path,
+    Pool,
+    Put,
+    Repeat,
+    Replayed,
+    Station,
+    Step,
+    Take,
+    Use,
+)
 
 _ASTRAY = 0
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.model.places import Station
-from sim.model.steps import Choose, Fork, Path, Step, Use
+from sim import Choose, Fork, Path, Station, Step, Use
 
 DISKS = 12
 """Disks of a cell (data sheets of Exadata V1, V2 and X2-2)."""

@@ -12,9 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.model.addresses import Replayed
-from sim.model.places import Cache, Pool, Station
-from sim.model.steps import Delay, Hold, Lookup, Path, Use
+from sim import Cache, Delay, Hold, Lookup, Path, Pool, Replayed, Station, Use
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim.model.distributions import Empirical
-from sim.model.places import Buffer, Station
-from sim.model.steps import Choose, Delay, Fork, Path, Put, Take, Use
+from sim import Buffer, Choose, Delay, Empirical, Fork, Path, Put, Station, Take, Use
 from sim.units import KIB
 
 CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}

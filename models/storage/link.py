@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Pool, Station
-from sim.model.steps import Delay, Hold, Path, Repeat, Use
+from sim import Delay, Hold, Path, Pool, Repeat, Station, Use
 
 INFINIBAND_BYTES_PER_S = {"sdr": 0.9e9, "ddr": 1850 * 2**20, "qdr": 3.2e9, "fdr": 6.0e9, "edr": 11.5e9}
 """What one 4x card moves, both directions together. DDR: 1,850 MB/s, published for Exadata V1's card; read as 2^20

@@ -9,7 +9,7 @@ from sim.prediction.solvers import solution
 from sim.result import Result
 from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Estimate, point
-from sim.system.system import Measure, Scenario
+from sim.system import Measure, Scenario
 
 Read = Callable[[Result], Estimate]
 

@@ -23,11 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.io import Op, PagedIO
-from sim.errors import InputError, shown
-from sim.model.addresses import AddressSource
+from sim import AddressSource, InputError, Open, RecordedGaps
+from sim.errors import shown
 from sim.model.distributions import nanoseconds
 from sim.model.steps import Path as Steps
-from sim.model.workloads import Open, RecordedGaps
 
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"

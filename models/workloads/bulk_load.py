@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO, Op
 from models.layer import Layer
-from sim.model.places import Station
-from sim.model.steps import Path, Repeat, Step, Use
+from sim import Path, Repeat, Station, Step, Use
 
 TABLE_IO_BYTES = 1 << 20
 """Most that a direct path I/O of the database moves."""

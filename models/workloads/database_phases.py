@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Pool
-from sim.model.steps import Delay, Fork, Hold, Path, Repeat
+from sim import Delay, Fork, Hold, Path, Pool, Repeat
 
 WRITER = Pool("database writer")
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Station
-from sim.model.steps import Use
-from sim.model.workloads import Closed
+from sim import Closed, Station, Use
 
 
 def dd(name: str, io: IO, below: Layer, cpu: Station, call_s: float, *, group: str) -> Closed:

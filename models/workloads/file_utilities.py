@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from sim.model.steps import Choose, Path, Repeat
+from sim import Choose, Path, Repeat
 
 
 @dataclass(frozen=True)

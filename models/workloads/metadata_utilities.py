@@ -18,7 +18,7 @@ from typing import Protocol
 
 from models.io import IO, Op
 from models.workloads.directory_tree import Tree
-from sim.model.steps import Choose, Path, Repeat, Step
+from sim import Choose, Path, Repeat, Step
 
 TAR_BLOCK_BYTES = 512
 TAR_RECORD_BLOCKS = 20

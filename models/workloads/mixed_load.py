@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import Op, PagedIO
-from sim.model.addresses import AddressSource, Sequential
-from sim.model.places import Cache
-from sim.model.steps import Choose, Delay, Lookup, Path, Repeat
-from sim.model.workloads import Closed
+from sim import AddressSource, Cache, Choose, Closed, Delay, Lookup, Path, Repeat, Sequential
 
 RUN_BYTES = 128 * 1024
 """One I/O of a sequential stream: what the source's dd writes at a time."""

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Pool
-from sim.model.steps import Delay, Fork, Hold, Path, Repeat
-from sim.model.workloads import Closed
+from sim import Closed, Delay, Fork, Hold, Path, Pool, Repeat
 
 
 @dataclass(frozen=True)

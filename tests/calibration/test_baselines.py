@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from sim import InputError
 from sim.calibration.baselines import Shape, baselines
-from sim.errors import InputError
 
 SHAPE = Shape("block", (("nodes", "users"), ("nodes",), ()), ("op",))
 SMOOTH, SCALABILITY, PROCESS, NEIGHBOUR = baselines(SHAPE)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import toy
+from sim import InputError
 from sim.calibration.confidence import certainty, profile
 from sim.calibration.cross_validation import cross_validate, errors
 from sim.calibration.design import advise
 from sim.calibration.problem import PRIOR_DEVIATIONS, Problem
 from sim.calibration.solve import Solution, solve, starts
 from sim.calibration.splits import folds
-from sim.errors import InputError
 
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import toy
+from sim import InputError
 from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import Held, band_deviations, compare, cross_validate, errors
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, _Walk, differences, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.package import Dataset, Transfer
-from sim.errors import InputError
-from sim.system.parameters import Parameter
+from sim.system import Parameter
 
 T95_OF_2, T95_OF_6, NORMAL95 = 2.919986, 1.943180, 1.644854
 """Quantiles of Student's t with 2 and 6 degrees of freedom, and of the normal distribution, from tables."""

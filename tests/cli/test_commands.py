@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from sim import NoSteadyStateError
 from sim.cli import main
 from sim.data.package import Dataset, Measurement
-from sim.errors import NoSteadyStateError
 from sim.prediction.prediction import Prediction
 from sim.prediction.report import Cell, Report, datasets, summarise
 from sim.statistics.estimates import point
-from sim.system.settings import Size
-from sim.system.system import Measure, find, systems
+from sim.system import Measure, Size
+from sim.system.system import find, systems
 
 QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"

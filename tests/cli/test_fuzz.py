@@ -26,10 +26,10 @@ from typer.main import get_command
 import command_lines
 import damage
 import sim
+from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
 from sim.data.package import DataPackage
-from sim.errors import InputError
 from sim.model import memory
 from sim.prediction import sensitivity
 from sim.prediction.report import datasets

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import toy
+from sim import InputError
 from sim.data.fitted import (
     Comparison,
     Errors,
@@ -25,9 +26,8 @@ from sim.data.fitted import (
     write,
 )
 from sim.data.package import Dataset
-from sim.errors import InputError
 from sim.prediction.prediction import predict
-from sim.system.parameters import Parameters
+from sim.system import Parameters
 
 NAMES = "each_s, fixed_s, think_s, unseen_s"
 ERRORS = Errors(figures=12, mean=0.04, median=0.03, worst=0.2)

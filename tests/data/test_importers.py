@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sim import Closed, Model, Station, Use
+from sim import Closed, InputError, Model, Station, Use
 from sim.data.importers import read
 from sim.data.importers.figures import half_a_digit
-from sim.errors import InputError
 from sim.statistics.estimates import point
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Size
-from sim.system.system import Ceiling, Measure, Scenario
+from sim.system import Ceiling, Choice, Count, Flag, Measure, Parameters, Scenario, Size
 
 EXAMPLES = Path(__file__).parent / "measured"
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from sim import InputError
 from sim.data.complaints import written
 from sim.data.package import DataPackage, Measurement
-from sim.errors import InputError
 
 TABLE = """\
 source,table,row,column,measure,value,unit,half_width,conditions,quality

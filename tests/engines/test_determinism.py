@@ -21,6 +21,7 @@ from sim import (
     Erlang,
     Exponential,
     Gamma,
+    Hold,
     Lognormal,
     Lookup,
     Model,
@@ -37,7 +38,6 @@ from sim import (
 from sim.engines.compiled import CompiledEngine
 from sim.engines.random_streams import Streams
 from sim.engines.reference import ReferenceEngine
-from sim.model.steps import Hold
 
 ENGINES = pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine])
 

@@ -21,6 +21,7 @@ from sim import (
     Delay,
     Exponential,
     Fork,
+    Gate,
     Gather,
     Hold,
     Lock,
@@ -36,12 +37,11 @@ from sim import (
     Station,
     Use,
     Wake,
+    simulate,
 )
 from sim.engines.compiled import CompiledEngine
 from sim.engines.compiled.lower_path import longest
 from sim.engines.reference import ReferenceEngine
-from sim.model.places import Gate
-from sim.simulation.simulate import simulate
 from sim.system.settings import complete
 from strategies import models
 

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from sim import Closed, Model, Station, Use
-from sim.engines.compiled import CompiledEngine, jit
+from sim.engines.compiled import CompiledEngine, jit, object_code
 
 if not jit.AVAILABLE:
     pytest.skip("nothing is compiled without Numba", allow_module_level=True)
 
-from sim.engines.compiled import object_code
 
 FRESH = """
 import sys

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from models.systems.dbfs.dd import DBFS
-from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
+from sim import Buffer, Closed, Delay, Exponential, Model, Put, StacksimError, Station, Take, Use, simulate
 from sim.analytic.bounds import Bounds
-from sim.errors import LawError, StacksimError
+from sim.errors import LawError
 from sim.model.symmetry import symmetry
 from sim.simulation.operational_laws import checked
 from sim.system.settings import complete

@@ -10,15 +10,31 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
-from sim import Buffer, Cache, Closed, Fork, Gate, Hold, IfAny, Lock, Lookup, Model, Open, Station, Use
+from sim import (
+    AddressSource,
+    Buffer,
+    Cache,
+    Closed,
+    Fork,
+    Gate,
+    Hold,
+    IfAny,
+    Lock,
+    Lookup,
+    Model,
+    Open,
+    PerItem,
+    Station,
+    Step,
+    Use,
+)
 from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS
 from sim.engines.reference import ReferenceEngine
-from sim.model.addresses import AddressSource
 from sim.model.demands import capacity
-from sim.model.distributions import Distribution, PerItem
+from sim.model.distributions import Distribution
 from sim.model.places import Place
 from sim.model.policies import POLICIES
-from sim.model.steps import Step, walk
+from sim.model.steps import walk
 from sim.model.workloads import Arrivals
 from sim.statistics.histogram import BINS, bin_of
 from strategies import models

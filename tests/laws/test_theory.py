@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sim import InputError, NoSteadyStateError
 from sim.analytic import closed_forms
-from sim.errors import InputError, NoSteadyStateError
 
 EXACT = 1e-9
 """Relative error left to rounding."""

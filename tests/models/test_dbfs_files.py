@@ -13,9 +13,10 @@ from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.files import DBFS_FILES
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import Walk, records
+from sim import Use
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.model.steps import Use, walk
+from sim.model.steps import walk
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete

@@ -10,8 +10,7 @@ from models.storage.asm import NormalRedundancy
 from models.storage.exadata_cell import ThroughCell
 from models.storage.link import FABRICS, Paths
 from models.systems.exadata_ctas.system import EXADATA_CTAS, TABLE_BYTES
-from sim.model.places import Station
-from sim.model.steps import Choose
+from sim import Choose, Station
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete

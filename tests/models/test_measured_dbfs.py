@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from models.systems.dbfs.dd import DBFS
+from sim import InputError
 from sim.data.importers import read
 from sim.data.package import DataPackage
-from sim.errors import InputError
 from sim.system.settings import complete
 from sim.system.system import ceilings
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from models.systems.redo.system import REDO
-from sim import Hold, IfAny, Model, simulate
-from sim.model.steps import Step
+from sim import Hold, IfAny, Model, Step, simulate
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete

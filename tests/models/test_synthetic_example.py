@@ -13,8 +13,8 @@ from pathlib import Path
 
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import PARAMETERS
+from sim import simulate
 from sim.data.importers import read
-from sim.simulation.simulate import simulate
 from sim.system.settings import complete
 
 EXAMPLE = Path(__file__).parents[2] / "calibration-data" / "examples" / "dbfs-synthetic.csv"

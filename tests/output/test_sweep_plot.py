@@ -6,7 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from sim.errors import InputError
+from sim import InputError
 from sim.output.sweep_plot import check_measures, content, horizontal, measures, sweep_figure
 from sim.prediction.prediction import Choices
 from sim.prediction.sweep import axes, crossed, predict_all

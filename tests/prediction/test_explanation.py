@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 
 import toy
-from sim import Closed, Delay, Fork, Model, Station, Use
+from sim import Closed, Delay, Fork, InputError, Model, Station, Use, simulate
 from sim.engines.reference import ReferenceEngine
 from sim.engines.trace import Journeys
-from sim.errors import InputError
 from sim.output.gantt import typical
 from sim.prediction.explanation import explain
 from sim.prediction.prediction import Choices, predict
 from sim.simulation.latency_breakdown import ledger
 from sim.simulation.recording import recorded
-from sim.simulation.simulate import simulate
-from sim.system.system import Scenario
+from sim.system import Scenario
 
 MS = 1e-3
 

@@ -13,7 +13,7 @@ import toy
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.uncertainty import _draws, bands
 from sim.statistics.estimates import point
-from sim.system.system import Measure
+from sim.system import Measure
 
 SCATTER = 0.05
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")

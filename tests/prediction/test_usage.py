@@ -23,11 +23,11 @@ from sim import (
     Uniform,
     Use,
     Wake,
+    simulate,
 )
 from sim.cli import show
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.usage import share, usages
-from sim.simulation.simulate import simulate
 from sim.system.settings import pairs
 from sim.system.system import find
 

@@ -14,6 +14,7 @@ from sim import (
     Erlang,
     Exponential,
     Gamma,
+    InputError,
     Lognormal,
     Model,
     Open,
@@ -22,7 +23,6 @@ from sim import (
     Station,
     Use,
 )
-from sim.errors import InputError
 from sim.simulation.judgement import LEAST_COMPLETED, Judge
 from sim.simulation.tails import kurtosis_of, least_completions
 from sim.statistics.answers import ANSWERS, tolerances

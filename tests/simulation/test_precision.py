@@ -11,6 +11,7 @@ from sim import (
     Closed,
     Delay,
     Exponential,
+    Hold,
     Lock,
     Lognormal,
     Model,
@@ -22,7 +23,6 @@ from sim import (
     Use,
     simulate,
 )
-from sim.model.steps import Hold
 
 QUEUE = Open("crowd", arrivals=Poisson(5e5), path=Use(Station("disk"), Exponential(1e-6)))
 

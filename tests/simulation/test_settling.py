@@ -5,21 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recorded import history
-from sim import (
-    Buffer,
-    Cache,
-    Closed,
-    Delay,
-    Fork,
-    Lookup,
-    Model,
-    Put,
-    Repeat,
-    Sequential,
-    Station,
-    Take,
-    Use,
-)
+from sim import Buffer, Cache, Closed, Delay, Fork, Lookup, Model, Put, Repeat, Sequential, Station, Take, Use
 from sim.simulation.settling import Settling
 
 BUFFER = Buffer("buffer", 10_000)

@@ -6,9 +6,23 @@ import numpy as np
 import pytest
 
 from recorded import Recorded, wish
-from sim import Buffer, Cache, Closed, Delay, Lock, Lookup, Model, Open, Poisson, Put, Take, Uniform, simulate
-from sim.errors import DeadlockError
-from sim.model.steps import Hold
+from sim import (
+    Buffer,
+    Cache,
+    Closed,
+    DeadlockError,
+    Delay,
+    Hold,
+    Lock,
+    Lookup,
+    Model,
+    Open,
+    Poisson,
+    Put,
+    Take,
+    Uniform,
+    simulate,
+)
 from sim.simulation.steady_state import CHECKS, SLICES, first_slice_ns, steady
 
 LENGTH = 1 << 13

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from recorded import Recorded, history, wish
-from sim import Closed, Delay, Lock, Model, NoSteadyStateError
-from sim.model.steps import Hold
+from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
 from sim.simulation.verdict import how_well_known, verdict
 from sim.statistics.estimates import Estimate
 

@@ -9,7 +9,7 @@ import pytest
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
 from sim.prediction.solvers import solution
 from sim.statistics.estimates import point
-from sim.system.system import Measure, Scenario
+from sim.system import Measure, Scenario
 
 DISK = Station("disk")
 

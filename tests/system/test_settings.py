@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.errors import InputError, nearest, shown
-from sim.system.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
+from sim import InputError
+from sim.errors import nearest, shown
+from sim.system import Choice, Count, File, Flag, Number, Size
+from sim.system.settings import complete, pairs, whole
 from sim.system.system import systems
 from sim.units import quantity, size_text
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from sim.model.steps import Fork, Path, Step
+from sim import Fork, Path, Step
 
 SECTOR_BYTES = 512
 

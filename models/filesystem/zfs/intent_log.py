@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.steps import Path
+from sim import Path
 
 
 @dataclass(frozen=True)

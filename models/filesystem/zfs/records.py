@@ -15,7 +15,7 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.steps import Choose, Path, Repeat
+from sim import Choose, Path, Repeat
 
 Pattern = Literal["scattered", "sequence", "new"]
 

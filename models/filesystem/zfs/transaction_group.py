@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim.model.places import Buffer
-from sim.model.steps import Path, Put, Repeat, Take
-from sim.model.workloads import Closed
+from sim import Buffer, Closed, Path, Put, Repeat, Take
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.system.parameters import Parameter, Parameters
+from sim.system import Parameter, Parameters
 
 _S2 = "Direct I/O, file-system locks, arrays (weblog, 2006-2007)"
 

@@ -16,18 +16,24 @@ from models.storage.array import Array
 from models.systems.array.parameters import PARAMETERS
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix
-from sim.errors import InputError
-from sim.model.addresses import AddressSource, Uniform, Zipf
-from sim.model.model import Model
-from sim.model.places import Buffer, Cache, Pool, Station
+from sim import (
+    AddressSource,
+    Buffer,
+    Cache,
+    Closed,
+    Delay,
+    InputError,
+    Model,
+    Pool,
+    Station,
+    Uniform,
+    Workload,
+    Zipf,
+)
 from sim.model.policies import POLICIES
-from sim.model.steps import Delay
-from sim.model.workloads import Closed, Workload
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim.system import Choice, Count, File, Flag, Measure, Number, Parameters, Scenario, Setting, Size, Values
 from sim.units import MB
 
 SETTINGS: tuple[Setting, ...] = (

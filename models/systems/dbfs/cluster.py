@@ -16,9 +16,8 @@ from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.storage.link import INFINIBAND_BYTES_PER_S, Link
-from sim.model.places import Buffer, Pool, Station
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Values
+from sim import Buffer, Pool, Station
+from sim.system import Choice, Count, Flag, Parameters, Setting, Values
 
 
 def rack_settings(most_nodes: int = 64, most_cells: int = 256) -> tuple[Setting, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from models.database.global_cache import BLOCK_BYTES
 from models.io import IO
 from models.storage.link import INFINIBAND_BYTES_PER_S
-from sim.system.parameters import Parameter, Parameters
+from sim.system import Parameter, Parameters
 
 
 class Costs:

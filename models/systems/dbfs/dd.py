@@ -19,15 +19,10 @@ from models.storage.link import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
 from models.systems.dbfs.dd_parameters import PARAMETERS
 from models.workloads.dd import dd
+from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
-from sim.errors import InputError
-from sim.model.model import Model
-from sim.model.places import Buffer
 from sim.model.symmetry import Symmetry, symmetry
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Setting, Size, Values
-from sim.system.system import Ceiling, Scenario
+from sim.system import Ceiling, Choice, Count, Parameters, Scenario, Setting, Size, Values
 from sim.units import KIB, MB
 
 SETTINGS: tuple[Setting, ...] = (

@@ -6,7 +6,7 @@ each side. Priors come from what is known of the parts, not from the figures of 
 
 from __future__ import annotations
 
-from sim.system.parameters import Parameter, Parameters
+from sim.system import Parameter, Parameters
 from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB

@@ -25,16 +25,11 @@ from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.files_parameters import FILES, TREE, parameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import Walk
-from sim.model.model import Model
-from sim.model.places import Buffer, Lock
+from sim import Buffer, Closed, Lock, Model, Open, Periodic, Use
 from sim.model.steps import Path as Steps
-from sim.model.steps import Use
-from sim.model.workloads import Closed, Open, Periodic
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim.system import Choice, Count, Measure, Parameters, Scenario, Setting, Size, Values
 
 OPERATIONS: dict[str, Op] = {
     "tar-x": "write",

@@ -10,7 +10,7 @@ from models.io import IO, Op
 from models.systems.dbfs.costs import Costs, carried
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import RESTORED, records
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 
 FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
 TREE = Tree(FILES, directories=FILES // 10, levels=9)

@@ -23,12 +23,8 @@ from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_s
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.load_parameters import DIRECT_BYTES, DUMP_BYTES, GENERATORS, SLAVES, parameters
 from models.workloads.bulk_load import TABLE_IO_BYTES, Batch, Worker
-from sim.model.model import Model
-from sim.model.places import Buffer
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim import Buffer, Closed, Model
+from sim.system import Choice, Count, Measure, Parameters, Scenario, Setting, Size, Values
 from sim.units import KIB, MB
 
 WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}

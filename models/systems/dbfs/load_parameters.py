@@ -12,7 +12,7 @@ from models.io import IO
 from models.storage.cell_disks import DISKS
 from models.systems.dbfs.costs import Costs, carried
 from models.workloads.bulk_load import TABLE_IO_BYTES
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 
 GENERATORS, SLAVES = 8, 16
 DUMP_BYTES = 1024 * 10**9

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from models.storage.link import FABRICS
 from sim.result import Result
 from sim.statistics.estimates import point
-from sim.system.parameters import Parameters
-from sim.system.settings import Values
-from sim.system.system import Measure
+from sim.system import Measure, Parameters, Values
 
 GIB = 1 << 30
 """What the source calls a GB."""

@@ -6,7 +6,7 @@ cores, from what the database and vmstat count, and what the coordinator does al
 
 from __future__ import annotations
 
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 
 _BLOG = "Cached Ext3 against Exadata, 2009"
 _CORES = 8

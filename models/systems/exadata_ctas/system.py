@@ -19,12 +19,8 @@ from models.storage.link import FABRICS, Paths
 from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
 from models.systems.exadata_ctas.parameters import PARAMETERS
 from models.workloads.parallel_query import ParallelCopy, WaitEvent
-from sim.model.model import Model
-from sim.model.places import Pool, Station
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system.system import Scenario
+from sim import Closed, Model, Pool, Station
+from sim.system import Choice, Count, Flag, Parameters, Scenario, Setting, Size, Values
 
 TABLE_BYTES = 12_143_325 * 16_384 // 10
 """The seed table: a tenth of the blocks that ten statements read."""

@@ -7,7 +7,7 @@ UFS on what is taken for one disk; 1000 MiB copied by read and write of 8 MiB, a
 
 from __future__ import annotations
 
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 from sim.units import KIB
 
 _BLOG = "S2, 2006-2007"

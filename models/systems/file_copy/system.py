@@ -24,13 +24,8 @@ from models.storage.disk_arm import Disk, Lun
 from models.systems.comparison import Other, elapsed
 from models.systems.file_copy.parameters import PARAMETERS
 from models.workloads.file_utilities import Compression, Process
-from sim.model.model import Model
-from sim.model.places import Station
-from sim.model.steps import Path
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim import Closed, Model, Path, Station
+from sim.system import Choice, Measure, Parameters, Scenario, Setting, Size, Values
 from sim.units import KIB
 
 MIB = KIB * KIB

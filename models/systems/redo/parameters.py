@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.system.parameters import Parameter, Parameters
+from sim.system import Parameter, Parameters
 
 _POST = "blog post on redo logs on XFS and EXT4, 2023"
 _EXT4, _LVM = "redo-filesystems/EXT4/", "redo-filesystems/EXT4 LVM/"

@@ -24,14 +24,11 @@ from models.database.redo import (
 from models.filesystem.file_lock import FileSystem, lock_rule
 from models.layer import Layer
 from models.systems.redo.parameters import PARAMETERS
+from sim import Lock, Model, Station
 from sim.data.fitted import loaded
-from sim.model.model import Model
-from sim.model.places import Lock, Station
 from sim.result import PlaceResult
 from sim.statistics.estimates import point
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
 
 SETTINGS: tuple[Setting, ...] = (
     Count("sessions", 6, "sessions that change a row and commit, again and again", high=1000),

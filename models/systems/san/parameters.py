@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 from sim.units import MB
 
 _BLOG = "Direct I/O blog entries, 2006-2007"

@@ -16,12 +16,8 @@ from models.layer import Layer
 from models.storage.array_lun import Lun
 from models.storage.link import FABRICS, Paths
 from models.systems.san.parameters import PARAMETERS
-from sim.model.model import Model
-from sim.model.places import Buffer, Pool, Station
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system.system import Scenario
+from sim import Buffer, Closed, Model, Pool, Station
+from sim.system import Choice, Count, Flag, Parameters, Scenario, Setting, Size, Values
 from sim.units import MB
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))

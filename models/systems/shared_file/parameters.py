@@ -6,7 +6,7 @@ author says ("I'd have to look around for a LUN that can do more than 12,633 IOp
 
 from __future__ import annotations
 
-from sim.system.parameters import Parameter, Parameters
+from sim.system import Parameter, Parameters
 from sim.units import KIB
 
 _BLOG = "S2, Yes Direct I/O Means Concurrent Writes"

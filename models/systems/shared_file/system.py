@@ -20,12 +20,8 @@ from models.storage.disk_arm import Lun
 from models.systems.comparison import Other
 from models.systems.shared_file.parameters import PARAMETERS
 from models.workloads.file_utilities import Process
-from sim.model.model import Model
-from sim.model.places import Lock, Station
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim import Closed, Lock, Model, Station
+from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
 from sim.units import KIB
 
 MOUNTS = tuple(dict.fromkeys(mount for mounts in FILE_SYSTEMS.values() for mount in mounts))

@@ -14,11 +14,9 @@ from models.host.buffered_io import Copied
 from models.host.processor import Processor
 from models.layer import Layer
 from models.storage.cached_drive import Drive
-from sim.model.places import Buffer, Cache, Pool, Station
-from sim.model.steps import Path, walk
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Values
+from sim import Buffer, Cache, Closed, Path, Pool, Station
+from sim.model.steps import walk
+from sim.system import Parameters, Values
 
 _LOG, _DATA, _FRONTIER = 1, 2, 3
 

@@ -8,7 +8,7 @@ simulation in the loop. The others follow from them and from the figures by arit
 
 from __future__ import annotations
 
-from sim.system.parameters import Basis, Parameter, Parameters
+from sim.system import Basis, Parameter, Parameters
 from sim.units import KIB
 
 _POST = "S1, 2006"

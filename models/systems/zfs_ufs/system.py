@@ -18,13 +18,8 @@ from models import data_folder
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS
 from models.workloads.database_phases import Commits, Session
-from sim.model.model import Model
-from sim.model.places import Station
-from sim.model.steps import Path, Use
-from sim.model.workloads import Closed
-from sim.system.parameters import Parameters
-from sim.system.settings import Choice, Count, Flag, Setting, Size, Values
-from sim.system.system import Measure, Scenario
+from sim import Closed, Model, Path, Station, Use
+from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
 from sim.units import KIB
 
 PHASES = ("db-creation", "catalog", "ts-creation", "load", "index", "key")
