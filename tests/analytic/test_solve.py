@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim import (
     Await,
     Buffer,

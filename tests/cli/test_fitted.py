@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim.cli import main
 from sim.data.fitted import path_in, read, write
 from sim.prediction.report import datasets

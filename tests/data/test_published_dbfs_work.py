@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from models.systems.dbfs.files import DBFS_FILES
-from models.systems.dbfs.load import DBFS_LOAD
+from models.systems.dbfs import DBFS_FILES, DBFS_LOAD
 from sim.data.package import DataPackage
 from sim.system.settings import complete
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY
-from models.systems.shared_file.system import SHARED_FILE
+from models.systems.shared_file import SHARED_FILE
 from sim.data.package import DataPackage
 from sim.system.settings import complete
 

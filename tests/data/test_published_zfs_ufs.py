@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from models.systems.zfs_ufs.system import ZFS_UFS
+from models.systems.zfs_ufs import ZFS_UFS
 from sim.data.package import DataPackage
 from sim.system.settings import complete
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim import (
     Await,
     Cache,

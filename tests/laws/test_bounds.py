@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, StacksimError, Station, Take, Use, simulate
 from sim.analytic.bounds import Bounds
 from sim.errors import LawError

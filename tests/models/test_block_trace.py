@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from models.systems.array.system import ARRAY
+from models.systems.array import ARRAY
 from models.workloads.block_trace import KINDS, TracedGaps, TracedPages, records, replay
 from sim import InputError, Model
 from sim.engines.compiled import CompiledEngine

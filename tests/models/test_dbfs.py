@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from models.io import IO
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from models.systems.dbfs.dd_parameters import PARAMETERS
 from sim import InputError
 from sim.data.fitted import path_in, read

@@ -9,8 +9,7 @@ import pytest
 from models.database.file_store import FileStore
 from models.database.row_chaining import Rows
 from models.filesystem.namespace import Namespace
-from models.systems.dbfs.dd import DBFS
-from models.systems.dbfs.files import DBFS_FILES
+from models.systems.dbfs import DBFS, DBFS_FILES
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import Walk, records
 from sim import Use

@@ -7,7 +7,7 @@ import pytest
 from models.database.lob_map import LobMap
 from models.io import IO
 from models.storage.cell_disks import Arms
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, Model, simulate
 from sim.engines.compiled import CompiledEngine

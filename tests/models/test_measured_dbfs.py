@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim import InputError
 from sim.data.importers import read
 from sim.data.package import DataPackage

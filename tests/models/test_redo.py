@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.systems.redo.system import REDO
+from models.systems.redo import REDO
 from sim import Hold, IfAny, Model, Step, simulate
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from models.systems.san.system import SAN
+from models.systems.san import SAN
 from sim import Cache, Closed, Lookup, Model, Sequential, Station, Use, simulate
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report

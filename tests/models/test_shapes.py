@@ -10,7 +10,7 @@ from models.filesystem import fuse
 from models.filesystem.fuse import FuseMount
 from models.io import IO
 from models.storage.exadata_cell import Cell, MirroredCells
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from models.workloads.dd import dd
 from sim import Buffer, Hold, Model, Pool, Repeat, Station, simulate
 from sim.prediction.prediction import Choices, predict

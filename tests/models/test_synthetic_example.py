@@ -11,7 +11,7 @@ import io
 from itertools import product
 from pathlib import Path
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from models.systems.dbfs.dd_parameters import PARAMETERS
 from sim import simulate
 from sim.data.importers import read

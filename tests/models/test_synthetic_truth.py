@@ -9,7 +9,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim.calibration.confidence import profile
 from sim.calibration.problem import Problem
 from sim.calibration.solve import solve

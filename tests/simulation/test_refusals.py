@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs import DBFS
 from sim import (
     Buffer,
     Cache,
