@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
+ROOT = Path(__file__).parents[1]
+
 
 @pytest.fixture(autouse=True)
 def no_edge(monkeypatch):
     """The tests' own tools export the width of their terminal, at which tables would be folded."""
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(scope="session")
+def calibration_data() -> Path:
+    """The folder of the published measurements."""
+    return ROOT / "calibration-data"
+
+
+@pytest.fixture(scope="session")
+def source_text() -> Callable[[str], str]:
+    """Read a source by its short name (S0 is the file 000_*.txt); skip the test where it is absent."""
+    folder = Path(os.environ.get("STACKSIM_SOURCES", ROOT.parent / "shared" / "seeds"))
+
+    def read(source: str) -> str:
+        files = sorted(folder.glob(f"{int(source.removeprefix('S')):03}_*.txt"))
+        if not files:
+            pytest.skip(f"the source texts are absent from {folder}, so nothing was compared with {source}")
+        return files[0].read_text(encoding="utf-8")
+
+    return read

@@ -61,7 +61,7 @@ def test_the_wheel_announces_the_command_and_the_systems(installed):
     entry_points = ConfigParser()
     entry_points.read(written)
     assert entry_points["console_scripts"]["stacksim"] == "sim.cli:main"
-    assert entry_points["stacksim.systems"]["dbfs"] == "models.systems.dbfs.dd:DBFS"
+    assert entry_points["stacksim.systems"]["dbfs"] == "models.systems.dbfs:DBFS"
 
 
 def test_the_installed_wheel_finds_its_own_files(installed, tmp_path):

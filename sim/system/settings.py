@@ -106,11 +106,11 @@ class Number(Setting):
         return f"a number from {self.low:g} to {self.high:g}"
 
     def parse(self, given: object) -> float:
-        if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", given.strip(), re.ASCII):
-            given = float(given)
-        if isinstance(given, bool) or not isinstance(given, Real) or not self.low <= float(given) <= self.high:
+        text = given.strip() if isinstance(given, str) else ""
+        value = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", text, re.ASCII) else given
+        if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
             raise self.refuse(given)
-        return float(given) + 0.0  # no -0
+        return float(value) + 0.0  # no -0
 
     def show(self, value: Any) -> str:
         return format(Decimal(str(value)), "f").removesuffix(".0")

@@ -40,7 +40,7 @@ LONGEST_LINE = 1000
 STEPS = 5_000
 FIGURES = 2
 
-MEASURED = Path(__file__).parent / "measured"
+MEASURED = Path(__file__).parents[1] / "data" / "measured"
 PACKAGE = find("dbfs").data_package
 OWN = b"users,block,op,value,unit,half_width\n1,8KiB,write,199,MB/s,0.5\n4,1MiB,read,1147,MB/s,0.5\n"
 TRACE = b"time,op,offset,bytes\n0.0,read,8192,8192\n0.5,write,0,4096\n0.6,read,16384,100\n0.7,write,4096,8192\n"

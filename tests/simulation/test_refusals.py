@@ -302,7 +302,7 @@ def test_workloads_take_their_main_arguments_in_order():
 
 HIDDEN = """
 from sim import StacksimError
-from sim.system import find
+from sim.system.system import find
 try:
     find("dbfs")
 except StacksimError as error:

@@ -477,6 +477,11 @@ def test_a_decimal_number_is_read_and_shown():
     assert skew.show(0.9) == "0.9"
 
 
+def test_a_number_is_refused_as_it_was_written():
+    with pytest.raises(InputError, match=r"skew is '4'; allowed"):
+        Number("skew", 0.9, "of the law", high=3.0).parse("4")
+
+
 @pytest.mark.parametrize("given", ["3.1", "-1", "1e0", "1_0", "nan", "", True, None, float("nan")])
 def test_other_numbers_are_refused(given):
     with pytest.raises(InputError, match=r"skew is '.*'; allowed: a number from 0 to 3"):
