@@ -25,11 +25,11 @@ from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, Stacksi
 from sim.analytic import solve
 from sim.data.package import Dataset
 from sim.model.steps import walk
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.statistics.answers import THROUGHPUT
+from sim.system.installed import find
 from sim.system.settings import complete
-from sim.system.system import find
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from strategies import PAUSE, models, spread
@@ -90,7 +90,7 @@ def _published(dataset: Dataset) -> Iterator[Row]:
     """The figures of ``dataset`` by both; what the analytic engine does not answer is counted."""
     simulated, computed = (
         {(each.row, each.column, each.measure): each.predicted for each in report([dataset], choices).cells}
-        for choices in (Choices(precision=PRECISION), Choices(engine="analytic"))
+        for choices in (RunOptions(precision=PRECISION), RunOptions(engine="analytic"))
     )
     known = {figure: value for figure, value in computed.items() if math.isfinite(value)}
     what = f"{dataset.name} ({dataset.system})"
@@ -223,6 +223,6 @@ def _quickest(asked: list[dict[str, Any]]) -> list[float]:
     found = [math.inf] * len(asked)
     for row in [row for _ in range(PASSES) for row in range(len(asked)) for _ in range(RUNS)]:
         start = process_time()
-        predict(system, wanted[row], Choices(engine="analytic"))
+        predict(system, wanted[row], RunOptions(engine="analytic"))
         found[row] = min(found[row], process_time() - start)
     return found

@@ -40,7 +40,7 @@ from sim.model.distributions import Distribution
 from sim.result import Result
 from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
-from sim.system.system import find
+from sim.system.installed import find
 
 SERVICE_S = 1e-3
 LONG = 0.2
@@ -119,7 +119,7 @@ def published(name: str, **settings: str) -> tuple[Model, str]:
     from sim.system.settings import complete
 
     system = find(name)
-    scenario = system.build(complete(system.settings, settings), system.parameters)
+    scenario = system.scenario(complete(system.settings, settings), system.parameters)
     return scenario.model, scenario.watch
 
 

@@ -25,8 +25,8 @@ from sim import (
     Wake,
     Zipf,
 )
+from sim.system.installed import find
 from sim.system.settings import complete
-from sim.system.system import find
 
 TICK = Delay(1e-6)
 CELLS = 14
@@ -42,7 +42,7 @@ def dbfs(block: str, users: int) -> Model:
     """The published system: dd writing through one mount, ``users`` on one node."""
     system = find("dbfs")
     settings = complete(system.settings, {"block": block, "users": users, "op": "write"})
-    return system.build(settings, system.parameters).model
+    return system.scenario(settings, system.parameters).model
 
 
 def group_commit() -> Model:
@@ -74,7 +74,7 @@ def array(policy: str) -> Model:
     """A disk array under its normal load."""
     system = find("array")
     settings = complete(system.settings, {"policy": policy, "cache": 128 << 20, "data": 1 << 30, "users": 8})
-    return system.build(settings, system.parameters).model
+    return system.scenario(settings, system.parameters).model
 
 
 def closed(clients: int, *, random: bool = True) -> Model:

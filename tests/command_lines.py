@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from sim.cli.app import app
-from sim.prediction.solvers import SOLVERS
+from sim.simulation.options import SOLVERS
 from sim.statistics.answers import ANSWERS
-from sim.system import Choice, Count, File, Flag, Number, Setting, Size
-from sim.system.system import System, systems
+from sim.system import Setting
+from sim.system.installed import systems
+from sim.system.settings import Choice, Count, File, Flag, Number, Size
+from sim.system.system import System
 
 COMMANDS = get_command(app).commands
 
@@ -107,7 +109,7 @@ def settings_of(draw, system: System, *, several: bool) -> list[str]:
     least, most = (1, 3) if several else (0, 4)
     twice = draw(CARELESS) and not draw(st.integers(0, 4))
     unlike = None if twice else str
-    chosen = st.lists(st.sampled_from(system.settings), min_size=least, max_size=most, unique_by=unlike)
+    chosen = st.lists(st.sampled_from(system.settings.entries), min_size=least, max_size=most, unique_by=unlike)
     for setting in draw(chosen):
         one = st.lists(
             values(setting, largest=not several), min_size=1, max_size=3 if several else 1, unique_by=unlike

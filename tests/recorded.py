@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
-from sim.engines.registry import engine
-from sim.simulation.options import Wish
+from sim.simulation.options import Run, RunOptions
 from sim.simulation.snapshots import History
-from sim.statistics.answers import ANSWERS
 from sim.statistics.histogram import BINS, bin_of
 
 
@@ -73,19 +72,20 @@ def history(model, slices, slice_ns=1000, **told):
     return made
 
 
-def wish(model, **changes):
+@dataclass(frozen=True)
+class MadeBy(Run):
+    """A run whose engine is made by ``create``."""
+
+    create: Any = None
+
+    def start(self, seed=None, *, most_steps=None):
+        more = {} if most_steps is None else {"most_steps": most_steps}
+        return self.create(self.model, self.options.seed if seed is None else seed, **more)
+
+
+def asked(model, create=None, **changes):
     """What a call of ``simulate`` with nothing but ``changes`` asks for."""
-    usual = Wish(
-        model=model,
-        seed=1,
-        precision=0.01,
-        confidence=0.95,
-        watch=model.groups[0],
-        answers=ANSWERS,
-        create=engine("auto"),
-        most_steps=10**8,
-        most_completed=5 * 10**7,
-        parts=False,
-        progress=lambda _share: None,
-    )
-    return replace(usual, **changes)
+    about = {name: changes.pop(name) for name in ("watch", "parts", "progress") if name in changes}
+    changes.setdefault("most_completed", 5 * 10**7)
+    run = {"model": model, "watch": model.groups[0], "options": RunOptions(**changes), **about}
+    return MadeBy(**run, create=create) if create else Run(**run)

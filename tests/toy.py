@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from sim import Closed, Constant, Model, Station, Use
 from sim.data.package import Measurement
-from sim.system import Count, Parameter, Parameters, Scenario
+from sim.system import Parameters, Scenario, Settings, System, count, parameter
 from sim.system.settings import complete
 
 
-def prior(name: str, value: float) -> Parameter:
-    return Parameter(name, value, "s", value / 4, value * 4, "fitted", "made up")
+def prior(value: float) -> float:
+    return parameter(value, "s", value / 4, value * 4, "fitted", "made up")
 
 
-PARAMETERS = Parameters(
-    (
-        prior("fixed_s", 1e-3),
-        prior("each_s", 1e-3),
-        prior("think_s", 1e-2),
-        prior("unseen_s", 1e-3),
-        Parameter("cores", 1, "cores", 1, 8, "published", "made up"),
-    )
-)
+@dataclass(frozen=True)
+class ToySettings:
+    clients: int = count(1, "clients", high=64)
+    items: int = count(1, "items of a request", high=64)
+    twin: int = count(0, "a second server behind", low=0, high=1)
+
+
+@dataclass(frozen=True)
+class ToyParameters:
+    """``unseen_s`` counts only with a twin that no figure is about."""
+
+    fixed_s: float = prior(1e-3)
+    each_s: float = prior(1e-3)
+    think_s: float = prior(1e-2)
+    unseen_s: float = prior(1e-3)
+    cores: float = parameter(1, "cores", 1, 8, "published", "made up")
+
+
+PARAMETERS = Parameters.of(ToyParameters)
 
 TRUTH = {"fixed_s": 0.6e-3, "each_s": 1.7e-3, "think_s": 2.2e-2}
 
@@ -34,28 +43,16 @@ def throughput(values: dict[str, float], clients: int, items: int) -> float:
     return min(clients / (values["think_s"] + service_s), 1.0 / service_s)
 
 
-@dataclass
-class Toy:
-    """One server; ``unseen_s`` counts only with a twin that no figure is about."""
+def build(settings: ToySettings, parameters: ToyParameters) -> Scenario:
+    service_s = parameters.fixed_s + settings.items * parameters.each_s
+    path = [Use(Station("server"), service_s)]
+    if settings.twin:
+        path.append(Use(Station("twin"), parameters.unseen_s))
+    load = Closed("load", clients=settings.clients, path=path, think=Constant(parameters.think_s))
+    return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
 
-    parameters: Parameters = PARAMETERS
-    name: str = "toy"
-    title: str = "a toy"
-    data_package: Path = Path()
-    settings = (
-        Count("clients", 1, "clients", high=64),
-        Count("items", 1, "items of a request", high=64),
-        Count("twin", 0, "a second server behind", low=0, high=1),
-    )
 
-    def build(self, settings, parameters):
-        service_s = parameters["fixed_s"] + settings["items"] * parameters["each_s"]
-        path = [Use(Station("server"), service_s)]
-        if settings["twin"]:
-            path.append(Use(Station("twin"), parameters["unseen_s"]))
-        load = Closed("load", clients=settings["clients"], path=path, think=Constant(parameters["think_s"]))
-        return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
-
+TOY = System("toy", "a toy", Settings.of(ToySettings), PARAMETERS, build)
 
 CONDITIONS = [(clients, items) for clients in (1, 2, 8, 30) for items in (1, 2, 4)]
 
@@ -87,4 +84,4 @@ def figures(values=None, digits: int = 9) -> list[Measurement]:
 
 
 def asked(**settings: int):
-    return complete(Toy.settings, settings)
+    return complete(TOY.settings, settings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sim.prediction.solvers import solution
 from sim.result import Result
+from sim.simulation.options import RunOptions
 from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
@@ -25,7 +26,8 @@ class Other:
         """What the other scenario does."""
         key = (like.seed, like.engine)
         if key not in self._found:
-            self._found[key] = solution(self.scenario, solver=like.engine, seed=like.seed, answers=THROUGHPUT)
+            options = RunOptions(engine=like.engine, seed=like.seed, answers=THROUGHPUT)
+            self._found[key] = solution(self.scenario, options)
         return self._found[key]
 
     def share(self, mine: Read, its: Read) -> Measure:

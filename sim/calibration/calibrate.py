@@ -18,7 +18,8 @@ from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.fitted import Fitted, FittedValue, data_hash, definitions_hash
 from sim.data.package import Dataset
 from sim.errors import InputError
-from sim.system.system import System, find
+from sim.system.installed import find
+from sim.system.system import System
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,10 @@ from typing import Any
 from sim.simulation.fixed_length import Span, stretch
 from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT
-from sim.system.system import Scenario, System, find
+from sim.system.case import Case
+from sim.system.installed import find
+from sim.system.scenario import Scenario
+from sim.system.system import System
 
 SEED = 1
 
@@ -34,8 +37,7 @@ class Task:
 
     def scenario(self) -> Scenario:
         """What is to be simulated."""
-        system = _system(self.system)
-        return system.build(dict(self.settings), system.parameters.changed(self.values))
+        return Case(_system(self.system), dict(self.settings)).changed(self.values)
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from sim.calibration.evaluate import Task, pilot, run
 from sim.data.package import SCATTER, Measurement
 from sim.errors import InputError
-from sim.prediction.report import settings_of
+from sim.prediction.report import case_of
 from sim.statistics.estimates import Series
 from sim.system.parameters import Parameter
 from sim.system.system import System
@@ -55,7 +55,7 @@ class Problem:
         if not self.figures:
             raise InputError(f"no figure to fit system '{system.name}' to; give at least one")
         self.map = workers.map if workers else map
-        self.settings = [settings_of(system, figure) for figure in self.figures]
+        self.settings = [case_of(system, figure).settings for figure in self.figures]
         self.published = np.array([figure.value for figure in self.figures])
         self.scatter = np.array([(scatter or {}).get(each.dataset, SCATTER) for each in self.figures])
         pairs = zip(self.figures, self.scatter.tolist(), strict=True)

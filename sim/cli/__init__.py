@@ -35,7 +35,7 @@ def main() -> None:
 def _status() -> int:
     try:
         with handled(), checked_output():
-            status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+            status = app(sys.argv[1:] or ["--help"], prog_name="stacksim", standalone_mode=False)
     except ReaderGoneError:
         return _READER_GONE
     except (Abort, KeyboardInterrupt):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,18 +22,19 @@ from sim.cli.options import (
     SystemName,
     Values,
     Watch,
-    choices_of,
     file_name,
+    options_of,
     system_names,
     takes_output,
     whole_from,
 )
 from sim.errors import InputError, shown
-from sim.prediction.prediction import listing, predict
-from sim.prediction.solvers import ANALYTIC
-from sim.simulation.simulate import MOST_STEPS
-from sim.system.settings import complete, pairs
-from sim.system.system import System, find, systems
+from sim.prediction.prediction import listing, predict_case
+from sim.simulation.options import ANALYTIC, MOST_STEPS
+from sim.system.case import Case
+from sim.system.installed import find, systems
+from sim.system.settings import pairs
+from sim.system.system import System
 
 if TYPE_CHECKING:
     from sim.prediction.explanation import Explanation
@@ -101,17 +101,17 @@ def predict_one(
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import console, show  # lazily: rich
 
-    choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
-    given = complete(found.settings, pairs(settings or []))
+    options = options_of(engine, precision, seed, watch, most_steps)
+    case = Case.of(_system(system, fitted), pairs(settings or []))
     if program:
         if as_json or explain:
             raise InputError("--program prints the program and nothing else; leave --json and --explain out")
-        typer.echo(listing(found, given))
+        typer.echo(listing(case))
         return
-    console.compilation(choices, quiet=quiet)
+    console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
-        prediction = predict(found, given, choices, progress)
-    why = _explained(found, prediction) if explain else None
+        prediction = predict_case(case, options, progress, bands=True)
+    why = _explained(prediction) if explain else None
     if as_json:
         console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
         return
@@ -131,12 +131,12 @@ def _system(name: str, fitted: Path | None) -> System:
     return refitted(find(name), fitted)
 
 
-def _explained(system: System, prediction: Prediction) -> Explanation:
+def _explained(prediction: Prediction) -> Explanation:
     from sim.prediction.explanation import explain  # lazily: a plain prediction does without
 
     if prediction.result.engine == ANALYTIC:
         raise InputError("engine is 'analytic', and --explain records simulated I/Os; choose engine auto")
-    return explain(system, prediction)
+    return explain(prediction)
 
 
 @app.command("sweep")
@@ -166,23 +166,23 @@ def sweep_settings(
     from sim.output import sweep_plot  # lazily: a single prediction does without
     from sim.prediction import sweep
 
-    choices, found = choices_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
+    options, found = options_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
     varied = sweep.axes(found, settings)
+    cases = [Case.of(found, combination) for combination in sweep.crossed(varied)]
     silent = takes_output(picture, csv, as_json=as_json)
     drawn = sweep_plot.measures(draw)
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
-        sweep_plot.check_measures(found, varied, drawn, engine)
+        sweep_plot.check_measures(cases, varied, drawn, engine)
     elif draw != "throughput":
         raise InputError(
             f"--draw is '{shown(draw)}', and there is no picture to draw; give --picture FILE.png, too"
         )
     if csv:
         check_target("table", csv, (".csv",), or_standard_output=True)
-    console.compilation(choices, quiet=quiet)
+    console.compilation(options, quiet=quiet)
     with console.count_done("simulating", quiet=quiet) as done:
-        asked = [(found, combination) for combination in sweep.crossed(varied)]
-        predictions = sweep.predict_all(asked, replace(choices, bands=False), done=done)
+        predictions = sweep.predict_all(cases, options, done=done)
     if csv:
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())
@@ -234,7 +234,7 @@ def report_datasets(
     from sim.cli import console, show  # lazily: rich
     from sim.prediction import report  # lazily: reading data packages loads pydantic
 
-    choices, asked = choices_of(engine, precision, seed), report.datasets(datasets or [])
+    options, asked = options_of(engine, precision, seed), report.datasets(datasets or [])
     refitted = _refitted(fitted, [each.system for each in asked])
     silent = takes_output(html, as_json=as_json)
     if html:
@@ -242,11 +242,11 @@ def report_datasets(
         from sim.output import html as page  # lazily: a template engine, and pictures
 
         check_target("page", html, page.FORMATS, or_standard_output=True)
-    console.compilation(choices, quiet=quiet)
+    console.compilation(options, quiet=quiet)
     with console.count_done("simulating published figures", quiet=quiet) as done:
-        found = report.report(asked, choices, done, refitted=refitted)
+        found = report.report(asked, options, done, refitted=refitted)
     if html:
-        page.write(found, asked, choices, html, refitted=refitted)
+        page.write(found, asked, options, html, refitted=refitted)
     if as_json:
         console.out_json(found.record())
     elif not silent:
@@ -286,12 +286,12 @@ def trace_one(
     """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
     from sim.cli import console, trace  # lazily: pictures
 
-    choices, found = choices_of("auto", precision, seed), _system(system, fitted)
-    given = complete(found.settings, pairs(settings or []))
+    options, found = options_of("auto", precision, seed), _system(system, fitted)
+    case = Case.of(found, pairs(settings or []))
     silent = takes_output(output, picture, as_json=as_json)
     trace.check(output, picture)
     number = whole_from("walks", walks, 1)
-    groups, prediction = trace.record(found, given, choices, number, quiet=quiet)
+    groups, prediction = trace.record(case, options, number, quiet=quiet)
     written = trace.write(groups, prediction, output, picture)
     if as_json:
         console.out_json(written)

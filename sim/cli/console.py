@@ -17,9 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sim.errors import printable
-from sim.prediction.prediction import Choices
-from sim.prediction.solvers import ANALYTIC
 from sim.prediction.sweep import Done
+from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
 
 EDGELESS = 300
@@ -92,9 +91,9 @@ def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterato
     yield block
 
 
-def compilation(choices: Choices, *, quiet: bool = False) -> None:
+def compilation(options: RunOptions, *, quiet: bool = False) -> None:
     """Say so when the event loop has to be compiled first."""
-    if quiet or choices.engine in {"reference", ANALYTIC}:
+    if quiet or options.engine in {"reference", ANALYTIC}:
         return
     from sim.engines.compiled import jit  # lazily: only simulations need it
 

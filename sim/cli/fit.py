@@ -27,10 +27,11 @@ from sim.files import check_target
 from sim.output import fit_plot as drawing
 from sim.output import sweep_plot
 from sim.prediction import report
-from sim.prediction.prediction import Choices
 from sim.prediction.processes import pool
+from sim.simulation.options import RunOptions
+from sim.system.installed import find
 from sim.system.settings import pairs
-from sim.system.system import System, find
+from sim.system.system import System
 
 
 def command(
@@ -51,7 +52,7 @@ def command(
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:
         check_target("fit", output, (".json",), or_standard_output=True)
-    show.compilation(Choices(), quiet=quiet)
+    show.compilation(RunOptions(), quiet=quiet)
     with Status("", console=Console(stderr=True, quiet=quiet)) as status, _workers() as workers:
         calibration = calibrate(
             asked, first_guesses=starts, workers=workers, command=_command(), told=status.update

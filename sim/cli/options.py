@@ -10,12 +10,10 @@ import typer
 
 from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
-from sim.prediction.prediction import Choices
-from sim.prediction.solvers import SOLVERS, check_solver
-from sim.simulation.simulate import MOST_STEPS
+from sim.simulation.options import COARSEST, FINEST, MOST_STEPS, SOLVERS, RunOptions
 from sim.statistics.answers import ANSWERS, check_answers
+from sim.system.installed import installed
 from sim.system.settings import whole
-from sim.system.system import installed
 
 
 def file_name(text: str) -> Path:
@@ -59,21 +57,16 @@ FittedFile = Annotated[
     typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
 ]
 
-_FINEST, _COARSEST = 0.0001, 0.5
-"""Between these ``sim.simulate`` takes a precision."""
 
-
-def choices_of(
+def options_of(
     engine: str, precision: str, seed: str, watch: str = "all", most_steps: str = str(MOST_STEPS)
-) -> Choices:
-    """Read how to simulate; refused before anything is compiled or computed."""
-    check_solver(engine)
-    answers = ANSWERS if watch == "all" else check_answers(watch.split(","))
-    return Choices(
-        engine,
-        _share(precision),
-        whole_from("seed", seed, 0),
-        watch=answers,
+) -> RunOptions:
+    """Read how to run; refused before anything is compiled or computed."""
+    return RunOptions(
+        engine=engine,
+        seed=whole_from("seed", seed, 0),
+        precision=_share(precision),
+        answers=ANSWERS if watch == "all" else check_answers(watch.split(",")),
         most_steps=whole_from("most_steps", most_steps, 1),
     )
 
@@ -81,8 +74,8 @@ def choices_of(
 def _share(text: str) -> float:
     written = re.fullmatch(r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", text)
     share = float(written[1]) / (100 if written[2] else 1) if written else 0.0
-    if not _FINEST <= share <= _COARSEST:
-        allowed = f"a share from {_FINEST:.2%} to {_COARSEST:.0%}, such as 1% or 0.01"
+    if not FINEST <= share <= COARSEST:
+        allowed = f"a share from {FINEST:.2%} to {COARSEST:.0%}, such as 1% or 0.01"
         raise InputError(f"precision is '{shown(text)}'; allowed: {allowed}")
     return share
 

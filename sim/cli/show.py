@@ -12,9 +12,9 @@ from rich.text import Text
 from sim.cli.console import number, out, out_wide, table, time, time_unit, warnings, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
-from sim.prediction.solvers import ANALYTIC
 from sim.prediction.usage import usages
 from sim.result import Result
+from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.settings import Size
 from sim.system.system import System

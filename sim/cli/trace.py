@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ from sim.errors import InputError, printable
 from sim.files import check_target
 from sim.output import perfetto, sweep_plot
 from sim.output.gantt import typical, way
-from sim.prediction.prediction import Choices, Prediction, predict
+from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.options import RunOptions
 from sim.simulation.recording import recorded
-from sim.system.settings import Values
-from sim.system.system import System
+from sim.system.case import Case
 
 Groups = Mapping[str, Sequence[Journey]]
 
@@ -31,14 +30,12 @@ def check(output: Path | None, picture: Path | None) -> None:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
 
 
-def record(
-    system: System, settings: Values, choices: Choices, walks: int, *, quiet: bool
-) -> tuple[Groups, Prediction]:
+def record(case: Case, options: RunOptions, walks: int, *, quiet: bool) -> tuple[Groups, Prediction]:
     """Find the steady state, and follow so many ``walks`` there."""
-    console.compilation(choices, quiet=quiet)
+    console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
-        found = predict(system, settings, replace(choices, bands=False), progress)
-    return recorded(system.build(settings, system.parameters).model, found.result, walks), found
+        found = predict_case(case, options, progress)
+    return recorded(case.scenario.model, found.result, walks), found
 
 
 def write(groups: Groups, found: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:

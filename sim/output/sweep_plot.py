@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import InputError, nearest, printable, shown
 from sim.files import check_target, write_atomically
 from sim.prediction.prediction import Prediction
-from sim.prediction.solvers import ANALYTIC
-from sim.prediction.sweep import crossed
+from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
-from sim.system.settings import complete
-from sim.system.system import System
+from sim.system.case import Case
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +115,7 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def check_measures(
-    system: System, varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
+    cases: Sequence[Case], varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
 ) -> None:
     """Refuse what one picture cannot draw: before hours of simulation, not behind them.
 
@@ -128,13 +126,12 @@ def check_measures(
     count = len(names) * math.prod(len(values) for name, values in varied.items() if name != across)
     if count > MOST_LINES:
         raise InputError(f"a picture of {count} lines cannot be read; allowed: {MOST_LINES}; vary less")
-    for given in crossed(varied):
-        own = system.build(complete(system.settings, given), system.parameters).units
-        units = {**own, **dict.fromkeys(LATENCIES, "s")}
+    for case in cases:
+        units = {**case.scenario.units, **dict.fromkeys(LATENCIES, "s")}
         for name in names:
             if name not in units:
                 raise InputError(
-                    f"system '{system.name}' has no answer '{shown(name)}' here; {nearest(name, units)}"
+                    f"system '{case.system.name}' has no answer '{shown(name)}' here; {nearest(name, units)}"
                 )
             if engine == ANALYTIC and name in LATENCIES and name != "mean":
                 raise InputError(f"the analytic engine does not know {name}; draw mean, or choose engine auto")

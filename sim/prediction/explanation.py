@@ -13,7 +13,6 @@ from sim.result import Bound
 from sim.simulation.latency_breakdown import Ledger, ledger
 from sim.simulation.limits import SATURATED
 from sim.simulation.recording import recorded
-from sim.system.system import System
 
 
 @dataclass(frozen=True)
@@ -64,16 +63,15 @@ def _ledger(books: Ledger) -> dict[str, Any]:
     }
 
 
-def explain(system: System, found: Prediction) -> Explanation:
+def explain(found: Prediction) -> Explanation:
     """Record some walks of what was predicted, and move every parameter a little."""
-    scenario = system.build(found.settings, system.parameters)
-    walks = recorded(scenario.model, found.result)
+    walks = recorded(found.case.scenario.model, found.result)
     order = sorted(walks, key=lambda group: group != found.result.watched)
     return Explanation(
         prediction=found,
         ledgers={group: books for group in order if (books := ledger(walks[group])).latency_ns},
         limits=tuple(_limits(found)),
-        sensitivities=sensitivities(system, found.settings, found.result),
+        sensitivities=sensitivities(found.case, found.result),
     )
 
 

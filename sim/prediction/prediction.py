@@ -9,37 +9,18 @@ from typing import Any
 
 from sim.checks import quoted
 from sim.errors import InputError
-from sim.prediction.solvers import ANALYTIC, analysed, solution
-from sim.prediction.uncertainty import Band, bands
+from sim.prediction.solvers import solved_case
+from sim.prediction.uncertainty import Band, comparable, prediction_bands
 from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, judged
-from sim.simulation.options import Progress
-from sim.simulation.simulate import MOST_STEPS
-from sim.statistics.answers import ANSWERS
+from sim.simulation.options import Progress, RunOptions
 from sim.statistics.estimates import Estimate
+from sim.system.case import Case
 from sim.system.parameters import Parameter
-from sim.system.settings import Values, complete
-from sim.system.system import Answer, Foldable, Scenario, System, found_system, refusals_named
-
-_BANDLESS = ("reference", ANALYTIC)
-"""A band takes many runs, too slow by the one, and compares runs of equal length, which the other has not."""
-
-
-@dataclass(frozen=True)
-class Choices:
-    """How to simulate. See ``sim.simulate`` for the meaning of each.
-
-    ``bands``: whether to carry what is not known of the parameters into the answer, which takes some runs more.
-    ``watch``: the answers that a run goes on for.
-    """
-
-    engine: str = "auto"
-    precision: float = 0.01
-    seed: int = 1
-    bands: bool = True
-    watch: tuple[str, ...] = ANSWERS
-    most_steps: int = MOST_STEPS
+from sim.system.scenario import Answer
+from sim.system.settings import Values
+from sim.system.system import System
 
 
 @dataclass(frozen=True)
@@ -47,16 +28,14 @@ class Prediction:
     """What a system does under given settings.
 
     Attributes:
-        settings: a value for every setting; ``shown`` has them as people write them.
+        case: what was asked; ``shown`` has its settings as people write them.
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
         limit: why throughput is not higher.
         answers: everything that can be held against a published figure, by measure.
         bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
-        assumed: the parameters that nothing but plausibility speaks for.
     """
 
-    system: str
-    settings: Mapping[str, Any]
+    case: Case
     shown: Mapping[str, str]
     unit: str
     amount: float
@@ -64,7 +43,21 @@ class Prediction:
     limit: Limit
     answers: Mapping[str, Answer]
     bands: Mapping[str, Band]
-    assumed: tuple[Parameter, ...]
+
+    @property
+    def system(self) -> str:
+        """Its name."""
+        return self.case.system.name
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """A value for every setting."""
+        return self.case.settings
+
+    @property
+    def assumed(self) -> tuple[Parameter, ...]:
+        """The parameters that nothing but plausibility speaks for."""
+        return self.case.system.parameters.assumed()
 
     @property
     def throughput(self) -> Estimate:
@@ -148,23 +141,36 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
 
 
 def predict(
-    system: System | str, given: Values, choices: Choices | None = None, progress: Progress | None = None
+    system: System | str,
+    given: Values,
+    options: RunOptions | None = None,
+    progress: Progress | None = None,
+    *,
+    bands: bool = True,
 ) -> Prediction:
     """Simulate ``system``, or the one of that name, under the settings ``given``; the others keep their defaults.
 
+    Args:
+        bands: whether to carry what is not known of the parameters into the answer, which takes 17 runs more.
+
     Raises:
-        InputError: a setting or choice that is not allowed.
+        InputError: a setting or option that is not allowed.
     """
-    system = found_system(system)
-    choices = choices or Choices()
-    if not isinstance(choices, Choices):
-        raise InputError(f"choices are {quoted(choices)}; allowed: Choices(engine=…, precision=…, …)")
-    settings = complete(system.settings, given)
-    scenario, found = _found(system, settings, choices, progress)
+    options = RunOptions() if options is None else options
+    if not isinstance(options, RunOptions):
+        raise InputError(f"options are {quoted(options)}; allowed: RunOptions(engine=…, precision=…, …)")
+    return predict_case(Case.of(system, given), options, progress, bands=bands)
+
+
+def predict_case(
+    case: Case, options: RunOptions, progress: Progress | None = None, *, bands: bool = False
+) -> Prediction:
+    """The same of a ``case``, whose settings are checked."""
+    scenario, found = solved_case(case, options, progress)
+    system, settings = case.system, case.settings
     result = replace(found, warnings=found.warnings + system.parameters.warnings)
     return Prediction(
-        system=system.name,
-        settings=settings,
+        case=case,
         shown={
             setting.name: scenario.replaced.get(setting.name) or setting.show(settings[setting.name])
             for setting in system.settings
@@ -174,45 +180,12 @@ def predict(
         result=result,
         limit=judged(scenario.model, result),
         answers=scenario.answers(result),
-        bands=bands(system, settings, result, progress) if _banded(choices) else {},
-        assumed=system.parameters.assumed(),
+        bands=prediction_bands(case, result, progress) if bands and comparable(options) else {},
     )
 
 
-def _banded(choices: Choices) -> bool:
-    return choices.bands and choices.engine not in _BANDLESS
-
-
-def _found(
-    system: System, settings: Values, choices: Choices, progress: Progress | None
-) -> tuple[Scenario, Result]:
-    if choices.engine == ANALYTIC and isinstance(system, Foldable):
-        with refusals_named(system, settings):
-            scenario, folded = system.fold(settings, system.parameters)
-        return scenario, analysed(scenario, folded, choices.seed)
-    with refusals_named(system, settings):
-        scenario = system.build(settings, system.parameters)
-    return scenario, solution(
-        scenario,
-        solver=choices.engine,
-        seed=choices.seed,
-        precision=choices.precision,
-        answers=choices.watch,
-        most_steps=choices.most_steps,
-        progress=progress,
-    )
-
-
-def listing(system: System, given: Values) -> str:
-    """The program to which the model of ``system`` is lowered, an instruction a line."""
+def listing(case: Case) -> str:
+    """The program to which the model of ``case`` is lowered, an instruction a line."""
     from sim.engines.compiled.lowering import lower  # lazily: Numba
 
-    settings = complete(system.settings, given)
-    return lower(system.build(settings, system.parameters).model, seed=0).listing()
-
-
-def predict_by_name(
-    system: str | System, given: Values, choices: Choices, progress: Progress | None = None
-) -> Prediction:
-    """The same for another process, which finds an installed system by its name."""
-    return predict(system, given, choices, progress)
+    return lower(case.scenario.model, seed=0).listing()

@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
-from sim.prediction.prediction import Choices, Prediction, predict_by_name
-from sim.prediction.solvers import ANALYTIC
+from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import Done, predict_all
+from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import THROUGHPUT
+from sim.system.case import Case
+from sim.system.installed import find, systems
 from sim.system.parameters import Basis
-from sim.system.settings import Values, complete
-from sim.system.system import System, find, systems
+from sim.system.system import System
 
 Role = Literal["predicted", "fitted", "input"]
 """Whether a figure was used: not at all; to derive or fit a parameter; or it is a parameter."""
@@ -108,7 +109,7 @@ def _known(each: Cell) -> dict[str, Any]:
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
     """The datasets ``names``, or all of all installed systems if none is named."""
-    folders = dict.fromkeys(system.data_package for system in systems().values())
+    folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
     known = {name: folder for folder in folders for name in DataPackage(folder).names()}
     for name in names:
         if name not in known:
@@ -124,33 +125,50 @@ def system_of(dataset: Dataset, refitted: System | None) -> System:
 
 
 def report(
-    about: Sequence[Dataset], choices: Choices, done: Done | None = None, *, refitted: System | None = None
+    about: Sequence[Dataset], options: RunOptions, done: Done | None = None, *, refitted: System | None = None
 ) -> Report:
     """Predict every figure of the datasets ``about`` from its published conditions.
 
     Args:
         refitted: takes the place of the installed system of its name.
     """
-    figures = [(system_of(dataset, refitted), each) for dataset in about for each in dataset.predicted()]
-    wanted = [_Asked.of(system, figure) for system, figure in figures]
-    distinct = list(dict.fromkeys(wanted))  # several figures may be answers of one run
-    plain = replace(choices, bands=False, watch=THROUGHPUT)  # figures are held against what is simulated
-    known = {system.name: system for system, _ in figures}
-    refused = _refused(distinct, known) if plain.engine == ANALYTIC else {}
-    taken = [each for each in distinct if each not in refused]
-    runs = predict_all([(known[each.system], dict(each.settings)) for each in taken], plain, done=done)
-    found = dict(zip(taken, runs, strict=True))
-    answered = [(*pair, asked) for pair, asked in zip(figures, wanted, strict=True) if asked in found]
-    cells = tuple(_cell(system, figure, found[asked]) for system, figure, asked in answered)
-    per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
-    left = [
-        (figure, refused[asked]) for (_, figure), asked in zip(figures, wanted, strict=True) if asked in refused
+    cases = _Cases()
+    figures = [
+        (cases.of(system_of(dataset, refitted), figure), figure)
+        for dataset in about
+        for figure in dataset.predicted()
     ]
+    plain = replace(options, answers=THROUGHPUT)  # figures are held against what is simulated
+    refused = _refused(cases.distinct, plain) if plain.engine == ANALYTIC else {}
+    taken = [key for key in cases.distinct if key not in refused]
+    runs = predict_all([cases.distinct[key] for key in taken], plain, done=done)
+    predictions = dict(zip(taken, runs, strict=True))
+    cells = tuple(_cell(predictions[key], figure) for key, figure in figures if key in predictions)
+    per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
-    unpredicted += tuple(_without(figure, reason) for figure, reason in left)
+    unpredicted += tuple(_without(figure, refused[key]) for key, figure in figures if key in refused)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
-    warnings = tuple(warning for system in known.values() for warning in system.parameters.warnings)
+    systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
+    warnings = tuple(warning for system in systems_of_all.values() for warning in system.parameters.warnings)
     return Report(cells, summary, unpredicted, warnings)
+
+
+_Key = tuple[str, tuple[tuple[str, Any], ...]]
+"""A system, and a value for each of its settings."""
+
+
+class _Cases:
+    """The cases of a report, each built once: several figures may be answers of one run."""
+
+    def __init__(self) -> None:
+        self.distinct: dict[_Key, Case] = {}
+
+    def of(self, system: System, figure: Measurement) -> _Key:
+        """Which case ``figure`` is an answer of; refused before the long work if it cannot be compared with it."""
+        case = _conditions(system, figure)
+        key = (system.name, tuple(case.settings.items()))
+        check_answer(self.distinct.setdefault(key, case), figure)
+        return key
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
@@ -163,14 +181,14 @@ def _without(figure: Measurement, reason: str) -> Unpredicted:
     return Unpredicted(figure.dataset, figure.row, figure.column, figure.value, figure.unit, reason)
 
 
-def _refused(asked: Iterable[_Asked], known: Mapping[str, System]) -> dict[_Asked, str]:
+def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]:
     """Why the analytic engine cannot solve a model: it says so within milliseconds."""
     reasons = {}
-    for each in asked:
+    for key, case in cases.items():
         try:
-            predict_by_name(known[each.system], dict(each.settings), Choices(engine=ANALYTIC))
+            predict_case(case, options)
         except ModelError as error:
-            reasons[each] = f"analytic engine: {error}"
+            reasons[key] = f"analytic engine: {error}"
     return reasons
 
 
@@ -192,39 +210,41 @@ def totals(found: Report) -> Iterator[tuple[Level, Summary]]:
             yield "role", summarise(role, [each for each in cells if each.role == role])
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A run: a system, and a value for each of its settings."""
-
-    system: str
-    settings: tuple[tuple[str, Any], ...]
-
-    @classmethod
-    def of(cls, system: System, figure: Measurement) -> _Asked:
-        return cls(system.name, tuple(settings_of(system, figure).items()))
-
-
-def settings_of(system: System, figure: Measurement) -> Values:
+def case_of(system: System, figure: Measurement) -> Case:
     """What to ask ``system``; refused before the long work if its answer could not be compared with ``figure``."""
-    place = f"dataset '{figure.dataset}' line {figure.line}"
+    case = _conditions(system, figure)
+    check_answer(case, figure)
+    return case
+
+
+def _conditions(system: System, figure: Measurement) -> Case:
     try:
-        settings = complete(system.settings, dict(figure.conditions))
+        return Case.of(system, dict(figure.conditions))
     except InputError as error:
-        raise InputError(f"{place}: {error}") from error
-    units = system.build(settings, system.parameters).units
+        raise InputError(f"{_place(figure)}: {error}") from error
+
+
+def check_answer(case: Case, figure: Measurement) -> None:
+    """Refuse a ``figure`` that is no answer of ``case``, or in another unit."""
+    units, system = case.scenario.units, case.system
     if figure.measure not in units:
         raise InputError(
-            f"{place}: system '{system.name}' has no measure '{figure.measure}'; {nearest(figure.measure, units)}"
+            f"{_place(figure)}: system '{system.name}' has no measure '{figure.measure}'; "
+            f"{nearest(figure.measure, units)}"
         )
     if units[figure.measure] != figure.unit:
         raise InputError(
-            f"{place} is in {figure.unit}, but system '{system.name}' predicts {figure.measure} in "
+            f"{_place(figure)} is in {figure.unit}, but system '{system.name}' predicts {figure.measure} in "
             f"{units[figure.measure]}"
         )
-    return settings
 
 
-def _cell(system: System, figure: Measurement, found: Prediction) -> Cell:
+def _place(figure: Measurement) -> str:
+    return f"dataset '{figure.dataset}' line {figure.line}"
+
+
+def _cell(found: Prediction, figure: Measurement) -> Cell:
+    system = found.case.system
     answer = found.answers[figure.measure].estimate
     return Cell(
         dataset=figure.dataset,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,8 @@ from sim.errors import StacksimError
 from sim.result import Result
 from sim.simulation.fixed_length import Span, stretch
 from sim.statistics.estimates import Estimate, mean
+from sim.system.case import Case
 from sim.system.parameters import Parameter
-from sim.system.settings import Values
-from sim.system.system import System
 
 STEP = 1.1
 """Each parameter is multiplied by this, or divided where it cannot grow; a count grows by one at least."""
@@ -41,16 +41,16 @@ class Sensitivity:
         return found.low <= 0.0 <= found.high or abs(found.value) < LEAST
 
 
-def sensitivities(system: System, settings: Values, found: Result) -> tuple[Sensitivity, ...]:
+def sensitivities(case: Case, found: Result) -> tuple[Sensitivity, ...]:
     """Of every parameter that can be moved, the strongest first; each pair of runs takes as long as ``found``."""
     span = Span.of(found)
     seeds = range(found.seed, found.seed + SEEDS)
-    centre = [_throughput(system, settings, {}, span, seed) for seed in seeds]
+    centre = _throughputs(case, {}, span, seeds)
     made = []
-    for entry in system.parameters.entries:
+    for entry in case.system.parameters.entries:
         for value in _moved(entry):
             try:
-                moved = [_throughput(system, settings, {entry.name: value}, span, seed) for seed in seeds]
+                moved = _throughputs(case, {entry.name: value}, span, seeds)
             except StacksimError:
                 continue  # the layers do not fit together with such a value; perhaps with one on the other side
             logs = np.log(np.array(moved) / np.array(centre)) / math.log(value / entry.value)
@@ -67,6 +67,8 @@ def _moved(entry: Parameter) -> list[float]:
     return [value for value in (up, down) if entry.low <= value <= entry.high and value > 0]
 
 
-def _throughput(system: System, settings: Values, values: dict[str, float], span: Span | None, seed: int) -> float:
-    scenario = system.build(settings, system.parameters.changed(values))
-    return scenario.answers(stretch(scenario.model, scenario.watch, span, seed))["throughput"].estimate.value
+def _throughputs(case: Case, values: Mapping[str, float], span: Span | None, seeds: Iterable[int]) -> list[float]:
+    """With other ``values`` of parameters, a run for each seed."""
+    scenario = case.changed(values)
+    runs = (stretch(scenario.model, scenario.watch, span, seed) for seed in seeds)
+    return [scenario.answers(each)["throughput"].estimate.value for each in runs]

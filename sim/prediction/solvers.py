@@ -2,60 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from sim.engines.registry import ENGINES
-from sim.errors import InputError, nearest, shown
 from sim.model.symmetry import Symmetry, symmetry
 from sim.result import Result
-from sim.simulation.options import Progress
-from sim.simulation.simulate import MOST_STEPS, simulate
-from sim.statistics.answers import ANSWERS
-from sim.system.system import Scenario
-
-ANALYTIC = "analytic"
-
-SOLVERS = (*ENGINES, ANALYTIC)
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.simulation.simulate import run
+from sim.system.case import Case
+from sim.system.scenario import Scenario
 
 
-def check_solver(name: str) -> None:
-    """Refuse an unknown solver with the nearest name."""
-    if name not in SOLVERS:
-        raise InputError(f"no engine '{shown(name)}'; {nearest(name, SOLVERS)}")
-
-
-def solution(
-    scenario: Scenario,
-    *,
-    solver: str,
-    seed: int,
-    precision: float = 0.01,
-    answers: Iterable[str] = ANSWERS,
-    most_steps: int = MOST_STEPS,
-    progress: Progress | None = None,
-) -> Result:
-    """What ``scenario`` does, by the engine ``solver``; see ``sim.simulate`` for the rest.
+def solution(scenario: Scenario, options: RunOptions, progress: Progress | None = None) -> Result:
+    """What ``scenario`` does.
 
     Raises:
         ModelError: the analytic engine cannot solve it.
     """
-    if solver == ANALYTIC:
-        return analysed(scenario, symmetry(scenario.model), seed)
-    return simulate(
-        scenario.model,
-        seed=seed,
-        precision=precision,
-        answers=answers,
-        engine=solver,
-        watch=scenario.watch,
-        most_steps=most_steps,
-        parts=bool(scenario.measures),
-        progress=progress,
-    )
+    if options.engine == ANALYTIC:
+        return _analysed(scenario, symmetry(scenario.model), options.seed)
+    return run(scenario.model, options, watch=scenario.watch, parts=bool(scenario.measures), progress=progress)
 
 
-def analysed(scenario: Scenario, folded: Symmetry, seed: int) -> Result:
-    """What ``scenario`` does by the analytic engine, given what is alike in it."""
+def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:
+    """What ``case`` does, and the scenario that says how to read it: folded for the analytic engine."""
+    if options.engine == ANALYTIC:
+        scenario, folded = case.folded
+        return scenario, _analysed(scenario, folded, options.seed)
+    return case.scenario, solution(case.scenario, options, progress)
+
+
+def _analysed(scenario: Scenario, folded: Symmetry, seed: int) -> Result:
     from sim.analytic.solve import solved  # lazily: simulations do without
 
     return solved(folded).result(scenario.watch, seed)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.result import Result
 from sim.simulation.fixed_length import Span, stretch
-from sim.simulation.options import Progress
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.system.case import Case
 from sim.system.parameters import Parameters
-from sim.system.settings import Values
-from sim.system.system import System
+from sim.system.scenario import Scenario
 
 DRAWS = 16
 """Points drawn from what a fit left possible: eight and their mirror images."""
@@ -44,19 +44,24 @@ class Band:
     known: bool = True
 
 
-def bands(system: System, settings: Values, found: Result, progress: Progress | None = None) -> dict[str, Band]:
-    """A band for each answer to ``settings``; none if nothing of ``system`` was fitted."""
-    parameters = system.parameters
+def comparable(options: RunOptions) -> bool:
+    """Whether runs of equal length can be compared, and many of them: not analysed, nor in SimPy."""
+    return options.engine not in ("reference", ANALYTIC)
+
+
+def prediction_bands(case: Case, found: Result, progress: Progress | None = None) -> dict[str, Band]:
+    """An interval for each answer to ``case``, around those of ``found``; none if nothing was fitted."""
+    parameters = case.system.parameters
     if not parameters.covariance:
         return {}
     span = Span.of(found, LENGTH)
     points, answered = ({}, *_draws(parameters)), []
     for values in points:
-        answered.append(_answers(system, settings, values, span, found.seed))
+        answered.append(_answers(case.changed(values), span, found.seed))
         if progress:
             progress(len(answered) / len(points))
     centre, *drawn = answered
-    answers = system.build(settings, parameters).answers(found)
+    answers = case.scenario.answers(found)
     made = {}
     for name, answer in answers.items():
         logs = [math.log(each[name] / centre[name]) for each in drawn if each[name] > 0 and centre[name] > 0]
@@ -74,10 +79,7 @@ def bands(system: System, settings: Values, found: Result, progress: Progress | 
     return made
 
 
-def _answers(
-    system: System, settings: Values, values: Mapping[str, float], span: Span | None, seed: int
-) -> dict[str, float]:
-    scenario = system.build(settings, system.parameters.changed(values))
+def _answers(scenario: Scenario, span: Span | None, seed: int) -> dict[str, float]:
     answers = scenario.answers(stretch(scenario.model, scenario.watch, span, seed))
     return {name: each.estimate.value for name, each in answers.items()}
 

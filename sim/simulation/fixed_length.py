@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.engines.registry import engine
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
-from sim.simulation.options import Wish
-from sim.simulation.simulate import simulate
+from sim.simulation.options import COARSEST, Run, RunOptions
+from sim.simulation.simulate import run
 from sim.simulation.snapshots import History
 from sim.simulation.steady_state import refuse_deadlock
 from sim.simulation.summary import result
@@ -39,25 +38,14 @@ class Span:
 
 def stretch(model: Model, watch: str, span: Span | None, seed: int) -> Result:
     """Run ``model`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
+    options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
     if span is None:
-        return simulate(model, seed=seed, precision=0.5, watch=watch, answers=THROUGHPUT)
-    wish = Wish(
-        model=model,
-        seed=seed,
-        precision=0.5,
-        confidence=0.95,
-        watch=watch,
-        answers=THROUGHPUT,
-        create=engine("auto"),
-        most_steps=1,
-        most_completed=1,
-        parts=False,
-        progress=lambda _share: None,
-    )
-    running = wish.create(wish.model, seed)
+        return run(model, options, watch=watch)
+    one = Run(model, watch, options)
+    running = one.start()
     slice_ns = max(1, span.measured_ns // BATCHES)
     history = History(running, slice_ns)
     warmup = -(-span.warmup_ns // slice_ns)
     history.extend(warmup + BATCHES)
     refuse_deadlock(running)
-    return result(wish, running, history, list(range(warmup, warmup + BATCHES + 1)), ())
+    return result(one, running, history, list(range(warmup, warmup + BATCHES + 1)), ())

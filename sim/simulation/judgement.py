@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sim.simulation.options import Wish
+from sim.simulation.options import Run
 from sim.simulation.snapshots import History
 from sim.simulation.tails import least_completions
 from sim.statistics.answers import QUANTILES
@@ -40,12 +40,12 @@ class Judge:
         least: completions before which its mean latency cannot be known.
     """
 
-    def __init__(self, wish: Wish) -> None:
-        self._wish = wish
-        self._rows = wish.rows
-        self._group = wish.model.groups.index(wish.watch)
-        self._tolerances = wish.tolerances
-        self.least = least_completions(wish.model, self._tolerances["mean"])
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._rows = run.rows
+        self._group = run.model.groups.index(run.watch)
+        self._tolerances = run.options.tolerances
+        self.least = least_completions(run.model, self._tolerances["mean"])
         self._before: deque[Mapping[str, float]] = deque(maxlen=LOOKS)
         self._now: dict[str, float] = {}
         self._known: set[str] = set()
@@ -61,10 +61,10 @@ class Judge:
             batches = history.walks(self._rows, self._group, edges)
             self.completed = float(batches.completed.sum())
             self._budget = self._completions_allowed(history)
-            for name in self._wish.answers:
+            for name in self._run.options.answers:
                 if name in QUANTILES and not self._worth_a_look():
                     break
-                found = batches.answer(name, self._wish.confidence)
+                found = batches.answer(name, self._run.options.confidence)
                 self._now[name] = found.estimate.precision
                 self._wider[name] = max(found.estimate.precision, before.get(name, math.inf) / math.sqrt(2.0))
                 if self._wider[name] <= self._tolerances[name] and found.independent:
@@ -72,12 +72,14 @@ class Judge:
             if self.completed < self.least:
                 self._known.discard("mean")
         self._before.append(self._now)
-        self._wish.progress(self.share_done)
+        self._run.progress(self.share_done)
 
     def _completions_allowed(self, history: History) -> float:
         """The budget as completions: most steps may be the narrower of the two limits."""
         done = float(history.counted("completed", self._rows)[-1])
-        return min(float(self._wish.most_completed), self._wish.most_steps * done / max(1, history.steps))
+        return min(
+            float(self._run.options.completions), self._run.options.most_steps * done / max(1, history.steps)
+        )
 
     def _worth_a_look(self) -> bool:
         """Percentiles take time to look at: not before the other answers are nearly known."""
@@ -117,7 +119,7 @@ class Judge:
 
     def hopeless(self, name: str) -> bool:
         """Whether ``name`` will not be known within the budget."""
-        if name == "mean" and self.least > self._wish.most_completed:
+        if name == "mean" and self.least > self._run.options.completions:
             return True
         return self.completed >= SURE * self._budget and self.would_take(name) > HOPELESS * self._budget
 
@@ -126,13 +128,13 @@ class Judge:
         """Whether going on is useless: each watched answer is known, or hopeless."""
         if self.completed < LEAST_COMPLETED or not self._now:
             return False
-        return all(self.known(name) or self.hopeless(name) for name in self._wish.answers)
+        return all(self.known(name) or self.hopeless(name) for name in self._run.options.answers)
 
     @property
     def share_done(self) -> float:
         """Which share of the run is probably done."""
         if not self._now:
             return 0.0
-        waiting = [name for name in self._wish.answers if not (self.known(name) or self.hopeless(name))]
+        waiting = [name for name in self._run.options.answers if not (self.known(name) or self.hopeless(name))]
         most = max((self.would_take(name) for name in waiting), default=0.0)
         return self.completed / max(self.completed, min(most, self._budget), 1.0)

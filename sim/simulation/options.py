@@ -1,40 +1,106 @@
-"""What one call of ``simulate`` asks for."""
+"""How a model is run: one record of options, from the command to the engine; and one call with its model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sim.engines.registry import Create
+from sim import checks
+from sim.engines.protocol import Engine
+from sim.engines.registry import ENGINES, engine
 from sim.model.model import Model
-from sim.statistics.answers import tolerances
+from sim.statistics.answers import ANSWERS, check_answers, tolerances
 
 Progress = Callable[[float], None]
 """Told now and then which share of the run is probably done."""
 
+ANALYTIC = "analytic"
+"""The engine that computes instead of running a model; ``simulate`` does not take it."""
+
+SOLVERS = (*ENGINES, ANALYTIC)
+"""What predictions take as ``engine``."""
+
+MOST_SEED = 1 << 128
+"""As many bits as a generator of random numbers takes in."""
+
+MOST_STEPS = 100_000_000
+"""Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
+
+FINEST, COARSEST = 0.0001, 0.5
+"""Between these lies a precision."""
+
 
 @dataclass(frozen=True)
-class Wish:
-    """A model, and the precision asked for. See ``simulate`` for the meaning of each."""
+class RunOptions:
+    """How to run a model; each is checked.
 
-    model: Model
-    seed: int
-    precision: float
-    confidence: float
-    watch: str
-    answers: tuple[str, ...]
-    create: Create
-    most_steps: int
-    most_completed: int
-    parts: bool
-    progress: Progress
+    Attributes:
+        engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
+            Predictions take ``analytic``, too: quick and approximate.
+        seed: root seed, from 0; the same seed gives the same result everywhere.
+        precision: half-width of the interval of throughput as a share of the value.
+        confidence: of every interval.
+        answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
+        most_steps: where to stop with a warning if the precision is not reached.
+        most_completed: the same, of the walks that the watched group completes; by default half of ``most_steps``.
+
+    Raises:
+        InputError: a value that is not allowed.
+    """
+
+    engine: str = "auto"
+    seed: int = 1
+    precision: float = 0.01
+    confidence: float = 0.95
+    answers: tuple[str, ...] = ANSWERS
+    most_steps: int = MOST_STEPS
+    most_completed: int | None = None
+
+    def __post_init__(self) -> None:
+        checks.known("engine", self.engine, SOLVERS)
+        self._keep("seed", checks.whole("seed", self.seed, 0, most=MOST_SEED))
+        self._keep("precision", checks.number("precision", self.precision, low=FINEST, high=COARSEST))
+        self._keep("confidence", checks.number("confidence", self.confidence, low=0.5, high=0.9999))
+        self._keep("answers", check_answers(self.answers))
+        self._keep("most_steps", checks.whole("most_steps", self.most_steps, 1))
+        if self.most_completed is not None:
+            self._keep("most_completed", checks.whole("most_completed", self.most_completed, 1))
+
+    def _keep(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    @property
+    def completions(self) -> int:
+        """After how many walks of the watched group to stop."""
+        return -(-self.most_steps // 2) if self.most_completed is None else self.most_completed
 
     @property
     def tolerances(self) -> dict[str, float]:
         """How well each answer has to be known, as a share of its value."""
         return tolerances(self.precision)
 
+
+@dataclass(frozen=True)
+class Run:
+    """One call: a model, what of it to watch, and how to run it.
+
+    Attributes:
+        watch: the group whose answers the run goes on for.
+        parts: whether to keep records of parts of the run, or of each run of a job.
+    """
+
+    model: Model
+    watch: str
+    options: RunOptions = field(default_factory=RunOptions)
+    parts: bool = False
+    progress: Progress = lambda _share: None
+
     @property
     def rows(self) -> list[int]:
         """Where the watched workloads stand among the workloads of the model."""
         return self.model.rows(self.watch)
+
+    def start(self, seed: int | None = None, *, most_steps: int | None = None) -> Engine:
+        """An engine at time zero, with the root seed of the options unless another is given."""
+        create = engine(self.options.engine)
+        return create(self.model, self.options.seed if seed is None else seed, most_steps=most_steps)

@@ -11,7 +11,7 @@ from sim.engines.protocol import Engine
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
-from sim.simulation.options import Wish
+from sim.simulation.options import Run
 from sim.simulation.rare_events import Seldom
 from sim.simulation.snapshots import History
 from sim.simulation.steady_state import first_slice_ns, refuse_deadlock
@@ -32,29 +32,30 @@ BEYOND = 10.0
 """Walks slower than a percentile without which nothing bounds it."""
 
 
-def replicated(wish: Wish) -> Result:
+def replicated(run: Run) -> Result:
     """Run the job until its elapsed time, and the watched answers, are known.
 
-    The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all runs.
+    The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all replications.
     """
-    runs: list[_Run] = []
-    seldom = Seldom(wish.model, wish.rows, wish.precision)
-    while len(runs) < MOST:
-        runs.append(_Run(wish, seed_of(wish.seed, len(runs))))
-        if len(runs) >= LEAST:
-            widths = _widths(wish, runs)
-            short = [width for name, width in widths.items() if not _hopeless(wish, runs, name, width)]
-            worst = max(short, default=0.0) * max(1.0, ENOUGH / len(runs))
-            wish.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
-            if worst <= 1.0 and not _missing(seldom, runs):
+    replications: list[_Replication] = []
+    seldom = Seldom(run.model, run.rows, run.options.precision)
+    while len(replications) < MOST:
+        replications.append(_Replication(run, seed_of(run.options.seed, len(replications))))
+        if len(replications) >= LEAST:
+            widths = _widths(run, replications)
+            short = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
+            worst = max(short, default=0.0) * max(1.0, ENOUGH / len(replications))
+            run.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
+            if worst <= 1.0 and not _missing(seldom, replications):
                 break
-    return _record(wish, runs, _missing(seldom, runs))
+    return _record(run, replications, _missing(seldom, replications))
 
 
-def _missing(seldom: Seldom, runs: list[_Run]) -> str | None:
-    """What has come too seldom in all ``runs`` together."""
+def _missing(seldom: Seldom, replications: list[_Replication]) -> str | None:
+    """What has come too seldom in all ``replications`` together."""
     completed, steps = (
-        np.sum([each.history.grown(column, [0, -1]) for each in runs], axis=0) for column in ("completed", "steps")
+        np.sum([each.history.grown(column, [0, -1]) for each in replications], axis=0)
+        for column in ("completed", "steps")
     )
     return seldom.missing(completed, steps)
 
@@ -67,7 +68,7 @@ def seed_of(seed: int, replication: int) -> int:
     return int.from_bytes(digest, "little")
 
 
-class _Run:
+class _Replication:
     """One run of the job, to its end.
 
     Attributes:
@@ -76,22 +77,25 @@ class _Run:
         record: of this run alone.
     """
 
-    def __init__(self, wish: Wish, seed: int) -> None:
-        engine = wish.create(wish.model, seed, most_steps=4 * wish.most_steps)
-        self.history = _to_the_end(wish, engine)
+    def __init__(self, run: Run, seed: int) -> None:
+        engine = run.start(seed, most_steps=4 * run.options.most_steps)
+        self.history = _to_the_end(run, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        record = result(replace(wish, parts=False), engine, self.history, [0, len(self.history)], ())
+        record = result(replace(run, parts=False), engine, self.history, [0, len(self.history)], ())
         self.record = replace(record, elapsed=point(self.elapsed_s))
 
 
-def _to_the_end(wish: Wish, engine: Engine) -> History:
-    history = History(engine, first_slice_ns(wish))
-    until_ns = first_slice_ns(wish)
+def _to_the_end(run: Run, engine: Engine) -> History:
+    history = History(engine, first_slice_ns(run))
+    until_ns = first_slice_ns(run)
     while not engine.finished:
         engine.advance(until_ns)
         refuse_deadlock(engine)
         until_ns *= 2
-        if not engine.finished and (steps := int(engine.snapshot().workloads[:, -1].sum())) > wish.most_steps:
+        if (
+            not engine.finished
+            and (steps := int(engine.snapshot().workloads[:, -1].sum())) > run.options.most_steps
+        ):
             raise NoSteadyStateError(
                 f"the job has not ended after {steps} steps; lower its count, or allow more steps"
             )
@@ -101,32 +105,34 @@ def _to_the_end(wish: Wish, engine: Engine) -> History:
     return history
 
 
-def _widths(wish: Wish, runs: list[_Run]) -> dict[str, float]:
+def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
     """How wide the interval of each watched answer is, in those that were asked for."""
-    widths = {"elapsed": _elapsed(wish, runs).precision / wish.precision}
-    batches = _batches(wish, runs, wish.watch)
-    for name in wish.answers:
+    widths = {"elapsed": _elapsed(run, replications).precision / run.options.precision}
+    batches = _batches(run, replications, run.watch)
+    for name in run.options.answers:
         if name != "throughput":  # which the elapsed time tells
-            widths[name] = batches.answer(name, wish.confidence).estimate.precision / wish.tolerances[name]
+            widths[name] = (
+                batches.answer(name, run.options.confidence).estimate.precision / run.options.tolerances[name]
+            )
     return widths
 
 
-def _hopeless(wish: Wish, runs: list[_Run], name: str, width: float) -> bool:
+def _hopeless(run: Run, replications: list[_Replication], name: str, width: float) -> bool:
     """Whether an answer will not be known after the most replications."""
-    walks = runs[0].record.groups[wish.watch].completed * MOST
+    walks = replications[0].record.groups[run.watch].completed * MOST
     if walks * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
         return True
-    return len(runs) >= ENOUGH and len(runs) * width * width > HOPELESS * MOST
+    return len(replications) >= ENOUGH and len(replications) * width * width > HOPELESS * MOST
 
 
-def _elapsed(wish: Wish, runs: list[_Run]) -> Estimate:
-    return mean(np.array([each.elapsed_s for each in runs]), wish.confidence).not_below_zero()
+def _elapsed(run: Run, replications: list[_Replication]) -> Estimate:
+    return mean(np.array([each.elapsed_s for each in replications]), run.options.confidence).not_below_zero()
 
 
-def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
+def _batches(run: Run, replications: list[_Replication], group: str) -> Batches:
     """The walks of ``group``, a batch a run."""
-    rows, number = wish.model.rows(group), wish.model.groups.index(group)
-    parts = [each.history.walks(rows, number, [0, len(each.history)]) for each in runs]
+    rows, number = run.model.rows(group), run.model.groups.index(group)
+    parts = [each.history.walks(rows, number, [0, len(each.history)]) for each in replications]
     times, completed, latency = (
         np.concatenate([getattr(each, name) for each in parts]) for name in ("times_ns", "completed", "latency_ns")
     )
@@ -135,41 +141,41 @@ def _batches(wish: Wish, runs: list[_Run], group: str) -> Batches:
     )
 
 
-def _record(wish: Wish, runs: list[_Run], missing: str | None) -> Result:
-    """The record of the first run, with what all runs tell; ``missing`` is what has come too seldom in them."""
-    first, elapsed, widths = runs[0].record, _elapsed(wish, runs), _widths(wish, runs)
-    groups = {name: _group(wish, runs, name) for name in first.groups}
+def _record(run: Run, replications: list[_Replication], missing: str | None) -> Result:
+    """The record of the first run, with what all tell; ``missing`` is what has come too seldom in them."""
+    first, elapsed, widths = replications[0].record, _elapsed(run, replications), _widths(run, replications)
+    groups = {name: _group(run, replications, name) for name in first.groups}
     known = {name: width <= 1.0 and not missing for name, width in widths.items()}
-    mine = groups[wish.watch].judged({**known, "throughput": known["elapsed"]})
-    if len({each.record.groups[wish.watch].completed for each in runs}) == 1:
+    mine = groups[run.watch].judged({**known, "throughput": known["elapsed"]})
+    if len({each.record.groups[run.watch].completed for each in replications}) == 1:
         mine = replace(mine, throughput=elapsed.judged(known=known["elapsed"]).duration(mine.completed))
     found = {"elapsed": elapsed, **mine.answers}
     if missing:
-        warnings = [f"not known well enough: {missing}, after {len(runs)} replications; lengthen the job"]
+        warnings = [f"not known well enough: {missing}, after {len(replications)} replications; lengthen the job"]
     else:
-        warnings = [_unknown(wish, name, found[name], len(runs)) for name in widths if not known[name]]
+        warnings = [_unknown(run, name, found[name], len(replications)) for name in widths if not known[name]]
     return replace(
         first,
-        parts=tuple(each.record for each in runs) if wish.parts else (),
-        groups={**groups, wish.watch: mine},
+        parts=tuple(each.record for each in replications) if run.parts else (),
+        groups={**groups, run.watch: mine},
         elapsed=elapsed.judged(known=known["elapsed"]),
         warnings=(*first.warnings, *warnings),
     )
 
 
-def _group(wish: Wish, runs: list[_Run], name: str) -> GroupResult:
-    first = runs[0].record.groups[name]
-    throughput, latency = answers(wish, _batches(wish, runs, name))
-    hits = [each.record.groups[name].hit_ratio for each in runs]
+def _group(run: Run, replications: list[_Replication], name: str) -> GroupResult:
+    first = replications[0].record.groups[name]
+    throughput, latency = answers(run, _batches(run, replications, name))
+    hits = [each.record.groups[name].hit_ratio for each in replications]
     ratios = np.array([each.value for each in hits if each])
-    hit_ratio = mean(ratios, wish.confidence) if len(ratios) > 1 else first.hit_ratio
+    hit_ratio = mean(ratios, run.options.confidence) if len(ratios) > 1 else first.hit_ratio
     return replace(first, throughput=throughput, latency=latency, hit_ratio=hit_ratio)
 
 
-def _unknown(wish: Wish, name: str, found: Estimate, runs: int) -> str:
+def _unknown(run: Run, name: str, found: Estimate, replications: int) -> str:
     label = "elapsed time" if name == "elapsed" else f"{name} latency"
-    wanted = wish.precision if name == "elapsed" else wish.tolerances[name]
+    wanted = run.options.precision if name == "elapsed" else run.options.tolerances[name]
     return (
-        f"{label} is not known well enough: {how_well_known(name, found)} after {runs} replications, "
+        f"{label} is not known well enough: {how_well_known(name, found)} after {replications} replications, "
         f"±{wanted:.2%} was asked for; ask for less precision, or lengthen the job"
     )

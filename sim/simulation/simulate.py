@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim import checks
-from sim.engines.registry import engine as engine_named
+from sim.engines.registry import ENGINES
 from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.operational_laws import checked
-from sim.simulation.options import Progress, Wish
+from sim.simulation.options import MOST_STEPS, Progress, Run, RunOptions
 from sim.simulation.replications import replicated
 from sim.simulation.steady_state import steady
-from sim.statistics.answers import ANSWERS, check_answers
-
-MOST_SEED = 1 << 128
-"""As many bits as a generator of random numbers takes in."""
-
-MOST_STEPS = 100_000_000
-"""Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
+from sim.statistics.answers import ANSWERS
 
 
 def simulate(
@@ -59,23 +53,31 @@ def simulate(
         InputError: a wrong argument.
         LawError: an internal error: the result breaks a law that holds for any such model.
     """
+    options = RunOptions(
+        checks.known("engine", engine, ENGINES),
+        seed,
+        precision,
+        confidence,
+        tuple(checks.listed("the answers to watch", answers)),
+        most_steps,
+        most_completed,
+    )
+    return run(model, options, watch=watch, parts=parts, progress=progress)
+
+
+def run(
+    model: Model,
+    options: RunOptions,
+    *,
+    watch: str | None = None,
+    parts: bool = False,
+    progress: Progress | None = None,
+) -> Result:
+    """The same, with ``options`` in one record."""
     if not isinstance(model, Model):
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
-    allowed = checks.whole("most_steps", most_steps, 1)
-    half = -(-allowed // 2)
-    wish = Wish(
-        model=model,
-        seed=checks.whole("seed", seed, 0, most=MOST_SEED),
-        precision=checks.number("precision", precision, low=0.0001, high=0.5),
-        confidence=checks.number("confidence", confidence, low=0.5, high=0.9999),
-        watch=checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups),
-        answers=check_answers(answers),
-        create=engine_named(engine),
-        most_steps=allowed,
-        most_completed=checks.whole("most_completed", half if most_completed is None else most_completed, 1),
-        parts=parts,
-        progress=progress or (lambda _share: None),
-    )
-    return checked(model, replicated(wish) if model.finite else steady(wish))
+    group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
+    one = Run(model, group, options, parts, progress or (lambda _share: None))
+    return checked(model, replicated(one) if model.finite else steady(one))

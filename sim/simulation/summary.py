@@ -15,7 +15,7 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.simulation.limits import needs
-from sim.simulation.options import Wish
+from sim.simulation.options import Run
 from sim.simulation.snapshots import History, place_column
 from sim.statistics import intervals
 from sim.statistics.answers import QUANTILES
@@ -29,40 +29,40 @@ PARTS = 20
 """Parts of a run whose records say how far an answer of a system's own may be off (Schmeiser 1982: 10 to 30)."""
 
 
-def result(wish: Wish, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
+def result(run: Run, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
-    found = _record(wish, engine, history, edges)
+    found = _record(run, engine, history, edges)
     parts: list[Result] = []
-    if wish.parts:
+    if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
-        parts = [_record(wish, engine, history, list(cut)) for cut in pairwise(cuts)]
+        parts = [_record(run, engine, history, list(cut)) for cut in pairwise(cuts)]
     return replace(found, warnings=warnings, parts=tuple(parts))
 
 
-def _record(wish: Wish, engine: Engine, history: History, edges: list[int]) -> Result:
-    model, window = wish.model, history.window(edges[0], edges[-1])
-    groups = {each: group_result(wish, history, each, edges) for each in model.groups}
+def _record(run: Run, engine: Engine, history: History, edges: list[int]) -> Result:
+    model, window = run.model, history.window(edges[0], edges[-1])
+    groups = {each: group_result(run, history, each, edges) for each in model.groups}
     found = place_results(model, window)
     return Result(
         groups=groups,
         places=found,
-        watched=wish.watch,
-        limits=limits(wish, window, found),
+        watched=run.watch,
+        limits=limits(run, window, found),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
         warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
         steps=history.steps,
         engine=engine.name,
-        seed=wish.seed,
+        seed=run.options.seed,
         warnings=(),
     )
 
 
-def group_result(wish: Wish, history: History, group: str, edges: list[int]) -> GroupResult:
+def group_result(run: Run, history: History, group: str, edges: list[int]) -> GroupResult:
     """Everything about the workloads of ``group``, from batches between ``edges``."""
-    rows, window = wish.model.rows(group), history.window(edges[0], edges[-1])
+    rows, window = run.model.rows(group), history.window(edges[0], edges[-1])
     completed, population = (history.counted(column, rows) for column in ("completed", "population_ns"))
-    throughput, latency = answers(wish, history.walks(rows, wish.model.groups.index(group), edges))
+    throughput, latency = answers(run, history.walks(rows, run.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
@@ -70,15 +70,15 @@ def group_result(wish: Wish, history: History, group: str, edges: list[int]) -> 
         in_flight=int(history.counted("started", rows)[edges[-1]] - completed[edges[-1]]),
         background=int(history.counted("background", rows)[edges[-1]]),
         population=float(population[edges[-1]] - population[edges[0]]) / window.now_ns,
-        hit_ratio=_hit_ratio(wish, history, rows, edges),
+        hit_ratio=_hit_ratio(run, history, rows, edges),
     )
 
 
-def answers(wish: Wish, batches: Batches) -> tuple[Estimate, Latency]:
+def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     """Throughput and latency of one group; each is known if its interval is narrow enough."""
     found = {}
-    for name, tolerance in wish.tolerances.items():
-        each = batches.answer(name, wish.confidence).estimate.not_below_zero()
+    for name, tolerance in run.options.tolerances.items():
+        each = batches.answer(name, run.options.confidence).estimate.not_below_zero()
         found[name] = each.judged(known=each.precision <= tolerance)
     throughput = found.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (each.scaled(1 / NANOSECONDS_PER_SECOND) for each in found.values())
@@ -87,12 +87,12 @@ def answers(wish: Wish, batches: Batches) -> tuple[Estimate, Latency]:
     return throughput, Latency(mean, *quantiles)
 
 
-def _hit_ratio(wish: Wish, history: History, rows: list[int], edges: list[int]) -> Estimate | None:
+def _hit_ratio(run: Run, history: History, rows: list[int], edges: list[int]) -> Estimate | None:
     hits, look_ups = (history.batches(column, rows, edges) for column in ("hits", "lookups"))
     if not look_ups.sum():
         return None
-    found = intervals.ratio(hits, look_ups, wish.confidence).estimate
-    return found.judged(known=found.precision <= wish.tolerances["mean"])
+    found = intervals.ratio(hits, look_ups, run.options.confidence).estimate
+    return found.judged(known=found.precision <= run.options.tolerances["mean"])
 
 
 def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
@@ -139,10 +139,10 @@ def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
     return {place: each / capacity(place) for place, each in zip(model.places, seconds.tolist(), strict=True)}
 
 
-def limits(wish: Wish, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:
+def limits(run: Run, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:
     """What throughput each place allows, by the share of it that is needed: the narrowest first."""
-    shares = needs(wish.model, needed(wish.model, window), found)
-    completed = window.workloads[wish.rows, WORKLOAD_COLUMNS.index("completed")]
+    shares = needs(run.model, needed(run.model, window), found)
+    completed = window.workloads[run.rows, WORKLOAD_COLUMNS.index("completed")]
     walked = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
     most_first = sorted(shares, key=lambda name: -shares[name])
     return tuple(Bound(name, walked / shares[name]) for name in most_first if shares[name])

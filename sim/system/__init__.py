@@ -1,22 +1,30 @@
 """Describing a system: settings, parameters, and the model that they make."""
 
-from sim.system.parameters import Basis, Parameter, Parameters
-from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size, Values
-from sim.system.system import Ceiling, Measure, Scenario
+from sim.system.installed import find, systems
+from sim.system.parameters import Basis, Parameter, Parameters, parameter
+from sim.system.scenario import Answer, Measure, Scenario
+from sim.system.settings import Setting, Settings, Values, choice, count, file, flag, number, size
+from sim.system.system import Ceiling, System
 
 __all__ = [
+    "Answer",
     "Basis",
     "Ceiling",
-    "Choice",
-    "Count",
-    "File",
-    "Flag",
     "Measure",
-    "Number",
     "Parameter",
     "Parameters",
     "Scenario",
     "Setting",
-    "Size",
+    "Settings",
+    "System",
     "Values",
+    "choice",
+    "count",
+    "file",
+    "find",
+    "flag",
+    "number",
+    "parameter",
+    "size",
+    "systems",
 ]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from types import SimpleNamespace
+from typing import Any, Generic, Literal
+
+from typing_extensions import TypeVar
 
 from sim.errors import InputError, nearest, shown
+from sim.system.records import field_with, kept_in
 
 Basis = Literal["published", "derived", "fitted", "assumed"]
 """Where a value comes from: a source says it; arithmetic on what a source says; a fit; or a guess that says so."""
@@ -56,8 +60,18 @@ class Parameter:
         return self.value if self.prior is None else self.prior
 
 
+def parameter(
+    value: float, unit: str, low: float, high: float, basis: Basis, source: str, cells: Iterable[str] = ()
+) -> Any:
+    """A field of a record of parameters; see ``Parameter`` for the meaning of each."""
+    return field_with(value, Parameter("", value, unit, low, high, basis, source, tuple(cells)))
+
+
+Record = TypeVar("Record", default=Any)
+
+
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(Generic[Record]):
     """The parameters of one system, by name.
 
     Attributes:
@@ -65,6 +79,7 @@ class Parameters:
         scatter: deviation of the logarithms by which the figures of the fit miss it.
         warnings: what a reader of every prediction with them has to know, a line each.
         held_out: what a fit that had not seen it predicts of each figure of the fit, by cell.
+        record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
     entries: tuple[Parameter, ...]
@@ -72,6 +87,7 @@ class Parameters:
     scatter: float = 0.0
     warnings: tuple[str, ...] = ()
     held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
+    record: Callable[..., Any] = SimpleNamespace
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
@@ -79,11 +95,23 @@ class Parameters:
             if names.count(name) > 1:
                 raise InputError(f"parameter '{name}' is listed twice; list it once")
 
+    @classmethod
+    def of(cls, record: type[Record]) -> Parameters[Record]:
+        """Those that are the fields of ``record``, each given by ``parameter``."""
+        entries = tuple(kept_in(record, Parameter, "such as service_s: float = parameter(4e-3, …)"))
+        return Parameters(entries, record=record)
+
     def __getitem__(self, name: str) -> float:
         for entry in self.entries:
             if entry.name == name:
                 return entry.value
         raise InputError(f"no parameter '{shown(name)}'; {nearest(name, self.names())}")
+
+    @property
+    def values(self) -> Record:
+        """The value of each, as a field of ``record``."""
+        values: Record = self.record(**{entry.name: entry.value for entry in self.entries})
+        return values
 
     def names(self) -> Iterable[str]:
         """All names, in order."""
@@ -97,7 +125,7 @@ class Parameters:
         """The ones that a fit determines."""
         return tuple(entry for entry in self.entries if entry.basis == "fitted")
 
-    def changed(self, values: Mapping[str, float]) -> Parameters:
+    def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""
         for name in values:
             self[name]

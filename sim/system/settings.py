@@ -1,17 +1,29 @@
-"""Settings of a system: named, typed, with a default; written by people, checked here."""
+"""Settings of a system: named, typed, with a default; written by people, checked here.
+
+They are the fields of a frozen dataclass, which mypy sees:
+
+    @dataclass(frozen=True)
+    class DiskSettings:
+        users: int = count(1, "processes that read", high=1000)
+        block: int = size(8192, "bytes of a read")
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from sim.checks import quoted
 from sim.errors import InputError, did_you_mean, nearest, shown
+from sim.system.records import field_with, kept_in
 from sim.units import bytes_of, size_hint, size_text
 
 Values = Mapping[str, Any]
@@ -163,6 +175,59 @@ class Flag(Setting):
 
     def show(self, value: Any) -> str:
         return "yes" if value else "no"
+
+
+def count(default: int, about: str, *, low: int = 1, high: int = 1_000_000) -> Any:
+    """A field that is a whole number from ``low`` to ``high``."""
+    return field_with(default, Count("", default, about, low, high))
+
+
+def size(default: int, about: str, *, low: int = 1, high: int = 1 << 40) -> Any:
+    """A field that is a number of bytes from ``low`` to ``high``, which people write like 32KiB."""
+    return field_with(default, Size("", default, about, low, high))
+
+
+def number(default: float, about: str, *, low: float = 0.0, high: float = 1.0) -> Any:
+    """A field that is a decimal number from ``low`` to ``high``."""
+    return field_with(default, Number("", default, about, low, high))
+
+
+def choice(default: str, about: str, options: Iterable[str]) -> Any:
+    """A field that is one of a few words."""
+    return field_with(default, Choice("", default, about, tuple(options)))
+
+
+def flag(about: str, *, default: bool) -> Any:
+    """A field that is yes or no."""
+    return field_with(default, Flag("", default, about))
+
+
+def file(about: str) -> Any:
+    """A field that names a file that is there, or is ``none``."""
+    return field_with("none", File("", "none", about))
+
+
+Record = TypeVar("Record", default=Any)
+
+
+@dataclass(frozen=True)
+class Settings(Generic[Record]):
+    """The settings of one system, in order.
+
+    Attributes:
+        record: what a model is built from: a frozen dataclass with a field for each setting.
+    """
+
+    entries: tuple[Setting, ...]
+    record: Callable[..., Any] = SimpleNamespace
+
+    @classmethod
+    def of(cls, record: type[Record]) -> Settings[Record]:
+        """Those that are the fields of ``record``, each given by ``count``, ``size`` and the like."""
+        return Settings(tuple(kept_in(record, Setting, "such as users: int = count(1, …)")), record)
+
+    def __iter__(self) -> Iterator[Setting]:
+        return iter(self.entries)
 
 
 def _is_file(name: str) -> bool:

@@ -46,9 +46,9 @@ from sim import (
 from sim.analytic import solve
 from sim.analytic.closed_forms import balanced_job_bounds, machine_repairman, mg1, mmc, mva, mva_classes
 from sim.analytic.solve import solved
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
+from sim.system.installed import find
 from sim.system.settings import complete
-from sim.system.system import find
 
 SERVICE_S = 1e-3
 DISK = Station("disk")
@@ -194,7 +194,7 @@ def test_group_commit():
 )
 def test_a_folded_system_is_the_whole_system(asked):
     chosen = complete(DBFS.settings, asked)
-    whole = solve(DBFS.build(chosen, DBFS.parameters).model).groups["dd"]
+    whole = solve(DBFS.scenario(chosen, DBFS.parameters).model).groups["dd"]
     _, folded = DBFS.fold(chosen, DBFS.parameters)
     few = solved(folded).groups["dd"]
     assert few.throughput == pytest.approx(whole.throughput, rel=1e-4)
@@ -208,7 +208,9 @@ def test_more_users_than_threads(op, block):
     """Who waits for one of the 16 threads is not at the FUSE channel."""
     asked = {"users": 40, "block": block, "op": op}
     analysed, simulated = (
-        predict(find("dbfs"), asked, Choices(engine=engine, precision=0.02, bands=False)).result.throughput.value
+        predict(
+            find("dbfs"), asked, RunOptions(engine=engine, precision=0.02), bands=False
+        ).result.throughput.value
         for engine in ("analytic", "auto")
     )
     assert analysed == pytest.approx(simulated, rel=0.04)
@@ -307,7 +309,7 @@ def test_arrivals_that_end_are_refused():
 )
 def test_answers_of_systems_are_near_the_simulated_ones(system, asked, measure):
     simulated, analysed = (
-        predict(find(system), asked, Choices(engine=engine, precision=0.02, bands=False)).answers[measure]
+        predict(find(system), asked, RunOptions(engine=engine, precision=0.02), bands=False).answers[measure]
         for engine in ("auto", "analytic")
     )
     assert analysed.estimate.value == pytest.approx(simulated.estimate.value, rel=0.05)

@@ -23,20 +23,20 @@ NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 @pytest.fixture(autouse=True)
 def known_system(monkeypatch):
     """Runs find the toy by its name."""
-    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
+    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
 
 
 @pytest.fixture(scope="module")
 def problem():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
-        return Problem(toy.Toy(), toy.figures())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
+        return Problem(toy.TOY, toy.figures())
 
 
 @pytest.fixture(scope="module")
 def solution(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
+        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
         return solve(problem, range(len(problem.figures)), problem.centre)
 
 
@@ -115,7 +115,7 @@ def test_cross_validation_predicts_every_figure_without_having_seen_it(problem, 
 def test_a_figure_that_nothing_explains_does_not_drag_the_others_along():
     spoiled = toy.figures()
     spoiled[4] = toy.figure(4, spoiled[4].value * 2, clients=2, items=2)
-    problem = Problem(toy.Toy(), spoiled)
+    problem = Problem(toy.TOY, spoiled)
     solution = solve(problem, range(len(spoiled)), problem.centre)
     others = [index for index in range(len(spoiled)) if index != 4]
     assert errors(solution.predicted[others], problem.published[others]).median < 0.03
@@ -124,7 +124,7 @@ def test_a_figure_that_nothing_explains_does_not_drag_the_others_along():
 
 def test_the_advice_is_to_measure_what_nothing_is_known_of():
     seen = [*toy.figures()[:6], toy.figure(99, 30.0, clients=1, items=1, twin=1)]
-    problem = Problem(toy.Toy(), seen)
+    problem = Problem(toy.TOY, seen)
     open_twin = np.diag([1e-4, 1e-4, 1e-4, 1.0])
     first, *_ = advise(problem, problem.centre, open_twin, 0.05)
     assert dict(first.shown)["twin"] == "1"
@@ -134,9 +134,9 @@ def test_the_advice_is_to_measure_what_nothing_is_known_of():
 def test_nothing_to_fit_or_to_fit_to_is_refused():
     fixed = replace(toy.PARAMETERS, entries=toy.PARAMETERS.entries[-1:])
     with pytest.raises(InputError, match="no parameter to fit"):
-        Problem(toy.Toy(parameters=fixed), toy.figures())
+        Problem(replace(toy.TOY, parameters=fixed), toy.figures())
     with pytest.raises(InputError, match="no figure to fit"):
-        Problem(toy.Toy(), [])
+        Problem(toy.TOY, [])
 
 
 @pytest.mark.parametrize("count", [2, 8, 9, 72])

@@ -22,8 +22,9 @@ from sim.data.package import Dataset, Measurement
 from sim.prediction.prediction import Prediction
 from sim.prediction.report import Cell, Report, datasets, summarise
 from sim.statistics.estimates import point
-from sim.system import Measure, Size
-from sim.system.system import find, systems
+from sim.system import Measure
+from sim.system.installed import find, systems
+from sim.system.settings import Size
 
 QUICK = ("--precision", "10%")
 SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"
@@ -65,7 +66,7 @@ def no_simulation(monkeypatch):
     def simulate(*_arguments, **_choices):
         pytest.fail("it simulated instead of refusing")
 
-    monkeypatch.setattr("sim.prediction.solvers.simulate", simulate)
+    monkeypatch.setattr("sim.prediction.solvers.run", simulate)
 
 
 @pytest.fixture
@@ -354,14 +355,13 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
 @pytest.fixture
 def with_waits(monkeypatch):
     """The DBFS system answers with what one wait for its channel takes, too."""
-    dbfs = type(find("dbfs"))
-    build = dbfs.build
+    dbfs = find("dbfs")
 
-    def also(self, settings, parameters):
+    def also(settings, parameters):
         wait = Measure("µs", lambda result: point(result.places["node 1 fuse channel"].wait_s * 1e6))
-        return replace(build(self, settings, parameters), measures={"channel_wait": wait})
+        return replace(dbfs.build(settings, parameters), measures={"channel_wait": wait})
 
-    monkeypatch.setattr(dbfs, "build", also)
+    monkeypatch.setattr("sim.system.installed._loaded", lambda _point: replace(dbfs, build=also))
 
 
 @pytest.mark.usefixtures("with_waits")
@@ -585,7 +585,7 @@ def stop_with(monkeypatch, error):
     def simulate(*_arguments, **_choices):
         raise error
 
-    monkeypatch.setattr("sim.prediction.solvers.simulate", simulate)
+    monkeypatch.setattr("sim.prediction.solvers.run", simulate)
 
 
 @pytest.mark.parametrize("command", [("predict", "dbfs"), ("sweep", "dbfs", "users=1,2")])
@@ -607,7 +607,9 @@ def test_the_interrupt_key_ends_it_without_a_traceback(run, monkeypatch, command
 def test_as_a_process_it_does_the_same():
     command = [sys.executable, "-m", "sim.cli", "predict", "dbfs", "node=4"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    refused(Ran(done.returncode, done.stdout, done.stderr), "no setting 'node'", find("dbfs").settings[0].name)
+    refused(
+        Ran(done.returncode, done.stdout, done.stderr), "no setting 'node'", find("dbfs").settings.entries[0].name
+    )
 
 
 def test_what_is_not_known_is_marked_everywhere(run, tmp_path):

@@ -16,7 +16,7 @@ import pytest
 from sim.cli import console, main
 from sim.data.fitted import path_in, read, write
 from sim.errors import LawError
-from sim.system.system import find, systems
+from sim.system.installed import find, systems
 
 QUICK = ("--precision", "20%")
 COMMAND = f"{sys.executable} -m sim.cli"
@@ -182,7 +182,9 @@ def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns)
 
 
 def test_a_sweep_computes_no_bands(run, monkeypatch):
-    monkeypatch.setattr("sim.prediction.prediction.bands", lambda *_: pytest.fail("nobody will see them"))
+    monkeypatch.setattr(
+        "sim.prediction.prediction.prediction_bands", lambda *_: pytest.fail("nobody will see them")
+    )
     assert run("sweep", "dbfs", "users=1,2", "block=4KiB", *QUICK)[0] == 0
 
 
@@ -260,7 +262,7 @@ def test_no_error_is_a_traceback(run, monkeypatch, error, status, message):
     def simulate(*_arguments, **_choices):
         raise error
 
-    monkeypatch.setattr("sim.prediction.solvers.simulate", simulate)
+    monkeypatch.setattr("sim.prediction.solvers.run", simulate)
     left, out, err = run("predict", "dbfs")
     assert (left, out) == (status, "")
     assert err.startswith(f"stacksim: {message}")
@@ -327,7 +329,7 @@ def told(work):
         os.write(2, b"at work\\n")  # in one piece: several threads say so
         return work(*arguments, **choices)
     return tells
-solvers.simulate, sweep._watch = told(solvers.simulate), told(sweep._watch)
+solvers.run, sweep._watch = told(solvers.run), told(sweep._watch)
 from sim.cli import main
 main()
 """

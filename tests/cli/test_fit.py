@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
@@ -21,9 +22,9 @@ TABLE = "clients,items,value,unit\n" + "".join(
 @pytest.fixture
 def run(capsys, monkeypatch):
     """The command, with the toy as its only system, all in this process."""
-    monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.Toy())
-    monkeypatch.setattr("sim.calibration.calibrate.find", lambda _name: toy.Toy())
-    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.Toy())
+    monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.TOY)
+    monkeypatch.setattr("sim.calibration.calibrate.find", lambda _name: toy.TOY)
+    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
     monkeypatch.setattr("sim.cli.fit._workers", nullcontext)
 
     def call(*arguments):
@@ -108,7 +109,7 @@ def test_the_installed_parameters_stay_as_they_are(run, monkeypatch, tmp_path):
     """A maintainer who fits them anew names their file."""
     dataset = Dataset(name="toys", title="Toys", system="toy", measurements=tuple(toy.figures()))
     monkeypatch.setattr("sim.prediction.report.datasets", lambda _names: [dataset])
-    monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.Toy(data_package=tmp_path))
+    monkeypatch.setattr("sim.cli.fit.find", lambda _name: replace(toy.TOY, data_package=tmp_path))
     status, out, _ = run("toys")
     assert status == 0
     assert "not written" in out
@@ -130,7 +131,7 @@ def test_a_fit_of_one_figure_says_so_and_claims_little(run, table, tmp_path):
     assert f"warning: {warning}" in out
     assert "90% bands hold 1 of the 1 figures" in out
     assert fitted.scatter > 0.06
-    assert refitted(toy.Toy(), target).parameters.warnings == (f"{target}: {warning}",)
+    assert refitted(toy.TOY, target).parameters.warnings == (f"{target}: {warning}",)
 
 
 def test_a_parameter_at_its_bound_and_a_bad_fit_are_warned_of(run, table, tmp_path):
@@ -143,7 +144,7 @@ def test_a_parameter_at_its_bound_and_a_bad_fit_are_warned_of(run, table, tmp_pa
     fitted = read(target)
     assert fitted.parameters["think_s"].at_bound
     assert not fitted.parameters["think_s"].at_prior
-    assert refitted(toy.Toy(), target).parameters["think_s"] == fitted.parameters["think_s"].value
+    assert refitted(toy.TOY, target).parameters["think_s"] == fitted.parameters["think_s"].value
     (row,) = (line for line in out.splitlines() if line.startswith("think_s "))
     assert row.rstrip().endswith("at its bound")
     assert fitted.warnings[0].startswith("bad fit: figures are missed by ")

@@ -13,7 +13,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -25,7 +25,6 @@ from typer.main import get_command
 
 import command_lines
 import damage
-import sim
 from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
@@ -33,7 +32,8 @@ from sim.data.package import DataPackage
 from sim.model import memory
 from sim.prediction import sensitivity
 from sim.prediction.report import datasets
-from sim.system.system import find
+from sim.simulation.simulate import run as run_model
+from sim.system.installed import find
 
 LONGEST_S = 10.0
 LONGEST_LINE = 1000
@@ -95,8 +95,8 @@ def fuzz(examples):
 def _short_work():
     """Runs stay short and small, whatever is asked; a fit is left out, but for what it reads and refuses."""
 
-    def simulate(model, *, most_steps=STEPS, **choices):
-        return sim.simulate(model, most_steps=min(most_steps, STEPS), **choices)
+    def short(model, options, **more):
+        return run_model(model, replace(options, most_steps=min(options.most_steps, STEPS)), **more)
 
     def few(names):
         tables = datasets(names)[: len(names) or 2]
@@ -111,8 +111,8 @@ def _short_work():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sim.prediction.uncertainty.DRAWS", 2)
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
-        for name in ("sim.prediction.solvers.simulate", "sim.simulation.fixed_length.simulate"):
-            patch.setattr(name, simulate)
+        for name in ("sim.prediction.solvers.run", "sim.simulation.fixed_length.run"):
+            patch.setattr(name, short)
         patch.setattr("typer.main.get_command", cache(get_command))  # which takes longer than most refusals
         patch.setattr("sim.cli.console.LINE_EVERY_S", math.inf)  # no progress on a machine that has much to do
         patch.setattr(memory, "available_bytes", lambda: float(1 << 29))

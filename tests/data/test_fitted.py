@@ -105,13 +105,13 @@ def test_changed_data_and_changed_priors_make_a_fit_stale(fitted):
 def test_a_system_takes_the_parameters_of_a_file(fitted, tmp_path):
     path = tmp_path / "own.json"
     write(fitted, path)
-    system = refitted(toy.Toy(), path)
+    system = refitted(toy.TOY, path)
     assert system.parameters["fixed_s"] == 2 * toy.PARAMETERS["fixed_s"]
     assert system.title == "a toy"
     with pytest.raises(InputError, match=r"no file .*nowhere\.json; write one"):
-        refitted(toy.Toy(), Path("nowhere.json"))
+        refitted(toy.TOY, Path("nowhere.json"))
     with pytest.raises(InputError, match="is a fit of system 'toy', not of 'other'"):
-        refitted(toy.Toy(name="other"), path)
+        refitted(replace(toy.TOY, name="other"), path)
 
 
 def test_a_value_at_its_bound_is_read_back(fitted, tmp_path):
@@ -127,7 +127,7 @@ def test_a_value_at_its_bound_is_read_back(fitted, tmp_path):
         }
     )
     write(record, tmp_path / "own.json")
-    system = refitted(toy.Toy(parameters=defined), tmp_path / "own.json")
+    system = refitted(replace(toy.TOY, parameters=defined), tmp_path / "own.json")
     assert system.parameters["fixed_s"] == low
     assert system.parameters.warnings == ()
 
@@ -227,7 +227,7 @@ def test_a_file_that_is_no_fit_of_the_system_is_refused(fitted, tmp_path, case):
 def refusal(path):
     """The one line with which ``path`` is refused, which names it."""
     with pytest.raises(InputError) as caught:
-        refitted(toy.Toy(), path)
+        refitted(toy.TOY, path)
     message = str(caught.value)
     assert len(message.splitlines()) == 1
     assert str(path) in message
@@ -245,7 +245,7 @@ def test_what_is_no_file_is_refused(tmp_path):
     assert "is a folder; name a file" in refusal(tmp_path)
     assert "is a folder; name a file" in refusal(Path())
     with pytest.raises(InputError, match=r"'aaaa.* cannot be read: File name too long"):
-        refitted(toy.Toy(), Path("a" * 300))
+        refitted(toy.TOY, Path("a" * 300))
 
 
 def test_parameters_may_stand_in_another_order(fitted, tmp_path):
@@ -257,7 +257,7 @@ def test_parameters_may_stand_in_another_order(fitted, tmp_path):
         }
     )
     write(turned, tmp_path / "own.json")
-    assert refitted(toy.Toy(), tmp_path / "own.json").parameters.covariance == covariance
+    assert refitted(toy.TOY, tmp_path / "own.json").parameters.covariance == covariance
 
 
 @pytest.mark.parametrize(
@@ -271,11 +271,11 @@ def test_parameters_may_stand_in_another_order(fitted, tmp_path):
 def test_every_prediction_warns_of_a_fit_that_is_stale_or_not_to_be_trusted(fitted, tmp_path, update, changed):
     path = tmp_path / "own.json"
     write(fitted.model_copy(update=update), path)
-    (warning,) = predict(refitted(toy.Toy(), path), {}).result.warnings
+    (warning,) = predict(refitted(toy.TOY, path), {}).result.warnings
     assert str(path) in warning
     assert changed in warning
     write(fitted, path)
-    assert predict(refitted(toy.Toy(), path), {}).result.warnings == ()
+    assert predict(refitted(toy.TOY, path), {}).result.warnings == ()
 
 
 def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monkeypatch):
@@ -293,7 +293,7 @@ def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monk
     monkeypatch.setattr("sim.data.fitted.files.DataPackage", Package)
     (tmp_path / "datapackage.json").touch()
     write(fitted, tmp_path / "own.json")
-    (warning,) = refitted(toy.Toy(data_package=tmp_path), tmp_path / "own.json").parameters.warnings
+    (warning,) = refitted(replace(toy.TOY, data_package=tmp_path), tmp_path / "own.json").parameters.warnings
     assert "own.json: figures of dataset 'toys' changed since this fit; fit again" in warning
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from sim import Closed, InputError, Model, Station, Use
 from sim.data.importers import read
 from sim.data.importers.figures import half_a_digit
 from sim.statistics.estimates import point
-from sim.system import Ceiling, Choice, Count, Flag, Measure, Parameters, Scenario, Size
+from sim.system import Ceiling, Measure, Parameters, Scenario, Settings, System, choice, count, flag, size
 
 EXAMPLES = Path(__file__).parent / "measured"
 
@@ -24,50 +25,46 @@ users,block,op,value,unit
 """
 
 
-class Mill:
-    """A system with one of each kind of setting, further measures and a ceiling."""
-
-    name = "mill"
-    title = "a mill"
-    parameters = Parameters(())
-    data_package = EXAMPLES
-    settings = (
-        Count("nodes", 1, "mills", high=8),
-        Count("users", 1, "millers", high=64),
-        Size("block", 4096, "a sack"),
-        Choice("op", "write", "which way", options=("write", "read")),
-        Flag("direct_io", default=True, help="no detour"),
-    )
-
-    def build(self, settings, parameters):
-        del parameters
-        path = [Use(Station("stone"), 1e-3)]
-        measures = {"dust": Measure("µs", lambda result: point(result.steps))}
-        return Scenario(
-            Model([Closed("miller", clients=settings["users"], path=path)]), "miller", 1.0, "MB/s", measures
-        )
-
-    def ceilings(self, settings):
-        return (Ceiling("throughput", 2000.0 * settings["nodes"], "one stone a mill"),)
+@dataclass(frozen=True)
+class MillSettings:
+    nodes: int = count(1, "mills", high=8)
+    users: int = count(1, "millers", high=64)
+    block: int = size(4096, "a sack")
+    op: str = choice("write", "which way", ("write", "read"))
+    direct_io: bool = flag("no detour", default=True)
 
 
-class Sieve:
-    """A system without users, op or a ceiling, and of another unit."""
+@dataclass(frozen=True)
+class SieveSettings:
+    streams: int = count(1, "sieves", high=64)
 
-    name = "sieve"
-    title = "a sieve"
-    parameters = Parameters(())
-    data_package = EXAMPLES
-    settings = (Count("streams", 1, "sieves", high=64),)
 
-    def build(self, settings, parameters):
-        del settings, parameters
-        model = Model([Closed("sieve", clients=1, path=[Use(Station("mesh"), 1e-3)])])
-        return Scenario(model, "sieve", 1.0, "MiB/s")
+def grind(settings, parameters):
+    del parameters
+    path = [Use(Station("stone"), 1e-3)]
+    measures = {"dust": Measure("µs", lambda result: point(result.steps))}
+    return Scenario(Model([Closed("miller", clients=settings.users, path=path)]), "miller", 1.0, "MB/s", measures)
+
+
+def sift(settings, parameters):
+    del settings, parameters
+    model = Model([Closed("sieve", clients=1, path=[Use(Station("mesh"), 1e-3)])])
+    return Scenario(model, "sieve", 1.0, "MiB/s")
+
+
+def one_stone(settings):
+    return (Ceiling("throughput", 2000.0 * settings.nodes, "one stone a mill"),)
+
+
+MILL = System("mill", "a mill", Settings.of(MillSettings), Parameters(()), grind, ceilings=one_stone)
+"""A system with one of each kind of setting, further measures and a ceiling."""
+
+SIEVE = System("sieve", "a sieve", Settings.of(SieveSettings), Parameters(()), sift)
+"""A system without users, op or a ceiling, and of another unit."""
 
 
 def figures(path, system=None, **given):
-    return read(path, system or Mill(), given).measurements
+    return read(path, system or MILL, given).measurements
 
 
 def summary(path, system=None, **given):
@@ -77,7 +74,7 @@ def summary(path, system=None, **given):
 def refusal(path, system=None, **given):
     """The one line with which ``path`` is refused."""
     with pytest.raises(InputError) as caught:
-        read(path, system or Mill(), given)
+        read(path, system or MILL, given)
     message = str(caught.value)
     assert len(message.splitlines()) == 1
     return message
@@ -90,7 +87,7 @@ def write(folder, name, text):
 
 
 def test_a_table_is_read_and_converted(tmp_path):
-    found = read(write(tmp_path, "own.csv", OWN), Mill(), {"nodes": "2"})
+    found = read(write(tmp_path, "own.csv", OWN), MILL, {"nodes": "2"})
     assert (found.name, found.system) == ("own", "mill")
     first, second, third = found.measurements
     assert (first.value, first.unit, first.half_width, first.measure) == (205.0, "MB/s", 0.5, "throughput")
@@ -148,17 +145,17 @@ def test_results_of_fio_are_read():
 
 
 def test_a_folder_of_fio_is_read_as_one():
-    found = read(EXAMPLES / "fio", Mill(), {})
+    found = read(EXAMPLES / "fio", MILL, {})
     assert (found.name, len(found.measurements)) == ("fio", 3)
 
 
 def test_other_systems_name_their_processes_otherwise(tmp_path):
-    (found,) = figures(EXAMPLES / "fio" / "clones.json", Sieve())
+    (found,) = figures(EXAMPLES / "fio" / "clones.json", SIEVE)
     assert (found.row, found.unit) == ("streams=3", "MiB/s")
     assert found.value == pytest.approx(900e6 / 2**20)
     dd = (EXAMPLES / "dd" / "users=1_block=8KiB_op=write.txt").read_text()
     write(tmp_path, "streams=2.txt", dd * 2)
-    assert figures(tmp_path, Sieve())[0].value == pytest.approx(2 * 2**30 / 5.3125 / 2**20)
+    assert figures(tmp_path, SIEVE)[0].value == pytest.approx(2 * 2**30 / 5.3125 / 2**20)
 
 
 FIRST = "1,8KiB,write,205,MB/s"
@@ -234,11 +231,11 @@ def test_a_rounded_figure_may_touch_the_ceiling(tmp_path):
 
 
 def test_a_system_without_ceilings_refuses_no_figure(tmp_path):
-    assert figures(write(tmp_path, "own.csv", "value,unit\n2e9,MB/s\n"), Sieve())
+    assert figures(write(tmp_path, "own.csv", "value,unit\n2e9,MB/s\n"), SIEVE)
 
 
 def test_refuses_a_value_that_no_system_has_once_it_is_converted(tmp_path):
-    message = refusal(write(tmp_path, "own.csv", "value,unit\n1e18,GiB/s\n"), Sieve())
+    message = refusal(write(tmp_path, "own.csv", "value,unit\n1e18,GiB/s\n"), SIEVE)
     assert "line 2: value is 1.024e+21; allowed: a number above 0, from 1e-18 to 1e+18 in its unit" in message
 
 
@@ -424,5 +421,5 @@ def test_results_of_fio_are_those_of_one_machine():
 
 def test_a_system_without_op_knows_no_random_io(tmp_path):
     text = (EXAMPLES / "fio" / "clones.json").read_text().replace('"write",', '"randwrite",')
-    message = refusal(write(tmp_path, "own.json", text), Sieve())
+    message = refusal(write(tmp_path, "own.json", text), SIEVE)
     assert "rw is 'randwrite', but the system has no op" in message

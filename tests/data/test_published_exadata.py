@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from models.systems.exadata_ctas.system import EXADATA_CTAS, TABLE_BYTES
+from models.systems.exadata_ctas import EXADATA_CTAS
+from models.systems.exadata_ctas.settings import TABLE_BYTES
 from sim.data.package import DataPackage
 
 EVENT = re.compile(
@@ -132,7 +133,7 @@ def test_what_the_author_calls_a_gb_is_2_to_the_30_bytes(calibration_data):
     found = values(calibration_data, "exadata-v1")
     assert found["Direct Physical Reads", "Ext3 SEED"] * 16384 / 2**30 == pytest.approx(185, abs=0.5)
     assert round(TABLE_BYTES / 2**30, 1) == found["the job", "cached table"]
-    assert EXADATA_CTAS.settings[4].default == TABLE_BYTES
+    assert EXADATA_CTAS.settings.entries[4].default == TABLE_BYTES
 
 
 def test_nothing_else_is_in_the_table(article, calibration_data):

@@ -107,7 +107,7 @@ def test_models_in_which_everything_happens_at_once(model):
 )
 def test_dbfs(op, given_settings):
     chosen = complete(DBFS.settings, given_settings | {"op": op})
-    compare(DBFS.build(chosen, DBFS.parameters).model, 3, [10_000_000, 40_000_000])
+    compare(DBFS.scenario(chosen, DBFS.parameters).model, 3, [10_000_000, 40_000_000])
 
 
 def test_orders_differ_only_where_paths_of_different_depth_meet():
@@ -175,7 +175,7 @@ def test_room_for_events_grows_with_ways_that_are_all_taken_and_not_with_options
 
 
 def test_results_are_equal_too():
-    model = DBFS.build(complete(DBFS.settings, {"users": 2}), DBFS.parameters).model
+    model = DBFS.scenario(complete(DBFS.settings, {"users": 2}), DBFS.parameters).model
     reference, compiled = (simulate(model, engine=name, precision=0.05) for name in ("reference", "compiled"))
     assert reference.groups == compiled.groups
     assert reference.places == compiled.places
@@ -214,7 +214,7 @@ from sim.engines.reference import ReferenceEngine
 from sim.system.settings import complete
 from models.systems.dbfs import DBFS
 assert not jit.AVAILABLE
-model = DBFS.build(complete(DBFS.settings, {"users": 2, "block": 4096}), DBFS.parameters).model
+model = DBFS.scenario(complete(DBFS.settings, {"users": 2, "block": 4096}), DBFS.parameters).model
 reference, plain = (engine(model, 2, record=True) for engine in (ReferenceEngine, CompiledEngine))
 for until_ns in (3_000_000, 9_000_000):
     reference.advance(until_ns); plain.advance(until_ns)

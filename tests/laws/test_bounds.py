@@ -41,7 +41,7 @@ def test_the_bound_is_that_of_the_busiest_place():
 
 def test_what_is_behind_a_buffer_bounds_too():
     chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
-    scenario = DBFS.build(chosen, DBFS.parameters)
+    scenario = DBFS.scenario(chosen, DBFS.parameters)
     bound = Bounds(symmetry(scenario.model)).upper("dd")
     assert bound.place == "node 1 memory"
     assert bound.throughput * scenario.amount == pytest.approx(

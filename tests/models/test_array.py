@@ -8,11 +8,11 @@ from models.systems.array.system import ARRAY, PHASES
 from sim import Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 
 SMALL = {"cache": 16 << 20, "data": 160 << 20, "disks": 30}
-COARSE = Choices(precision=0.03, watch=("throughput",))
+COARSE = RunOptions(precision=0.03, answers=("throughput",))
 
 
 def asked(**settings):
@@ -51,7 +51,7 @@ def test_before_the_noise_bottom_insertion_is_lru(noisy):
 
 def test_without_the_noise_the_phases_are_alike():
     settings = complete(ARRAY.settings, SMALL | {"noise": True, "seconds": 2})
-    scenario = ARRAY.build(settings, ARRAY.parameters)
+    scenario = ARRAY.scenario(settings, ARRAY.parameters)
     quiet = Model([each for each in scenario.model.workloads if each.group != "noise"])
     engine = CompiledEngine(quiet, 1)
     engine.advance(10**11)
@@ -85,7 +85,7 @@ def test_a_full_cache_of_dirty_pages_makes_writers_wait_for_the_disks():
 
 def test_destaging_waits_for_the_high_watermark_and_stops_at_the_low_one():
     settings = complete(ARRAY.settings, SMALL | {"read": 0, "users": 1, "disks": 400})
-    model = ARRAY.build(settings, ARRAY.parameters).model
+    model = ARRAY.scenario(settings, ARRAY.parameters).model
     dirty = next(place for place in model.places if place.name == "dirty pages")
     engine = CompiledEngine(model, 1)
     row, levels, before = model.places.index(dirty), [], 0
@@ -104,7 +104,7 @@ def test_destaging_waits_for_the_high_watermark_and_stops_at_the_low_one():
 def test_both_engines_agree(policy, extra):
     tiny = {"cache": 1 << 20, "data": 8 << 20, "disks": 3, "sequential": 20, "policy": policy}
     settings = complete(ARRAY.settings, tiny | extra)
-    model = ARRAY.build(settings, ARRAY.parameters).model
+    model = ARRAY.scenario(settings, ARRAY.parameters).model
     engines = [engine(model, 2, record=True) for engine in (ReferenceEngine, CompiledEngine)]
     for engine in engines:
         engine.advance(1_300_000_000)

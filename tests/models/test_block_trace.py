@@ -12,7 +12,7 @@ from models.workloads.block_trace import KINDS, TracedGaps, TracedPages, records
 from sim import InputError, Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 
 LINES = """time,op,offset,bytes
@@ -104,7 +104,7 @@ def test_a_load_beside_the_trace_that_replaces_it_is_refused(trace, setting):
 
 
 def test_the_heading_does_not_tell_of_the_load_that_is_replaced(trace):
-    shown = predict(ARRAY, {"trace": str(trace(many(500)))}, Choices(precision=0.3)).shown
+    shown = predict(ARRAY, {"trace": str(trace(many(500)))}, RunOptions(precision=0.3)).shown
     assert {shown[name] for name in ("users", "read", "skew", "noise", "data")} == {"(trace)"}
     assert shown["disks"] == "30"
 
@@ -126,7 +126,7 @@ def many(count):
 
 
 def test_every_line_is_replayed_and_its_time_kept(trace):
-    found = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, Choices(precision=0.05))
+    found = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, RunOptions(precision=0.05))
     group = found.result.groups["trace"]
     assert group.completed == 3_000
     assert found.result.elapsed.value == pytest.approx(1.5, abs=0.2)
@@ -136,7 +136,7 @@ def test_every_line_is_replayed_and_its_time_kept(trace):
 def test_both_engines_replay_alike(trace):
     file = trace(many(2_500) + "9,write,0,70000\n9.5,write,70000,70000\n")
     settings = complete(ARRAY.settings, {"trace": str(file), "cache": 8 << 20, "disks": 3})
-    model = ARRAY.build(settings, ARRAY.parameters).model
+    model = ARRAY.scenario(settings, ARRAY.parameters).model
     engines = [engine(model, 1, record=True) for engine in (ReferenceEngine, CompiledEngine)]
     for engine in engines:
         engine.advance(10**11)

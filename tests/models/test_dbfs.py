@@ -11,14 +11,14 @@ from models.systems.dbfs import DBFS
 from models.systems.dbfs.dd_parameters import PARAMETERS
 from sim import InputError
 from sim.data.fitted import path_in, read
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["dbfs-dd"]), Choices(precision=0.02))
+    return report(datasets(["dbfs-dd"]), RunOptions(precision=0.02))
 
 
 def test_every_figure_is_predicted_within_the_stated_errors(found):
@@ -58,8 +58,8 @@ def test_a_cluster_too_large_to_simulate_is_refused_and_computed():
     with pytest.raises(
         InputError, match=r"is 40000000; .* up to 200000; ask for fewer, or choose engine analytic"
     ):
-        predict(DBFS, asked, Choices())
-    assert predict(DBFS, asked, Choices(engine="analytic")).throughput.value > 3000
+        predict(DBFS, asked, RunOptions())
+    assert predict(DBFS, asked, RunOptions(engine="analytic")).throughput.value > 3000
 
 
 def test_every_setting_has_an_effect_on_the_model():
@@ -74,17 +74,17 @@ def test_every_setting_has_an_effect_on_the_model():
         "cell": "v1",
     }
     defaults = complete(DBFS.settings, {})
-    plain = DBFS.build(defaults, DBFS.parameters)
+    plain = DBFS.scenario(defaults, DBFS.parameters)
     assert set(other) == set(defaults)
     for name, value in other.items():
-        assert DBFS.build(defaults | {name: value}, DBFS.parameters).model != plain.model, name
+        assert DBFS.scenario(defaults | {name: value}, DBFS.parameters).model != plain.model, name
 
 
 def test_every_parameter_has_an_effect_on_some_model():
     for name in DBFS.parameters.names():
         parameters = DBFS.parameters.changed({name: DBFS.parameters[name] * 1.25})
         assert any(
-            DBFS.build(settings, parameters).model != DBFS.build(settings, DBFS.parameters).model
+            DBFS.scenario(settings, parameters).model != DBFS.scenario(settings, DBFS.parameters).model
             for settings in (complete(DBFS.settings, {"op": op}) for op in ("read", "write"))
         ), name
 
@@ -97,7 +97,7 @@ def test_a_parameter_outside_its_physical_bounds_is_refused():
 
 
 def test_one_cell_has_nowhere_to_mirror_to():
-    model = DBFS.build(complete(DBFS.settings, {"cells": 1}), DBFS.parameters).model
+    model = DBFS.scenario(complete(DBFS.settings, {"cells": 1}), DBFS.parameters).model
     assert [place.name for place in model.places if place.name.startswith("cell")] == [
         "cell 1 cache",
         "cell 1 disks",

@@ -16,7 +16,7 @@ from sim import Use
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.model.steps import walk
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete
 
@@ -26,7 +26,7 @@ SMALL = {"files": 2000, "directories": 200, "bytes": 2000 * 32_000}
 
 
 def answers(precision=0.02, **settings):
-    found = predict(DBFS_FILES, settings, Choices(precision=precision))
+    found = predict(DBFS_FILES, settings, RunOptions(precision=precision))
     return {name: each.estimate.value for name, each in found.answers.items()}
 
 
@@ -36,7 +36,7 @@ def seconds(**settings):
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["dbfs-file-ops"]), Choices())
+    return report(datasets(["dbfs-file-ops"]), RunOptions())
 
 
 def test_every_figure_is_within_fifteen_per_cent(found):
@@ -144,7 +144,7 @@ def test_rows_are_chained_where_large_files_are_created_together():
 def test_a_chained_row_is_a_block_more():
     settings = {"op": "tar-x", "files": 640, "directories": 64, "processes": 64, "bytes": 640 << 30}
     chained, roomy = (
-        DBFS_FILES.build(complete(DBFS_FILES.settings, {**settings, "pctfree": free}), PARAMETERS)
+        DBFS_FILES.scenario(complete(DBFS_FILES.settings, {**settings, "pctfree": free}), PARAMETERS)
         for free in (10, 90)
     )
 
@@ -174,7 +174,7 @@ def test_records_of_a_file_by_counting(file_bytes):
 @pytest.mark.parametrize("rest", [{}, {"nodes": 2, "processes": 3, "directories": 2, "direct_io": "no"}])
 def test_engines_agree(op, rest):
     settings = {"op": op, "files": 200, "directories": 20, "bytes": 200 * 300_000, "levels": 3, **rest}
-    model = DBFS_FILES.build(complete(DBFS_FILES.settings, settings), PARAMETERS).model
+    model = DBFS_FILES.scenario(complete(DBFS_FILES.settings, settings), PARAMETERS).model
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
     for until_ns in (10**7, 10**9):
         reference.advance(until_ns)
@@ -187,7 +187,7 @@ def test_engines_agree(op, rest):
 @pytest.mark.parametrize("op", ["ls", "rm"])
 @pytest.mark.parametrize("rack", [{}, HALF])
 def test_the_analytic_engine_agrees(op, rack):
-    solved = predict(DBFS_FILES, {"op": op, **rack}, Choices(engine="analytic"))
+    solved = predict(DBFS_FILES, {"op": op, **rack}, RunOptions(engine="analytic"))
     assert solved.answers["elapsed"].estimate.value == pytest.approx(seconds(op=op, **rack), rel=0.05)
 
 

@@ -12,7 +12,7 @@ from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, Model, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete
 
@@ -21,7 +21,7 @@ HALF = {"nodes": 4, "cells": 7, "bytes": "250GB"}
 
 
 def megabytes(work, **settings):
-    return predict(DBFS_LOAD, {"work": work, **settings}, Choices(precision=0.02)).throughput.value
+    return predict(DBFS_LOAD, {"work": work, **settings}, RunOptions(precision=0.02)).throughput.value
 
 
 def with_parameters(monkeypatch, **values):
@@ -30,7 +30,7 @@ def with_parameters(monkeypatch, **values):
 
 @pytest.fixture(scope="module")
 def cells():
-    return report(datasets(["dbfs-external-table", "dbfs-dump"]), Choices()).cells
+    return report(datasets(["dbfs-external-table", "dbfs-dump"]), RunOptions()).cells
 
 
 def test_every_figure_is_within_ten_per_cent(cells):
@@ -122,7 +122,7 @@ def test_a_disk_alone_does_its_published_number_of_small_ios():
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_engines_agree(work, nodes):
     settings = {"work": work, "nodes": nodes, "slaves": 16, "generators": 3, "dumps": 2, "bytes": "10GB"}
-    model = DBFS_LOAD.build(complete(DBFS_LOAD.settings, settings), PARAMETERS).model
+    model = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, settings), PARAMETERS).model
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
     for until_ns in (10**6, 10**8):
         reference.advance(until_ns)
@@ -134,11 +134,11 @@ def test_engines_agree(work, nodes):
 
 def test_every_setting_has_an_effect():
     start = {"work": "load", "nodes": 2}
-    plain = DBFS_LOAD.build(complete(DBFS_LOAD.settings, start), PARAMETERS).model
+    plain = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start), PARAMETERS).model
     other = {"nodes": 1, "cells": 4, "slaves": 17, "generators": 3, "bytes": "1GB", "readsize": "128KiB"}
     other |= {"direct_io": "no", "link": "ddr", "cell": "v1", "work": "import"}
     for name, value in other.items():
-        assert DBFS_LOAD.build(complete(DBFS_LOAD.settings, start | {name: value}), PARAMETERS).model != plain
+        assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, start | {name: value}), PARAMETERS).model != plain
     dump = {"work": "export"}
-    one = DBFS_LOAD.build(complete(DBFS_LOAD.settings, dump), PARAMETERS).model
-    assert DBFS_LOAD.build(complete(DBFS_LOAD.settings, {**dump, "dumps": 2}), PARAMETERS).model != one
+    one = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, dump), PARAMETERS).model
+    assert DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, {**dump, "dumps": 2}), PARAMETERS).model != one

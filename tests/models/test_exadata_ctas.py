@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
 from models.storage.asm import NormalRedundancy
 from models.storage.exadata_cell import ThroughCell
 from models.storage.link import FABRICS, Paths
-from models.systems.exadata_ctas.system import EXADATA_CTAS, TABLE_BYTES
+from models.systems.exadata_ctas import EXADATA_CTAS
+from models.systems.exadata_ctas.settings import TABLE_BYTES
 from sim import Choose, Station
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
@@ -20,31 +21,22 @@ STATEMENTS = 10
 CARD = FABRICS["ib-ddr"].bytes_per_s
 
 
-@dataclass(frozen=True)
-class Changed:
-    """The system with other parameters."""
-
-    parameters: object
-    name = EXADATA_CTAS.name
-    title = EXADATA_CTAS.title
-    settings = EXADATA_CTAS.settings
-    data_package = EXADATA_CTAS.data_package
-    build = staticmethod(EXADATA_CTAS.build)
-
-
 def answers(system=EXADATA_CTAS, **settings):
     """One statement of ten, every answer as its bare value."""
-    found = predict(system, {"statements": 1, **settings}, Choices(precision=0.02))
+    found = predict(system, {"statements": 1, **settings}, RunOptions(precision=0.02))
     return {name: answer.estimate.value for name, answer in found.answers.items()}
 
 
 def changed(**factors):
-    return Changed(PARAMETERS.changed({name: PARAMETERS[name] * factor for name, factor in factors.items()}))
+    return replace(
+        EXADATA_CTAS,
+        parameters=PARAMETERS.changed({name: PARAMETERS[name] * factor for name, factor in factors.items()}),
+    )
 
 
 @pytest.fixture(scope="module")
 def cells():
-    return report(datasets(["exadata-v1"]), Choices(precision=0.02)).cells
+    return report(datasets(["exadata-v1"]), RunOptions(precision=0.02)).cells
 
 
 def test_the_published_run_is_predicted_within_5_percent_but_for_the_wait_for_scans(cells):
@@ -177,7 +169,8 @@ def test_both_engines_say_the_same():
     for settings in ({}, {"seed": "ext3"}, {"fabric": "gbe-10", "paths": 2, "direct_io": "no"}, {"hosts": 2}):
         small = {"table": "64MiB", "slaves": 4, "cells": 3, "statements": 2, **settings}
         records = [
-            predict(EXADATA_CTAS, small, Choices(engine=engine)).record() for engine in ("reference", "compiled")
+            predict(EXADATA_CTAS, small, RunOptions(engine=engine)).record()
+            for engine in ("reference", "compiled")
         ]
         assert [record.pop("engine") for record in records] == ["reference", "compiled"]
         assert records[0] == records[1]
@@ -198,10 +191,10 @@ OTHERS = {
 
 def test_every_setting_has_an_effect_on_the_model():
     defaults = complete(EXADATA_CTAS.settings, {})
-    plain = EXADATA_CTAS.build(defaults, PARAMETERS).model
+    plain = EXADATA_CTAS.scenario(defaults, PARAMETERS).model
     assert set(OTHERS) == set(defaults)
     for name, value in OTHERS.items():
-        assert EXADATA_CTAS.build(defaults | {name: value}, PARAMETERS).model != plain, name
+        assert EXADATA_CTAS.scenario(defaults | {name: value}, PARAMETERS).model != plain, name
 
 
 def test_every_parameter_has_an_effect_on_an_answer():

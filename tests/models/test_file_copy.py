@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from sim import Model, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete
 
@@ -20,16 +22,9 @@ MIB = 1024 * 1024
 UFS = {"filesystem": "ufs", "mount": "buffered", "file": 1000 * MIB}
 
 
-class Changed:
+def changed(**values):
     """The system with other parameters."""
-
-    name, title = FILE_COPY.name, FILE_COPY.title
-    settings, data_package = FILE_COPY.settings, FILE_COPY.data_package
-
-    def __init__(self, **values):
-        self.parameters = PARAMETERS.changed(values)
-
-    build = staticmethod(FILE_COPY.build)
+    return replace(FILE_COPY, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=FILE_COPY, **settings):
@@ -43,7 +38,7 @@ def seconds(system=FILE_COPY, **settings):
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["direct-copy"]), Choices())
+    return report(datasets(["direct-copy"]), RunOptions())
 
 
 def test_every_figure_is_predicted_within_six_per_cent(found):
@@ -74,7 +69,7 @@ def test_a_direct_copy_takes_its_calls_one_after_the_other():
 
 
 def test_without_a_fixed_cost_of_an_io_small_blocks_are_nearly_as_fast_as_large_ones():
-    cheap = Changed(psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5)
+    cheap = changed(psfs_latency_s=PARAMETERS["psfs_latency_s"] / 5, psfs_call_s=PARAMETERS["psfs_call_s"] / 5)
     assert seconds(file=64 * MIB) > 20 * seconds(file=64 * MIB, utility="cp8M")
     assert seconds(cheap, file=64 * MIB) < 7 * seconds(file=64 * MIB, utility="cp8M")
 
@@ -109,13 +104,13 @@ def test_the_arm_moves_once_a_turn_between_reading_and_writing():
 
 
 def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
-    still = Changed(reposition_s=1e-3)
+    still = changed(reposition_s=1e-3)
     assert seconds(still, **UFS, utility="mmap-cp") < 1.03 * seconds(still, **UFS, utility="cp8M")
     assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
 
 
 def test_without_the_copies_a_buffered_mount_takes_no_more_system_time_than_forcedirectio():
-    free = Changed(ufs_copy_s_per_byte=PARAMETERS["ufs_copy_s_per_byte"] / 5)
+    free = changed(ufs_copy_s_per_byte=PARAMETERS["ufs_copy_s_per_byte"] / 5)
     pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
     assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)
     assert answers(free, **pair)["system_cpu_added"] < 0
@@ -159,9 +154,9 @@ def test_every_setting_has_an_effect_on_the_model():
         ({"utility": "tar"}, {"tar_block": 512}),
     ):
         settings = complete(FILE_COPY.settings, start)
-        plain = FILE_COPY.build(settings, PARAMETERS).model
+        plain = FILE_COPY.scenario(settings, PARAMETERS).model
         for name, value in changes.items():
-            assert FILE_COPY.build(settings | {name: value}, PARAMETERS).model != plain, name
+            assert FILE_COPY.scenario(settings | {name: value}, PARAMETERS).model != plain, name
 
 
 def test_every_parameter_has_an_effect_on_some_model():
@@ -174,7 +169,7 @@ def test_every_parameter_has_an_effect_on_some_model():
     for name in PARAMETERS.names():
         parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.25})
         assert any(
-            FILE_COPY.build(settings, parameters).model != FILE_COPY.build(settings, PARAMETERS).model
+            FILE_COPY.scenario(settings, parameters).model != FILE_COPY.scenario(settings, PARAMETERS).model
             for settings in chosen
         ), name
 
@@ -190,7 +185,7 @@ def test_engines_agree(filesystem, mount, utility):
         "file": 4 * MIB + 41,
         "dd_block": MIB,
     }
-    model = FILE_COPY.build(complete(FILE_COPY.settings, settings), PARAMETERS).model
+    model = FILE_COPY.scenario(complete(FILE_COPY.settings, settings), PARAMETERS).model
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
     for until_ns in (10**7, 10**9, 10**12):
         reference.advance(until_ns)
@@ -223,7 +218,7 @@ SIZES = st.integers(1, 20_000)
 )
 def test_every_copy_ends_whatever_the_sizes(utility, mount, file, blocks, pipe):
     given = {"utility": utility, "mount": mount, "file": file, "pipe": pipe, **blocks}
-    model = FILE_COPY.build(complete(FILE_COPY.settings, given), PARAMETERS).model
+    model = FILE_COPY.scenario(complete(FILE_COPY.settings, given), PARAMETERS).model
     engine = CompiledEngine(model, 1, record=True)
     engine.advance(10**14)
     assert engine.finished
@@ -233,7 +228,7 @@ def test_elapsed_time_of_an_endless_load_is_refused():
     settings = complete(FILE_COPY.settings, {"file": MIB})
     endless = [
         type(each)(each.name, clients=1, path=each.path)
-        for each in FILE_COPY.build(settings, PARAMETERS).model.workloads
+        for each in FILE_COPY.scenario(settings, PARAMETERS).model.workloads
     ]
     with pytest.raises(ValueError, match="the load is endless"):
         elapsed(simulate(Model(endless)))

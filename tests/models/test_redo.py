@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 from models.systems.redo import REDO
 from sim import Hold, IfAny, Model, Step, simulate
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
@@ -21,26 +20,14 @@ XFS_4096 = {"filesystem": "xfs", "block": 4096}
 EXT4 = {"filesystem": "ext4"}
 
 
-@dataclass(frozen=True)
-class Changed:
-    """The redo system with other parameters."""
-
-    parameters: Any
-    name = REDO.name
-    title = REDO.title
-    settings = REDO.settings
-    data_package = REDO.data_package
-    build = staticmethod(REDO.build)
-
-
 def answers(system=REDO, precision=0.01, **settings):
-    found = predict(system, settings, Choices(precision=precision))
+    found = predict(system, settings, RunOptions(precision=precision))
     return {name: answer.estimate.value for name, answer in found.answers.items()}
 
 
 @pytest.fixture(scope="module")
 def cells():
-    found = report(datasets(["redo-filesystems"]), Choices(precision=0.005))
+    found = report(datasets(["redo-filesystems"]), RunOptions(precision=0.005))
     return {(cell.row, cell.column): cell for cell in found.cells}
 
 
@@ -87,7 +74,7 @@ def test_under_the_exclusive_lock_writes_follow_one_another():
 
 
 def test_without_the_idle_device_the_serial_writes_of_xfs_are_too_fast(cells):
-    awake = Changed(PARAMETERS.changed({"idle_s": 1e-6}))
+    awake = replace(REDO, parameters=PARAMETERS.changed({"idle_s": 1e-6}))
     published = cells["XFS 4096", "transactions per second"].published
     assert answers(awake, **XFS_4096)["throughput"] > 1.15 * published
 
@@ -109,7 +96,7 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
     def waits_for_all(step):
         return isinstance(step, IfAny) and any(isinstance(s, Hold) and "all" in s.held.name for s in step.some)
 
-    model = without(REDO.build(complete(REDO.settings, {}), PARAMETERS).model, waits_for_all)
+    model = without(REDO.scenario(complete(REDO.settings, {}), PARAMETERS).model, waits_for_all)
     batch = simulate(model, watch="sessions").places["commit"].batch
     published = (
         cells["EXT4", "log file sync: waits"].published / cells["EXT4", "log file parallel write: waits"].published
@@ -119,7 +106,7 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
 
 
 def test_writes_of_the_same_length_seldom_wait_for_their_turn():
-    alike = Changed(PARAMETERS.changed({"write_cv": 0.05, "idle_s": 1e-6}))
+    alike = replace(REDO, parameters=PARAMETERS.changed({"write_cv": 0.05, "idle_s": 1e-6}))
     assert answers(alike)["ordering_waits"] < 0.1 * answers()["ordering_waits"]
 
 
@@ -135,7 +122,7 @@ def test_one_session_alone_takes_the_sum_of_all_steps():
 @pytest.mark.parametrize("settings", [EXT4, XFS_4096, {"lvm": True, "writers": 3, "sessions": 9}])
 def test_both_engines_agree(settings):
     both = [
-        predict(REDO, settings, Choices(precision=0.2, engine=engine)).result
+        predict(REDO, settings, RunOptions(precision=0.2, engine=engine)).result
         for engine in ("reference", "compiled")
     ]
     assert both[0].groups == both[1].groups
@@ -177,13 +164,13 @@ def test_every_setting_and_every_parameter_has_an_effect():
     assert set(other) == set(bases[0])
     for name, value in other.items():
         plain, changed = (
-            [REDO.build(base | more, PARAMETERS).model for base in bases] for more in ({}, {name: value})
+            [REDO.scenario(base | more, PARAMETERS).model for base in bases] for more in ({}, {name: value})
         )
         assert plain != changed, name
     on_lvm = complete(REDO.settings, {"lvm": True})
     for name in set(PARAMETERS.names()) - {"run_s"}:  # turns rates into counts
         changed = PARAMETERS.changed({name: PARAMETERS[name] * 1.2})
-        assert REDO.build(on_lvm, changed).model != REDO.build(on_lvm, PARAMETERS).model, name
+        assert REDO.scenario(on_lvm, changed).model != REDO.scenario(on_lvm, PARAMETERS).model, name
 
 
 def test_parameters_say_where_they_come_from_and_name_figures_that_exist():

@@ -8,7 +8,7 @@ import pytest
 
 from models.systems.san import SAN
 from sim import Cache, Closed, Lookup, Model, Sequential, Station, Use, simulate
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
@@ -16,11 +16,11 @@ PARAMETERS = SAN.parameters
 
 
 def throughput(**settings):
-    return predict(SAN, settings, Choices(precision=0.01)).throughput.value
+    return predict(SAN, settings, RunOptions(precision=0.01)).throughput.value
 
 
 def test_published_figures_but_one_are_predicted_within_6_percent():
-    cells = report(datasets(["cached-read", "fc-fabric"]), Choices(precision=0.01)).cells
+    cells = report(datasets(["cached-read", "fc-fabric"]), RunOptions(precision=0.01)).cells
     errors = {(cell.row, cell.column): cell.error for cell in cells}
     # More than the line rate of two 2 Gb/s paths, 425 MB/s: no fabric model can say 450.
     assert -0.09 < errors.pop(("UFS", "read")) < 0
@@ -78,7 +78,7 @@ def test_a_sequential_set_lies_in_an_lru_cache_as_a_whole_or_not_at_all(capacity
 def test_both_engines_say_the_same():
     for settings in ({}, {"op": "write"}, {"page_cache": False}, {"memory": "256MiB", "data": "300MB"}):
         small = {"streams": 3, "data": "50MB", **settings}
-        records = [predict(SAN, small, Choices(engine=engine)).record() for engine in ("reference", "compiled")]
+        records = [predict(SAN, small, RunOptions(engine=engine)).record() for engine in ("reference", "compiled")]
         assert [record.pop("engine") for record in records] == ["reference", "compiled"]
         assert records[0] == records[1]
 
@@ -101,7 +101,7 @@ def test_every_setting_has_an_effect_on_some_model():
     for name, value in others.items():
         bases = (defaults, defaults | {"op": "write"}, defaults | {"page_cache": False})
         assert any(
-            SAN.build(base | {name: value}, PARAMETERS).model != SAN.build(base, PARAMETERS).model
+            SAN.scenario(base | {name: value}, PARAMETERS).model != SAN.scenario(base, PARAMETERS).model
             for base in bases
         ), name
 
@@ -113,6 +113,6 @@ def test_every_parameter_has_an_effect_on_some_model():
         entries = tuple(replace(other, value=value) if other == each else other for other in PARAMETERS.entries)
         parameters = replace(PARAMETERS, entries=entries)
         settings = [complete(SAN.settings, base) for base in bases]
-        assert any(SAN.build(base, parameters).model != SAN.build(base, PARAMETERS).model for base in settings), (
-            each.name
-        )
+        assert any(
+            SAN.scenario(base, parameters).model != SAN.scenario(base, PARAMETERS).model for base in settings
+        ), each.name

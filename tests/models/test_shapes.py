@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -13,7 +13,7 @@ from models.storage.exadata_cell import Cell, MirroredCells
 from models.systems.dbfs import DBFS
 from models.workloads.dd import dd
 from sim import Buffer, Hold, Model, Pool, Repeat, Station, simulate
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 
 KIB = 1024
 PARAMETERS = DBFS.parameters
@@ -27,25 +27,13 @@ class Nothing:
         return ()
 
 
-@dataclass(frozen=True)
-class Changed:
-    """DBFS with other parameters."""
-
-    parameters: object
-    name = DBFS.name
-    title = DBFS.title
-    settings = DBFS.settings
-    data_package = DBFS.data_package
-    build = staticmethod(DBFS.build)
-
-
 def least(*names):
     """The lowest values that are physically possible: as good as without."""
     return {each.name: each.low for each in PARAMETERS.entries if each.name in names}
 
 
 def throughput(system=DBFS, **settings):
-    return predict(system, settings, Choices(precision=0.01)).throughput.value
+    return predict(system, settings, RunOptions(precision=0.01)).throughput.value
 
 
 def mount_only(users, block, *, channel_servers=1, direct_io=True):
@@ -81,7 +69,7 @@ def test_without_the_stream_behind_the_file_the_knee_is_gone():
 
 def test_without_the_fixed_cost_of_a_request_small_blocks_are_as_fast_as_large_ones():
     cheap = least("handler_s", "dispatch_s", "message_write_s", "call_s")
-    system = Changed(PARAMETERS.changed(cheap))
+    system = replace(DBFS, parameters=PARAMETERS.changed(cheap))
     assert throughput(system, block=1 * KIB) > 3 * throughput(block=1 * KIB)
 
 
@@ -119,7 +107,7 @@ def test_the_shared_file_store_is_a_ceiling_for_all_nodes():
 
 
 def test_without_the_shared_segment_eight_nodes_move_more_than_four():
-    system = Changed(PARAMETERS.changed(least("segment_write_s", "message_write_s")))
+    system = replace(DBFS, parameters=PARAMETERS.changed(least("segment_write_s", "message_write_s")))
     assert throughput(system, nodes=8, **HALF | {"cells": 14}) > 1.8 * throughput(nodes=4, **HALF)
 
 
@@ -131,7 +119,7 @@ def test_nodes_that_share_blocks_slow_each_other_down_at_small_blocks():
 
 def test_without_messages_between_nodes_small_blocks_scale():
     asked = {"cells": 7, "users": 8, "block": 4 * KIB}
-    system = Changed(PARAMETERS.changed(least("message_write_s")))
+    system = replace(DBFS, parameters=PARAMETERS.changed(least("message_write_s")))
     one, four = (throughput(system, nodes=nodes, **asked) for nodes in (1, 4))
     assert four > 3.9 * one
 
@@ -153,7 +141,7 @@ def test_mirrored_writes_stop_at_half_of_what_reads_get_from_the_same_cells():
         *("segment_write_s", "segment_read_s", "message_write_s", "message_read_s"),
         *("memory_s_per_byte", "session_write_s", "session_read_s"),
     )
-    system = Changed(PARAMETERS.changed(cheap))
+    system = replace(DBFS, parameters=PARAMETERS.changed(cheap))
     asked = {"nodes": 2, "cells": 2, "cell": "v1", "users": 8, "link": "edr"}
     write, read = (throughput(system, op=op, **asked) for op in ("write", "read"))
     assert write == pytest.approx(1000, rel=0.1)

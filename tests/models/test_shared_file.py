@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from models.systems.shared_file.system import MOUNTS, SHARED_FILE
 from sim import InputError
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
@@ -22,16 +23,9 @@ LUN_S = PARAMETERS["service_s"] + 4096 / PARAMETERS["bytes_per_s"]
 ALONE_S = PARAMETERS["call_s"] + PARAMETERS["host_s"] + LUN_S
 
 
-class Changed:
+def changed(**values):
     """The system with other parameters."""
-
-    name, title = SHARED_FILE.name, SHARED_FILE.title
-    settings, data_package = SHARED_FILE.settings, SHARED_FILE.data_package
-
-    def __init__(self, **values):
-        self.parameters = PARAMETERS.changed(values)
-
-    build = staticmethod(SHARED_FILE.build)
+    return replace(SHARED_FILE, parameters=PARAMETERS.changed(values))
 
 
 def answers(system=SHARED_FILE, **settings):
@@ -46,7 +40,7 @@ def rate(system=SHARED_FILE, **settings):
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["direct-write-lock"]), Choices())
+    return report(datasets(["direct-write-lock"]), RunOptions())
 
 
 def test_every_figure_is_predicted_within_three_per_cent(found):
@@ -82,7 +76,7 @@ def test_if_the_lock_were_exclusive_on_psfs_two_writers_would_gain_nothing(monke
 
 
 def test_with_a_faster_lun_two_writers_are_twice_as_fast_as_one():
-    fast = Changed(service_s=PARAMETERS["service_s"] / 3)
+    fast = changed(service_s=PARAMETERS["service_s"] / 3)
     assert answers(fast, writers=2)["scale_up"] > 97
 
 
@@ -144,7 +138,7 @@ def test_a_mount_that_a_file_system_does_not_know_is_refused():
 
 def test_every_setting_has_an_effect_on_the_model():
     start = complete(SHARED_FILE.settings, {"filesystem": "xfs", "mount": "direct"})
-    plain = SHARED_FILE.build(start, PARAMETERS).model
+    plain = SHARED_FILE.scenario(start, PARAMETERS).model
     other = {
         "filesystem": "ext3",
         "mount": "buffered",
@@ -156,7 +150,7 @@ def test_every_setting_has_an_effect_on_the_model():
     }
     assert set(other) == set(start)
     for name, value in other.items():
-        assert SHARED_FILE.build(start | {name: value}, PARAMETERS).model != plain, name
+        assert SHARED_FILE.scenario(start | {name: value}, PARAMETERS).model != plain, name
 
 
 def test_every_parameter_has_an_effect_on_some_model():
@@ -164,7 +158,7 @@ def test_every_parameter_has_an_effect_on_some_model():
     for name in PARAMETERS.names():
         parameters = PARAMETERS.changed({name: PARAMETERS[name] * (1.25 if name != "service_s" else 0.75)})
         assert any(
-            SHARED_FILE.build(settings, parameters).model != SHARED_FILE.build(settings, PARAMETERS).model
+            SHARED_FILE.scenario(settings, parameters).model != SHARED_FILE.scenario(settings, PARAMETERS).model
             for settings in chosen
         ), name
 
@@ -173,7 +167,7 @@ def test_every_parameter_has_an_effect_on_some_model():
 def test_engines_agree(mount):
     file_system = next(name for name, mounts in file_lock.FILE_SYSTEMS.items() if mount in mounts)
     settings = {"filesystem": file_system, "mount": mount, "writers": 2, "readers": 2, "file": MIB}
-    model = SHARED_FILE.build(complete(SHARED_FILE.settings, settings), PARAMETERS).model
+    model = SHARED_FILE.scenario(complete(SHARED_FILE.settings, settings), PARAMETERS).model
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
     for until_ns in (10**6, 10**7, 10**10):
         reference.advance(until_ns)

@@ -36,7 +36,7 @@ def table() -> str:
     parameters = PARAMETERS.changed({name: PARAMETERS[name] * by for name, by in CHANGED.items()})
     for run in RUNS:
         settings = complete(DBFS.settings, dict(zip(COLUMNS, run, strict=True)))
-        scenario = DBFS.build(settings, parameters)
+        scenario = DBFS.scenario(settings, parameters)
         found = simulate(scenario.model, seed=1, precision=0.005, watch=scenario.watch)
         rows.writerow((*run, f"{found.throughput.value * scenario.amount:.0f}", scenario.unit))
     return written.getvalue()

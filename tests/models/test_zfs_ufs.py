@@ -18,7 +18,7 @@ from sim import Closed, Model, simulate
 from sim.data.package import DataPackage
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
@@ -38,19 +38,13 @@ SMALL_WORK = {
 """So little work that the reference engine does it all."""
 
 
-class Changed:
+def changed(**values):
     """The system with other parameters, whatever their bounds."""
-
-    name, title = ZFS_UFS.name, ZFS_UFS.title
-    settings, data_package = ZFS_UFS.settings, ZFS_UFS.data_package
-    build = staticmethod(ZFS_UFS.build)
-
-    def __init__(self, **values):
-        entries = (
-            replace(each, value=values[each.name], low=0.0, high=1e18) if each.name in values else each
-            for each in PARAMETERS.entries
-        )
-        self.parameters = replace(PARAMETERS, entries=tuple(entries))
+    entries = (
+        replace(each, value=values[each.name], low=0.0, high=1e18) if each.name in values else each
+        for each in PARAMETERS.entries
+    )
+    return replace(ZFS_UFS, parameters=replace(PARAMETERS, entries=tuple(entries)))
 
 
 def seconds(phase, filesystem="zfs", system=ZFS_UFS, **asked):
@@ -59,7 +53,7 @@ def seconds(phase, filesystem="zfs", system=ZFS_UFS, **asked):
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["zfs-ufs"]), Choices())
+    return report(datasets(["zfs-ufs"]), RunOptions())
 
 
 def test_every_figure_is_predicted_within_thirty_per_cent_and_half_of_them_within_five(found):
@@ -102,7 +96,7 @@ def test_fitted_values_meet_the_figures_that_they_name_better_than_their_neighbo
     assert (len(figures), len(fitted)) == (6, 5)
 
     def squares(**values):
-        found = (predict(Changed(**values), dict(each.conditions)).answers["elapsed"] for each in figures)
+        found = (predict(changed(**values), dict(each.conditions)).answers["elapsed"] for each in figures)
         return sum(
             log(each.estimate.value / figure.value) ** 2 for each, figure in zip(found, figures, strict=True)
         )
@@ -169,7 +163,7 @@ def test_a_load_pays_for_each_commit():
 
 def test_compression_pays_because_less_is_written():
     assert seconds("ts-creation", compression=True) < 0.4 * seconds("ts-creation", "ufs")
-    nothing_left_out = Changed(empty_share=1.0)
+    nothing_left_out = changed(empty_share=1.0)
     assert seconds("ts-creation", system=nothing_left_out, compression=True) > seconds("ts-creation", "ufs")
 
 
@@ -180,7 +174,7 @@ def test_maxphys_changes_nothing(phase):
 
 
 def test_maxphys_would_matter_if_the_bus_were_slower_than_the_platter():
-    slow = Changed(command_s=2e-3)
+    slow = changed(command_s=2e-3)
     split, whole = (seconds("ts-creation", system=slow, maxphys=size) for size in (56 * KIB, 8 * MIB))
     assert split > 1.3 * whole
 
@@ -196,7 +190,7 @@ def test_a_request_of_128_kib_is_three_physical_ios(maxphys, physical):
 def test_small_records_are_written_twice_while_files_are_laid_out():
     twice, once = (seconds("ts-creation", recordsize=size) for size in (32 * KIB, 64 * KIB))
     assert twice > 1.7 * once
-    never = Changed(immediate_bytes=0.0)
+    never = changed(immediate_bytes=0.0)
     assert seconds("ts-creation", system=never, recordsize=32 * KIB) == pytest.approx(once, rel=0.02)
 
 
@@ -208,7 +202,7 @@ def test_the_arc_is_what_makes_index_creation_faster_than_on_ufs():
 def test_compression_gains_nothing_where_buffers_must_be_reclaimed():
     little = {"phase": "db-creation", "memory": GIB, "compression": True}
     assert seconds(**little) > 2.5 * seconds("db-creation", compression=True)
-    assert seconds(**little, system=Changed(reclaim_s_per_byte=0.0)) < 1.3 * seconds(
+    assert seconds(**little, system=changed(reclaim_s_per_byte=0.0)) < 1.3 * seconds(
         "db-creation", compression=True
     )
 
@@ -240,10 +234,10 @@ def test_every_setting_and_every_parameter_has_an_effect():
         complete(ZFS_UFS.settings, {"phase": "ts-creation", "recordsize": 40 * KIB}),
         complete(ZFS_UFS.settings, {"block": 32 * KIB}),
     ]
-    plain = [ZFS_UFS.build(each, PARAMETERS).model for each in models]
+    plain = [ZFS_UFS.scenario(each, PARAMETERS).model for each in models]
     for name in PARAMETERS.names():
         parameters = PARAMETERS.changed({name: PARAMETERS[name] * 1.5})
-        assert any(ZFS_UFS.build(s, parameters).model != p for s, p in zip(models, plain, strict=True)), name
+        assert any(ZFS_UFS.scenario(s, parameters).model != p for s, p in zip(models, plain, strict=True)), name
     other = {
         "phase": "load",
         "filesystem": "ufs",
@@ -259,13 +253,13 @@ def test_every_setting_and_every_parameter_has_an_effect():
     }
     assert set(other) == {each.name for each in ZFS_UFS.settings}
     for name, value in other.items():
-        changed = [ZFS_UFS.build({**each, name: value}, PARAMETERS).model for each in models]
+        changed = [ZFS_UFS.scenario({**each, name: value}, PARAMETERS).model for each in models]
         assert any(c != p for c, p in zip(changed, plain, strict=True)), name
 
 
 def small_model(**asked):
-    system = Changed(**SMALL_WORK)
-    return system.build(complete(system.settings, asked), system.parameters).model
+    system = changed(**SMALL_WORK)
+    return system.scenario(complete(system.settings, asked), system.parameters).model
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -10,7 +10,7 @@ import pytest
 from sim.data.package import Dataset, Measurement
 from sim.output.html import _bar, write
 from sim.output.html.pictures import distribution, residuals
-from sim.prediction.prediction import Choices
+from sim.prediction import RunOptions
 from sim.prediction.report import Cell, Report, Unpredicted, summarise
 
 NAN = float("nan")
@@ -50,7 +50,7 @@ class Balanced(HTMLParser):
 
 
 def page_of(found, dataset, path):
-    write(found, [dataset], Choices(), path)
+    write(found, [dataset], RunOptions(), path)
     read = Balanced()
     read.feed(path.read_text("utf-8"))
     assert not read.open
@@ -79,7 +79,9 @@ def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
 def test_on_a_narrow_screen_whatever_is_wide_scrolls_in_a_box_of_its_own(dataset, tmp_path):
     cells = (cell("1u", 0.031),)
     missing = Unpredicted("dbfs-dd", "9u", "write", 3.0, "MB/s", "no model")
-    write(Report(cells, (summarise("dbfs-dd", cells),), (missing,)), [dataset], Choices(), tmp_path / "page.html")
+    write(
+        Report(cells, (summarise("dbfs-dd", cells),), (missing,)), [dataset], RunOptions(), tmp_path / "page.html"
+    )
     page = (tmp_path / "page.html").read_text("utf-8")
     wide = re.findall(r"(.*)<(?:table|img)\b", page)
     assert len(wide) == 6
@@ -96,7 +98,7 @@ def test_a_dataset_without_any_prediction_has_a_section_all_the_same(dataset, tm
     cells = (cell("1u", 0.0),)
     other = dataset.model_copy(update={"name": "nothing"})
     found = Report(cells, (summarise("dbfs-dd", cells),), ())
-    write(found, [dataset, other], Choices(), tmp_path / "page.html")
+    write(found, [dataset, other], RunOptions(), tmp_path / "page.html")
     assert 'id="nothing"' in (tmp_path / "page.html").read_text("utf-8")
 
 

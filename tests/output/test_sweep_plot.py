@@ -8,16 +8,16 @@ from matplotlib.colors import to_hex
 
 from sim import InputError
 from sim.output.sweep_plot import check_measures, content, horizontal, measures, sweep_figure
-from sim.prediction.prediction import Choices
+from sim.prediction import Case, RunOptions
 from sim.prediction.sweep import axes, crossed, predict_all
-from sim.system.system import find
+from sim.system.installed import find
 
 
 def drawn(system, *words, answers="throughput", engine="analytic"):
     """The picture of a sweep, laid out, and what it shows."""
     varied = axes(find(system), words)
-    choices = Choices(engine=engine, precision=0.2, bands=False)
-    predictions = predict_all([(system, each) for each in crossed(varied)], choices)
+    cases = [Case.of(system, each) for each in crossed(varied)]
+    predictions = predict_all(cases, RunOptions(engine, precision=0.2))
     figure = sweep_figure(predictions, varied, measures(answers))
     FigureCanvasAgg(figure).draw()
     return figure, predictions
@@ -121,4 +121,4 @@ def test_a_file_name_is_no_formula(tmp_path):
 def test_too_many_lines_are_refused():
     varied = axes(find("dbfs"), ("users=1,2,3,4,5,6,7,8", "nodes=1,2,3,4,5,6", "cells=1,2,3,4,5,6"))
     with pytest.raises(InputError, match="a picture of 36 lines cannot be read; allowed: 32; vary less"):
-        check_measures(find("dbfs"), varied, ["throughput"])
+        check_measures([], varied, ["throughput"])

@@ -9,8 +9,8 @@ from sim import Closed, Delay, Fork, InputError, Model, Station, Use, simulate
 from sim.engines.reference import ReferenceEngine
 from sim.engines.trace import Journeys
 from sim.output.gantt import typical
+from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
-from sim.prediction.prediction import Choices, predict
 from sim.simulation.latency_breakdown import ledger
 from sim.simulation.recording import recorded
 from sim.system import Scenario
@@ -21,14 +21,14 @@ MS = 1e-3
 @pytest.fixture(scope="module")
 def crowded():
     """Sixty clients at a server that is always in use."""
-    system = toy.Toy()
-    return explain(system, predict(system, {"clients": 60, "items": 4}, Choices(precision=0.02)))
+    system = toy.TOY
+    return explain(predict(system, {"clients": 60, "items": 4}, RunOptions(precision=0.02)))
 
 
 @pytest.fixture(scope="module")
 def alone():
-    system = toy.Toy()
-    return explain(system, predict(system, {"clients": 1, "items": 4}, Choices(precision=0.02)))
+    system = toy.TOY
+    return explain(predict(system, {"clients": 1, "items": 4}, RunOptions(precision=0.02)))
 
 
 def elasticities(found):

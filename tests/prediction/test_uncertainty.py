@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import toy
-from sim.prediction.prediction import Choices, predict
-from sim.prediction.uncertainty import _draws, bands
+from sim.prediction import predict
+from sim.prediction.uncertainty import _draws, prediction_bands
 from sim.statistics.estimates import point
 from sim.system import Measure
 
@@ -24,7 +24,7 @@ def with_deviations(**deviations):
     rows = tuple(
         tuple(max(deviations.get(row, 1e-6), 1e-6) ** 2 * (row == column) for column in NAMES) for row in NAMES
     )
-    return toy.Toy(parameters=replace(toy.PARAMETERS, covariance=rows, scatter=SCATTER))
+    return replace(toy.TOY, parameters=replace(toy.PARAMETERS, covariance=rows, scatter=SCATTER))
 
 
 def band_of(system, **settings):
@@ -50,15 +50,15 @@ def test_a_parameter_that_the_model_does_not_use_changes_nothing():
 
 
 def test_without_a_fit_there_is_no_band():
-    assert predict(toy.Toy(), {}).bands == {}
-    assert predict(toy.Toy(), {}).record()["band"] is None
+    assert predict(toy.TOY, {}).bands == {}
+    assert predict(toy.TOY, {}).record()["band"] is None
 
 
 def test_bands_can_be_left_out():
     system = with_deviations(fixed_s=0.1)
-    assert predict(system, {}, Choices(bands=False)).bands == {}
+    assert predict(system, {}, bands=False).bands == {}
     found = predict(system, {})
-    assert bands(system, found.settings, found.result) == found.bands
+    assert prediction_bands(found.case, found.result) == found.bands
 
 
 def drawn(covariance):
@@ -95,19 +95,21 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
     assert (band.low, band.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
 
 
-class Idle(toy.Toy):
+def idle(system):
     """Answers that are 0 always, where fixed_s is longer than fitted, and in all draws but the least."""
+    shortest_s, fitted_s = min(point["fixed_s"] for point in _draws(system.parameters)), toy.PARAMETERS["fixed_s"]
 
-    def build(self, settings, parameters):
-        fixed_s, fitted_s = parameters["fixed_s"], toy.PARAMETERS["fixed_s"]
-        shortest_s = min(point["fixed_s"] for point in _draws(self.parameters))
+    def build(settings, parameters):
+        fixed_s = parameters.fixed_s
         told = {
             "idle": 0.0,
             "seldom": float(fixed_s <= fitted_s),
             "once": fixed_s if fixed_s in (fitted_s, shortest_s) else 0.0,
         }
         measures = {name: Measure("1", partial(_always, value)) for name, value in told.items()}
-        return replace(super().build(settings, parameters), measures=measures)
+        return replace(toy.build(settings, parameters), measures=measures)
+
+    return replace(system, build=build)
 
 
 def _always(value, _result):
@@ -116,7 +118,7 @@ def _always(value, _result):
 
 def test_an_answer_of_nothing_has_no_deviation():
     fitted = with_deviations(fixed_s=0.1)
-    bands_of = predict(Idle(parameters=fitted.parameters), {"clients": 30}).bands
+    bands_of = predict(idle(fitted), {"clients": 30}).bands
     assert (bands_of["idle"].low, bands_of["idle"].high, bands_of["idle"].parameters) == (0.0, 0.0, 0.0)
     assert (bands_of["seldom"].low < 1.0 < bands_of["seldom"].high, bands_of["seldom"].parameters) == (True, 0.0)
     shortest_s = min(point["fixed_s"] for point in _draws(fitted.parameters))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from recorded import asked
 from sim import (
     Constant,
     Empirical,
@@ -52,19 +52,8 @@ class Told:
 
 def judge(*answers, most_completed=10**9, most_steps=10**9, model=None):
     model = model or Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
-    return Judge(
-        SimpleNamespace(
-            model=model,
-            rows=[0],
-            watch="o",
-            answers=answers or ("throughput",),
-            tolerances=tolerances(0.01),
-            confidence=0.95,
-            most_completed=most_completed,
-            most_steps=most_steps,
-            progress=lambda _share: None,
-        )
-    )
+    limits = {"most_completed": most_completed, "most_steps": most_steps}
+    return Judge(asked(model, answers=answers or ("throughput",), **limits))
 
 
 def half_width(spread):

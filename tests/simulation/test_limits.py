@@ -27,9 +27,9 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.prediction.prediction import Choices, predict
+from sim.prediction import RunOptions, predict
 from sim.simulation.limits import Limit, judged
-from toy import Toy
+from toy import TOY
 
 MS = 1e-3
 DISK = Station("disk")
@@ -169,7 +169,7 @@ def test_places_alike_but_for_numbers_are_counted():
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
 @pytest.mark.parametrize(("clients", "kind"), [(1, "path"), (60, "place")])
 def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
-    found = predict(Toy(), {"clients": clients, "items": 4}, Choices(precision=0.02, engine=engine))
+    found = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
     share = clients * 5 / 15 if clients == 1 else 1.0
     record = found.record()
     assert record["limit"] == {

@@ -37,8 +37,8 @@ from sim import (
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.model import memory
-from sim.prediction.prediction import Choices, predict
-from sim.system.system import find
+from sim.prediction import RunOptions, predict
+from sim.system.installed import find
 
 DISK = Station("disk")
 FINE = Use(DISK, 1e-3)
@@ -80,10 +80,10 @@ VALUES = {
     "find a number": (lambda: find(3), "no system 3; allowed: array, dbfs"),
     "find another name": (lambda: find("dbsf"), "no system 'dbsf'; did you mean 'dbfs'?"),
     "predict with a list": (lambda: predict(DBFS, [1]), "settings are [1]; allowed: a mapping, such as {'nodes'"),
-    "predict a number": (lambda: predict(3, {}), "system is 3; allowed: a system, or the name of one"),
+    "predict a number": (lambda: predict(3, {}), "system is 3; allowed: a System, or the name of one"),
     "predict another name": (lambda: predict("dbsf", {}), "did you mean 'dbfs'?"),
     "predict a numbered setting": (lambda: predict(DBFS, {3: 4}), "no setting '3'"),
-    "predict with a number": (lambda: predict(DBFS, {}, 3), "choices are 3; allowed: Choices("),
+    "predict with a number": (lambda: predict(DBFS, {}, 3), "options are 3; allowed: RunOptions("),
     "empirical of nothing": (lambda: Empirical(None), "values of an empirical time are None; allowed: a list"),
     "empirical of a number": (lambda: Empirical(5), "values of an empirical time are 5"),
     "empirical of a text": (lambda: Empirical("12"), "values of an empirical time are '12'"),
@@ -291,7 +291,7 @@ def test_a_run_can_be_interrupted():
 
 
 def test_a_system_is_predicted_by_its_name():
-    quick = Choices(engine="analytic")
+    quick = RunOptions(engine="analytic")
     assert predict("dbfs", {}, quick).throughput.value == predict(DBFS, {}, quick).throughput.value
 
 
@@ -302,7 +302,7 @@ def test_workloads_take_their_main_arguments_in_order():
 
 HIDDEN = """
 from sim import StacksimError
-from sim.system.system import find
+from sim.system import find
 try:
     find("dbfs")
 except StacksimError as error:

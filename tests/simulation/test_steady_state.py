@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import Recorded, wish
+from recorded import Recorded, asked
 from sim import (
     Buffer,
     Cache,
@@ -40,16 +40,18 @@ MODEL = Model(
 
 def run(model=MODEL, places=None, others=None, answers=("throughput",), **changes):
     """Steps of ``model``, whose first workload does as ``COUNTS`` says but for ``changes``, now more, now less."""
-    asked = {name: changes.pop(name) for name in ("most_steps", "precision", "most_completed") if name in changes}
+    options = {
+        name: changes.pop(name) for name in ("most_steps", "precision", "most_completed") if name in changes
+    }
     counts = {name: np.rint(each * WAVE) for name, each in (COUNTS | changes).items()}
     told = {model.workloads[0].name: counts} | (others or {})
 
     def create(model, _seed, most_steps=None):
-        assert most_steps == 4 * asked.get("most_steps", 10**8)
+        assert most_steps == 4 * options.get("most_steps", 10**8)
         times_ns = {"c": {4000: 900, 5000: 100}}
         return Recorded(model, LENGTH, 1000, places=places, workloads=told, latencies_ns=times_ns)
 
-    return steady(wish(model, create=create, answers=answers, **asked))
+    return steady(asked(model, create=create, answers=answers, **options))
 
 
 def late(before, then, slices=100):
@@ -143,8 +145,8 @@ def test_while_a_crowd_may_grow_the_run_goes_on():
 
 def test_snapshots_begin_a_quarter_of_the_quickest_walk_apart():
     walks = [Closed(f"{each}", clients=1, path=Delay(each * 1e-6), group="g") for each in (12, 8)]
-    assert first_slice_ns(wish(Model([*walks, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
-    assert first_slice_ns(wish(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
+    assert first_slice_ns(asked(Model([*walks, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
+    assert first_slice_ns(asked(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
 
 
 def test_a_deadlock_is_refused():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recorded import Recorded, history, wish
+from recorded import Recorded, asked, history
 from sim import (
     Await,
     Buffer,
@@ -71,8 +71,8 @@ def made(**changes):
         },
         "latencies_ns": {"a": {300: 90, 500: 12}, "o": {100: 1}},
     }
-    asked = wish(MODEL, **changes)
-    return result(asked, Recorded(MODEL, SLICES), history(MODEL, SLICES, **told), EDGES, ("as told",))
+    run = asked(MODEL, **changes)
+    return result(run, Recorded(MODEL, SLICES), history(MODEL, SLICES, **told), EDGES, ("as told",))
 
 
 def test_a_group_adds_up_its_workloads():

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from recorded import Recorded, history, wish
+from recorded import Recorded, asked, history
 from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
 from sim.simulation.verdict import how_well_known, verdict
 from sim.statistics.estimates import Estimate
@@ -32,8 +32,8 @@ def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, tol
     told = {"a": mine, "b": mine} | (told or {})
     latencies = {"a": latencies or {1000: 90, 2000: 10}, "b": {1000: 100}}
     made = history(MODEL, SLICES, workloads=told, latencies_ns=latencies)
-    asked = wish(MODEL, **changes)
-    return verdict(asked, Recorded(MODEL, SLICES), made, list(range(SLICES + 1)), judge, changing)
+    run = asked(MODEL, **changes)
+    return verdict(run, Recorded(MODEL, SLICES), made, list(range(SLICES + 1)), judge, changing)
 
 
 def test_what_still_changes_makes_every_answer_unknown():
@@ -127,16 +127,16 @@ def test_a_watched_group_that_completes_nothing_any_more_is_refused():
     ends = []
 
     def create(model, seed):
-        running = wish(model).create(model, seed)
+        running = asked(model).start(seed)
         return SimpleNamespace(
             advance=lambda until: (ends.append(until), running.advance(until)), who_waits=running.who_waits
         )
 
     for first in (10, 11):
         with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
-            verdict(wish(model, create=create), None, made, [first, 64], judge, None)
+            verdict(asked(model, create=create), None, made, [first, 64], judge, None)
     assert ends == [11_000, 11_000]
     assert (
-        verdict(wish(model), Recorded(model, 64), made, [0, *range(2, 65, 2)], judge, None).groups["a"].completed
+        verdict(asked(model), Recorded(model, 64), made, [0, *range(2, 65, 2)], judge, None).groups["a"].completed
         == 10
     )

@@ -8,6 +8,7 @@ import pytest
 
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
 from sim.prediction.solvers import solution
+from sim.simulation.options import RunOptions
 from sim.statistics.estimates import point
 from sim.system import Measure, Scenario
 
@@ -27,7 +28,7 @@ def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
     asked = scenario(count)
     held = 0
     for seed in range(20):
-        found = asked.answers(solution(asked, solver="compiled", seed=seed))["busy"].estimate
+        found = asked.answers(solution(asked, RunOptions("compiled", seed)))["busy"].estimate
         assert found.low < found.value < found.high
         assert found.precision < 0.05
         held += found.low <= 50.0 <= found.high
@@ -37,8 +38,8 @@ def test_an_answer_of_no_interval_gets_one_from_the_parts_of_the_run(count):
 def test_without_parts_there_is_none():
     asked = scenario()
     bare = Scenario(asked.model, watch="o", amount=1.0, unit="1/s")
-    assert solution(bare, solver="compiled", seed=1).parts == ()
-    assert math.isnan(asked.answers(solution(bare, solver="compiled", seed=1))["busy"].estimate.low)
+    assert solution(bare, RunOptions("compiled", 1)).parts == ()
+    assert math.isnan(asked.answers(solution(bare, RunOptions("compiled", 1)))["busy"].estimate.low)
 
 
 def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from sim import InputError
 from sim.errors import nearest, shown
-from sim.system import Choice, Count, File, Flag, Number, Size
-from sim.system.settings import complete, pairs, whole
-from sim.system.system import systems
+from sim.system.installed import systems
+from sim.system.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
 from sim.units import quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from sim.system import Parameter, Parameters
+from dataclasses import dataclass
+
+from sim.system import Parameters, parameter
 
 _S2 = "Direct I/O, file-system locks, arrays (weblog, 2006-2007)"
 
-PARAMETERS = Parameters(
-    (
-        Parameter("paths", 2, "paths", 1, 64, "published", f"{_S2}: 2 x 2Gb FCP paths"),
-        Parameter(
-            "path_bytes_per_s", 200e6, "byte/s", 1e7, 1e10, "published", f"{_S2}: two paths carry roughly 400 MB/s"
-        ),
-        Parameter(
-            "controllers", 2, "processors", 1, 64, "assumed", "a mid-range array has two storage processors"
-        ),
-        Parameter("controller_s", 50e-6, "s", 1e-6, 1e-2, "assumed", "20,000 I/O/s for each storage processor"),
-        Parameter(
-            "position_s", 5.4e-3, "s", 1e-5, 5e-2, "derived", "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms"
-        ),
-        Parameter("disk_bytes_per_s", 120e6, "byte/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s"),
-        Parameter("copies", 2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are"),
-        Parameter(
-            "chunk_bytes", 65536, "bytes", 4096, 1 << 20, "published", "CLARiiON: destaged in chunks of 64 KiB"
-        ),
-        Parameter("low_watermark", 0.6, "share", 0.0, 0.99, "published", "CLARiiON's default: 60 %"),
-        Parameter("high_watermark", 0.8, "share", 0.01, 1.0, "published", "CLARiiON's default: 80 %"),
-        Parameter(
-            "dirty_share",
-            0.25,
-            "share",
-            0.01,
-            1.0,
-            "assumed",
-            "the part of the cache that may be dirty is a setting",
-        ),
-        Parameter("call_s", 30e-6, "s", 1e-7, 1e-2, "assumed", "dd between two writes of 128 KiB"),
+
+@dataclass(frozen=True)
+class ArrayParameters:
+    """What the array is made of."""
+
+    paths: float = parameter(2, "paths", 1, 64, "published", f"{_S2}: 2 x 2Gb FCP paths")
+    path_bytes_per_s: float = parameter(
+        200e6, "byte/s", 1e7, 1e10, "published", f"{_S2}: two paths carry roughly 400 MB/s"
     )
-)
+    controllers: float = parameter(
+        2, "processors", 1, 64, "assumed", "a mid-range array has two storage processors"
+    )
+    controller_s: float = parameter(50e-6, "s", 1e-6, 1e-2, "assumed", "20,000 I/O/s for each storage processor")
+    position_s: float = parameter(
+        5.4e-3, "s", 1e-5, 5e-2, "derived", "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms"
+    )
+    disk_bytes_per_s: float = parameter(120e6, "byte/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
+    copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")
+    chunk_bytes: float = parameter(
+        65536, "bytes", 4096, 1 << 20, "published", "CLARiiON: destaged in chunks of 64 KiB"
+    )
+    low_watermark: float = parameter(0.6, "share", 0.0, 0.99, "published", "CLARiiON's default: 60 %")
+    high_watermark: float = parameter(0.8, "share", 0.01, 1.0, "published", "CLARiiON's default: 80 %")
+    dirty_share: float = parameter(
+        0.25, "share", 0.01, 1.0, "assumed", "the part of the cache that may be dirty is a setting"
+    )
+    call_s: float = parameter(30e-6, "s", 1e-7, 1e-2, "assumed", "dd between two writes of 128 KiB")
+
+
+PARAMETERS = Parameters.of(ArrayParameters)

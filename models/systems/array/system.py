@@ -13,7 +13,7 @@ from pathlib import Path
 
 from models import data_folder
 from models.storage.array import Array
-from models.systems.array.parameters import PARAMETERS
+from models.systems.array.parameters import PARAMETERS, ArrayParameters
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix
 from sim import (
@@ -33,24 +33,28 @@ from sim import (
 from sim.model.policies import POLICIES
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
-from sim.system import Choice, Count, File, Flag, Measure, Number, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System, choice, count, file, flag, number, size
 from sim.units import MB
 
-SETTINGS: tuple[Setting, ...] = (
-    Choice("policy", "lru", "which pages the cache keeps", options=tuple(POLICIES)),
-    Size("cache", 1 << 30, "memory for pages", low=1 << 20, high=1 << 40),
-    Size("data", 10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42),
-    Size("page", 8192, "of the cache, and of a random I/O", low=2048, high=65536),
-    Count("disks", 30, "15k rpm disks", high=10_000),
-    Count("users", 8, "I/Os of the normal load on their way at a time", high=10_000),
-    Count("read", 70, "percent of its I/Os that read", low=0, high=100),
-    Count("sequential", 0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100),
-    Number("skew", 0.9, "exponent of the Zipf law of its random I/Os; 0: uniform", high=3.0),
-    Flag("battery", default=True, help="written pages may wait in the cache for the disks"),
-    Flag("noise", default=False, help="two files overwritten in a loop, after a time without and before another"),
-    Count("seconds", 30, "of each phase, with noise", high=100_000),
-    File("trace", "none", "CSV file of time, op, offset, bytes: replayed in place of the normal load"),
-)
+
+@dataclass(frozen=True)
+class ArraySettings:
+    """An array and its load."""
+
+    policy: str = choice("lru", "which pages the cache keeps", tuple(POLICIES))
+    cache: int = size(1 << 30, "memory for pages", low=1 << 20, high=1 << 40)
+    data: int = size(10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42)
+    page: int = size(8192, "of the cache, and of a random I/O", low=2048, high=65536)
+    disks: int = count(30, "15k rpm disks", high=10_000)
+    users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000)
+    read: int = count(70, "percent of its I/Os that read", low=0, high=100)
+    sequential: int = count(0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100)
+    skew: float = number(0.9, "exponent of the Zipf law of its random I/Os; 0: uniform", high=3.0)
+    battery: bool = flag("written pages may wait in the cache for the disks", default=True)
+    noise: bool = flag("two files overwritten in a loop, after a time without and before another", default=False)
+    seconds: int = count(30, "of each phase, with noise", high=100_000)
+    trace: str = file("CSV file of time, op, offset, bytes: replayed in place of the normal load")
+
 
 LOAD = ("data", "users", "read", "sequential", "skew", "noise", "seconds")
 """Settings that describe the normal load and the noise."""
@@ -65,99 +69,87 @@ PHASES = ("before", "during", "after")
 class _Wiring:
     """The settings and parameters of one scenario."""
 
-    settings: Values
-    parameters: Parameters
+    settings: ArraySettings
+    parameters: ArrayParameters
 
     def pages(self, size_bytes: int) -> int:
         """How many pages so many bytes are."""
-        return max(1, size_bytes // int(self.settings["page"]))
+        return max(1, size_bytes // int(self.settings.page))
 
     def array(self) -> Array:
         """The array: its places, and what its parameters say of them."""
         number = self.parameters
-        disks, memory = self.settings["disks"], self.pages(self.settings["cache"])
-        dirty = max(8 * self.pages(RUN_BYTES), int(memory * number["dirty_share"]))
+        disks, memory = self.settings.disks, self.pages(self.settings.cache)
+        dirty = max(8 * self.pages(RUN_BYTES), int(memory * number.dirty_share))
         return Array(
-            paths=Station("paths", int(number["paths"])),
-            path_bytes_per_s=number["path_bytes_per_s"],
-            controllers=Station("controllers", int(number["controllers"])),
-            controller_s=number["controller_s"],
-            cache=Cache("cache", memory, self.settings["policy"]),
+            paths=Station("paths", int(number.paths)),
+            path_bytes_per_s=number.path_bytes_per_s,
+            controllers=Station("controllers", int(number.controllers)),
+            controller_s=number.controller_s,
+            cache=Cache("cache", memory, self.settings.policy),
             dirty=Buffer(
                 "dirty pages",
                 dirty,
-                low=int(dirty * number["low_watermark"]),
-                high=int(dirty * number["high_watermark"]),
+                low=int(dirty * number.low_watermark),
+                high=int(dirty * number.high_watermark),
             ),
             destagers=Pool("destagers", disks),
             disks=Station("disks", disks),
-            position_s=number["position_s"],
-            bytes_per_s=number["disk_bytes_per_s"],
-            chunk_bytes=int(number["chunk_bytes"]),
-            copies=int(number["copies"]),
-            battery=self.settings["battery"],
+            position_s=number.position_s,
+            bytes_per_s=number.disk_bytes_per_s,
+            chunk_bytes=int(number.chunk_bytes),
+            copies=int(number.copies),
+            battery=self.settings.battery,
         )
 
     def mix(self, array: Array) -> Mix:
         """The normal load and what goes with it."""
-        extent = self.pages(self.settings["data"])
-        skew = self.settings["skew"]
+        extent = self.pages(self.settings.data)
+        skew = self.settings.skew
         random: AddressSource = Zipf(extent, skew) if skew else Uniform(extent)
         return Mix(
             array=array,
-            page_bytes=self.settings["page"],
-            read=self.settings["read"] / 100,
-            sequential=self.settings["sequential"] / 100,
+            page_bytes=self.settings.page,
+            read=self.settings.read / 100,
+            sequential=self.settings.sequential / 100,
             random=random,
             extent=extent,
         )
 
 
-class _Array:
-    """See the module's text."""
-
-    name = "array"
-    title = "cache of a disk array, with sequential writes beside the normal load"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Path:
-        """Where published figures are; of an array's cache there are none."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """The normal load until it is known, or three phases of it with noise in the second."""
-        wiring = _Wiring(settings, parameters)
-        array = wiring.array()
-        if settings["trace"] != "none":
-            return _traced(array, settings)
-        mix = wiring.mix(array)
-        warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings["users"]
-        if not settings["noise"]:
-            model = Model([warming, mix.normal("normal", users)])
-            return Scenario(model, "normal", 1.0, "I/O/s", {"hit_ratio": _hit_ratio("normal")})
-        length_s = float(settings["seconds"])
-        workloads: list[Workload] = [warming, Closed("clock", clients=1, path=Delay(3 * length_s), count=1)]
-        for number, phase in enumerate(PHASES):
-            workloads.append(mix.normal(phase, users, start_s=number * length_s, stop_s=(number + 1) * length_s))
-        workloads += mix.noise(parameters["call_s"], start_s=length_s, stop_s=2 * length_s)
-        return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
+def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
+    """The normal load until it is known, or three phases of it with noise in the second."""
+    wiring = _Wiring(settings, parameters)
+    array = wiring.array()
+    if settings.trace != "none":
+        return _traced(array, settings)
+    mix = wiring.mix(array)
+    warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
+    if not settings.noise:
+        model = Model([warming, mix.normal("normal", users)])
+        return Scenario(model, "normal", 1.0, "I/O/s", {"hit_ratio": _hit_ratio("normal")})
+    length_s = float(settings.seconds)
+    workloads: list[Workload] = [warming, Closed("clock", clients=1, path=Delay(3 * length_s), count=1)]
+    for index, phase in enumerate(PHASES):
+        workloads.append(mix.normal(phase, users, start_s=index * length_s, stop_s=(index + 1) * length_s))
+    workloads += mix.noise(parameters.call_s, start_s=length_s, stop_s=2 * length_s)
+    return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
 
 
-def _traced(array: Array, settings: Values) -> Scenario:
+def _traced(array: Array, settings: ArraySettings) -> Scenario:
     """What the trace asks for, and nothing else.
 
     Raises:
         InputError: a setting of the load that is not asked for.
     """
-    for setting in SETTINGS:
-        if setting.name in LOAD and settings[setting.name] != setting.default:
-            given = f"{setting.name}={setting.show(settings[setting.name])}"
+    for setting in ARRAY.settings:
+        value = getattr(settings, setting.name)
+        if setting.name in LOAD and value != setting.default:
+            given = f"{setting.name}={setting.show(value)}"
             raise InputError(
                 f"{given} has no effect beside a trace, which replaces the load; leave one of them out"
             )
-    replay = block_trace.replay(array, Path(settings["trace"]), settings["page"])
+    replay = block_trace.replay(array, Path(settings.trace), settings.page)
     return Scenario(
         Model(replay),
         block_trace.GROUP,
@@ -195,4 +187,11 @@ def _measures(length_s: float) -> dict[str, Measure]:
     }
 
 
-ARRAY = _Array()
+ARRAY = System(
+    name="array",
+    title="cache of a disk array, with sequential writes beside the normal load",
+    settings=Settings.of(ArraySettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

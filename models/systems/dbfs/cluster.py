@@ -7,7 +7,7 @@ node 1..n:  FUSE mount ──> global cache (one directory for all) ──> …
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from models.database.global_cache import GlobalCache
 from models.database.securefile import Session
@@ -16,25 +16,53 @@ from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.storage.link import INFINIBAND_BYTES_PER_S, Link
+from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Pool, Station
-from sim.system import Choice, Count, Flag, Parameters, Setting, Values
+from sim.system import choice, count, flag
 
 
-def rack_settings(most_nodes: int = 64, most_cells: int = 256) -> tuple[Setting, ...]:
-    """How many nodes and cells."""
-    return (
-        Count("nodes", 1, "database nodes, each with a mount of its own", high=most_nodes),
-        Count("cells", 3, "storage cells", high=most_cells),
-    )
+def nodes_setting(most: int = 64) -> Any:
+    """How many nodes."""
+    return count(1, "database nodes, each with a mount of its own", high=most)
 
 
-def hardware_settings() -> tuple[Setting, ...]:
-    """How they are mounted and connected."""
-    return (
-        Flag("direct_io", default=True, help="mounted with -o direct_io"),
-        Choice("link", "qdr", "InfiniBand generation", options=tuple(INFINIBAND_BYTES_PER_S)),
-        Choice("cell", "x2-2", "storage cell generation", options=tuple(CELL_BYTES_PER_S)),
-    )
+def cells_setting(most: int = 256) -> Any:
+    """How many cells."""
+    return count(3, "storage cells", high=most)
+
+
+def direct_io_setting() -> Any:
+    """How the nodes mount."""
+    return flag("mounted with -o direct_io", default=True)
+
+
+def link_setting() -> Any:
+    """How they are connected."""
+    return choice("qdr", "InfiniBand generation", tuple(INFINIBAND_BYTES_PER_S))
+
+
+def cell_setting() -> Any:
+    """What the cells are."""
+    return choice("x2-2", "storage cell generation", tuple(CELL_BYTES_PER_S))
+
+
+class RackSettings(Protocol):
+    """What the settings of all DBFS systems have in common."""
+
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def cells(self) -> int: ...
+    @property
+    def direct_io(self) -> bool: ...
+    @property
+    def link(self) -> str: ...
+    @property
+    def cell(self) -> str: ...
+
+
+Rack = TypeVar("Rack", bound=RackSettings)
+Known = TypeVar("Known", bound=DBFSParameters)
 
 
 @dataclass(frozen=True)
@@ -50,21 +78,21 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class Cluster(Generic[Rack, Known]):
     """The settings and parameters of one scenario, and what all nodes share.
 
     Attributes:
         axes: the settings that say how many there are of each place and workload, by its name.
     """
 
-    settings: Values
-    parameters: Parameters
+    settings: Rack
+    parameters: Known
     segment: Station
     directory: Station
     axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: Values, parameters: Parameters) -> Self:
+    def of(cls, settings: Rack, parameters: Known) -> Self:
         """The cluster for ``settings``."""
         return cls(settings, parameters, Station("lob segment"), Station("block directory"))
 
@@ -73,16 +101,16 @@ class Cluster:
 
     def cells(self) -> MirroredCells:
         """All storage cells."""
-        bytes_per_s = CELL_BYTES_PER_S[self.settings["cell"]]
-        cache_bytes = int(self.parameters["cell_cache_bytes"])
+        bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
+        cache_bytes = int(self.parameters.cell_cache_bytes)
         cells = tuple(
             Cell(
                 Station(f"cell {number} disks"),
                 Buffer(f"cell {number} cache", cache_bytes),
                 bytes_per_s,
-                min(bytes_per_s, self.parameters["cell_stream_bytes_per_s"]),
+                min(bytes_per_s, self.parameters.cell_stream_bytes_per_s),
             )
-            for number in range(1, self.settings["cells"] + 1)
+            for number in range(1, self.settings.cells + 1)
         )
         self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
         return MirroredCells(cells)
@@ -92,17 +120,17 @@ class Cluster:
         name = f"node {number}"
         card = Link(
             card=Station(f"{name} card"),
-            bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings["link"]],
-            latency_s=self.parameters["latency_s"],
-            copies=min(2, self.settings["cells"]),
+            bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings.link],
+            latency_s=self.parameters.latency_s,
+            copies=min(2, self.settings.cells),
             below=storage,
         )
         node = Node(
             name,
-            cpu=Station(f"{name} cpu", int(self.parameters["cores"])),
+            cpu=Station(f"{name} cpu", int(self.parameters.cores)),
             memory=Station(f"{name} memory"),
             channel=Station(f"{name} fuse channel"),
-            threads=Pool(f"{name} daemon threads", int(self.parameters["daemon_threads"])),
+            threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,
         )
         stations = (node.cpu, node.memory, node.channel, card.card)
@@ -111,27 +139,29 @@ class Cluster:
 
     def session(self, node: Node, number: int, op: Op) -> Session:
         """The database session behind one open file."""
+        own = by_operation(self.parameters, op)
         return Session(
             session=Pool(f"{node.name} session {number}"),
             cpu=node.cpu,
-            call_s=self.parameters[f"session_{op}_s"],
+            call_s=own.session_s,
             memory=node.memory,
-            memory_s_per_byte=self.parameters["memory_s_per_byte"],
+            memory_s_per_byte=self.parameters.memory_s_per_byte,
             segment=self.segment,
-            segment_s=self.parameters[f"segment_{op}_s"],
+            segment_s=own.segment_s,
             below=node.link,
         )
 
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
         """The node's mount as one open file sees it."""
+        own = by_operation(self.parameters, op)
         return FuseMount(
             channel=node.channel,
             threads=node.threads,
             cpu=node.cpu,
-            dispatch_s=self.parameters["dispatch_s"],
-            channel_s_per_byte=self.parameters[f"channel_{op}_s_per_byte"],
-            handler_s=self.parameters["handler_s"],
-            copy_s_per_byte=self.parameters[f"copy_{op}_s_per_byte"],
-            direct_io=self.settings["direct_io"],
-            below=GlobalCache(self.directory, self.parameters[f"message_{op}_s"], below),
+            dispatch_s=self.parameters.dispatch_s,
+            channel_s_per_byte=own.channel_s_per_byte,
+            handler_s=self.parameters.handler_s,
+            copy_s_per_byte=own.copy_s_per_byte,
+            direct_io=self.settings.direct_io,
+            below=GlobalCache(self.directory, own.message_s, below),
         )

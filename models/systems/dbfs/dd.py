@@ -7,55 +7,68 @@ node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 
 
 from __future__ import annotations
 
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from models import data_folder
 from models.host.file_stream import FileStream
-from models.io import IO
+from models.io import IO, Op
 from models.layer import Shared
 from models.storage.exadata_cell import CELL_BYTES_PER_S, width
 from models.storage.link import INFINIBAND_BYTES_PER_S
-from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
-from models.systems.dbfs.dd_parameters import PARAMETERS
+from models.systems.dbfs.cluster import (
+    Cluster,
+    Node,
+    cell_setting,
+    cells_setting,
+    direct_io_setting,
+    link_setting,
+    nodes_setting,
+)
+from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters
 from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Choice, Count, Parameters, Scenario, Setting, Size, Values
+from sim.system import Ceiling, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
-SETTINGS: tuple[Setting, ...] = (
-    *rack_settings(most_nodes=1000, most_cells=5000),
-    Count("users", 1, "dd processes on each node, each with a file of its own", high=256),
-    Size("block", 128 * KIB, "bytes of one read or write call", high=64 << 20),
-    Choice("op", "write", "what dd does", options=("write", "read")),
-    *hardware_settings(),
-)
+
+@dataclass(frozen=True)
+class DBFSSettings:
+    """Nodes, cells, and dd on them."""
+
+    nodes: int = nodes_setting(1000)
+    cells: int = cells_setting(5000)
+    users: int = count(1, "dd processes on each node, each with a file of its own", high=256)
+    block: int = size(128 * KIB, "bytes of one read or write call", high=64 << 20)
+    op: Op = choice("write", "what dd does", ("write", "read"))
+    direct_io: bool = direct_io_setting()
+    link: str = link_setting()
+    cell: str = cell_setting()
 
 
 MOST_WAYS = 200_000
 """Ways from users to cells that are simulated: each is part of a path. The analytic engine folds what is alike."""
 
 
-class _Wiring(Cluster):
+class _Wiring(Cluster[DBFSSettings, DBFSParameters]):
     """The cluster with its users."""
 
     @property
     def io(self) -> IO:
-        return IO(self.settings["op"], self.settings["block"])
+        return IO(self.settings.op, self.settings.block)
 
     def file(self, node: Node, user: int) -> FileStream:
         """One open file: its buffer and the database session behind it."""
         session = self.session(node, user, self.io.op)
-        buffer = Buffer(f"{node.name} file {user}", int(self.parameters["buffer_bytes"]))
+        buffer = Buffer(f"{node.name} file {user}", int(self.parameters.buffer_bytes))
         self._count(session.session.name, buffer.name, by=("nodes", "users"))
-        return FileStream(self.io.op, buffer, int(self.parameters["chunk_bytes"]), session)
+        return FileStream(self.io.op, buffer, int(self.parameters.chunk_bytes), session)
 
     def user(self, node: Node, user: int) -> tuple[Closed, Closed]:
         """One dd, and the stream behind its file."""
         file = self.file(node, user)
-        mount, call_s = self.mount(node, self.io.op, file), self.parameters["call_s"]
+        mount, call_s = self.mount(node, self.io.op, file), self.parameters.call_s
         both = (
             dd(f"{node.name} dd {user}", self.io, mount, node.cpu, call_s, group="dd"),
             file.behind(f"{node.name} stream {user}", group="streams"),
@@ -66,65 +79,59 @@ class _Wiring(Cluster):
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""
         storage = Shared(self.cells())
-        nodes = [self.node(number, storage) for number in range(1, self.settings["nodes"] + 1)]
-        users = range(1, self.settings["users"] + 1)
+        nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
+        users = range(1, self.settings.users + 1)
         workloads = [each for node in nodes for user in users for each in self.user(node, user)]
-        return Scenario(Model(workloads), watch="dd", amount=self.settings["block"] / MB, unit="MB/s")
+        return Scenario(Model(workloads), watch="dd", amount=self.settings.block / MB, unit="MB/s")
 
 
-class _DBFS:
-    """See the module's text."""
-
-    name = "dbfs"
-    title = "dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)"
-    settings = SETTINGS
-
-    @cached_property
-    def parameters(self) -> Parameters:
-        """With the values last fitted."""
-        return loaded(PARAMETERS, self.data_package, self.name)
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
-        ways = settings["nodes"] * settings["users"] * settings["cells"]
-        if ways > MOST_WAYS:
-            raise InputError(
-                f"nodes x users x cells is {ways}; allowed in a simulation: up to {MOST_WAYS}; ask for fewer, or "
-                "choose engine analytic"
-            )
-        return _Wiring.of(settings, parameters).scenario()
-
-    def fold(self, settings: Values, parameters: Parameters) -> tuple[Scenario, Symmetry]:
-        """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
-        cells = settings["cells"]
-        asked = width(int(parameters["chunk_bytes"]), cells) if settings["op"] == "read" else 1
-        few = {**settings, "nodes": 1, "users": 1, "cells": min(cells, max(2, asked))}  # two: a write's mirror
-        wiring = _Wiring.of(few, parameters)
-        scenario = wiring.scenario()
-        factors = {axis: settings[axis] / few[axis] for axis in ("nodes", "users", "cells")}
-        return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
-
-    def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
-        """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
-        hardware = (
-            (settings["nodes"], f"{settings['link']} InfiniBand card", INFINIBAND_BYTES_PER_S[settings["link"]]),
-            (settings["cells"], f"{settings['cell']} cell", CELL_BYTES_PER_S[settings["cell"]]),
+def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
+    """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
+    ways = settings.nodes * settings.users * settings.cells
+    if ways > MOST_WAYS:
+        raise InputError(
+            f"nodes x users x cells is {ways}; allowed in a simulation: up to {MOST_WAYS}; ask for fewer, or "
+            "choose engine analytic"
         )
-        copies = min(2, settings["cells"]) if settings["op"] == "write" else 1
-        mirrored = ", every byte written twice" if copies > 1 else ""
-        return tuple(
-            Ceiling(
-                "throughput",
-                most=count * bytes_per_s / copies / MB,
-                why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
-            )
-            for count, name, bytes_per_s in hardware
+    return _Wiring.of(settings, parameters).scenario()
+
+
+def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
+    """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
+    cells = settings.cells
+    asked = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
+    few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, asked)))  # two: a write's mirror
+    wiring = _Wiring.of(few, parameters)
+    scenario = wiring.scenario()
+    factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
+    return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
+
+
+def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
+    """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
+    hardware = (
+        (settings.nodes, f"{settings.link} InfiniBand card", INFINIBAND_BYTES_PER_S[settings.link]),
+        (settings.cells, f"{settings.cell} cell", CELL_BYTES_PER_S[settings.cell]),
+    )
+    copies = min(2, settings.cells) if settings.op == "write" else 1
+    mirrored = ", every byte written twice" if copies > 1 else ""
+    return tuple(
+        Ceiling(
+            "throughput",
+            most=count * bytes_per_s / copies / MB,
+            why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
         )
+        for count, name, bytes_per_s in hardware
+    )
 
 
-DBFS = _DBFS()
+DBFS = System(
+    name="dbfs",
+    title="dd through a FUSE mount into DBFS on Exadata (white paper of March 2016)",
+    settings=Settings.of(DBFSSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "dbfs"),
+    build=_build,
+    ceilings=_ceilings,
+    fold=_fold,
+    data_package=data_folder(),
+)

@@ -8,8 +8,6 @@ node 1..n:  process 1..p ──> directory held by the kernel ──> FUSE mount
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -20,16 +18,23 @@ from models.filesystem.namespace import Namespace
 from models.filesystem.open_file import WholeFile
 from models.io import Op
 from models.layer import Shared
-from models.systems.dbfs.cluster import Cluster, Node, hardware_settings, rack_settings
-from models.systems.dbfs.dd import DBFS
-from models.systems.dbfs.files_parameters import FILES, TREE, parameters
+from models.systems.dbfs.cluster import (
+    Cluster,
+    Node,
+    cell_setting,
+    cells_setting,
+    direct_io_setting,
+    link_setting,
+    nodes_setting,
+)
+from models.systems.dbfs.files_parameters import FILES, PARAMETERS, TREE, FilesParameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import Walk
 from sim import Buffer, Closed, Lock, Model, Open, Periodic, Use
 from sim.model.steps import Path as Steps
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
-from sim.system import Choice, Count, Measure, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System, choice, count, size
 
 OPERATIONS: dict[str, Op] = {
     "tar-x": "write",
@@ -47,20 +52,26 @@ STARS = 3
 BLOCK_BYTES = 8000
 """What a block of 8 KiB has for rows."""
 
-SETTINGS: tuple[Setting, ...] = (
-    *rack_settings(),
-    Choice(
-        "op", "tar-x", "tar xvf, tar cvf, ls -lFR, ls -l /*/*/*x, ls -l /a/b/c/d/x, or rm -rf", tuple(OPERATIONS)
-    ),
-    Count("processes", 1, "processes on each node, which share its files", high=256),
-    Count("files", FILES, "files of each node", high=10_000_000),
-    Size("bytes", 3 * 10**9, "bytes of these files together", high=1 << 50),
-    Count("directories", int(TREE.directories), "directories of each node; processes share them if fewer"),
-    Count("levels", TREE.levels, "levels of directories", high=100),
-    Count("pctfree", 10, "share of a block of the base table that inserts leave free, in %", low=0, high=90),
-    Count("df_period", 0, "seconds from one df query of a mount to its next; 0: none", low=0, high=86_400),
-    *hardware_settings(),
-)
+
+@dataclass(frozen=True)
+class FilesSettings:
+    """Nodes, cells, and a command on files."""
+
+    nodes: int = nodes_setting()
+    cells: int = cells_setting()
+    op: str = choice(
+        "tar-x", "tar xvf, tar cvf, ls -lFR, ls -l /*/*/*x, ls -l /a/b/c/d/x, or rm -rf", tuple(OPERATIONS)
+    )
+    processes: int = count(1, "processes on each node, which share its files", high=256)
+    files: int = count(FILES, "files of each node", high=10_000_000)
+    bytes: int = size(3 * 10**9, "bytes of these files together", high=1 << 50)
+    directories: int = count(int(TREE.directories), "directories of each node; processes share them if fewer")
+    levels: int = count(TREE.levels, "levels of directories", high=100)
+    pctfree: int = count(10, "share of a block of the base table that inserts leave free, in %", low=0, high=90)
+    df_period: int = count(0, "seconds from one df query of a mount to its next; 0: none", low=0, high=86_400)
+    direct_io: bool = direct_io_setting()
+    link: str = link_setting()
+    cell: str = cell_setting()
 
 
 @dataclass(frozen=True)
@@ -72,70 +83,70 @@ class Job:
     names: float
 
 
-class _Wiring(Cluster):
+class _Wiring(Cluster[FilesSettings, FilesParameters]):
     """The cluster with the processes of its nodes."""
 
     @property
     def op(self) -> Op:
-        return OPERATIONS[self.settings["op"]]
+        return OPERATIONS[self.settings.op]
 
     @property
     def file_bytes(self) -> int:
         """Bytes of a file; all are alike."""
-        each: int = self.settings["bytes"] // self.settings["files"]
+        each: int = self.settings.bytes // self.settings.files
         return each
 
     @property
     def share(self) -> Tree:
         """The part of its node's tree that a process works through."""
-        directories = max(1.0, self.settings["directories"] / self.settings["processes"])
-        return Tree(self.settings["files"] / self.settings["processes"], directories, self.settings["levels"])
+        directories = max(1.0, self.settings.directories / self.settings.processes)
+        return Tree(self.settings.files / self.settings.processes, directories, self.settings.levels)
 
     @property
     def chained(self) -> float:
         """Share of the rows of the store that are chained."""
         rows = Rows(
             BLOCK_BYTES,
-            int(self.parameters["row_bytes"]),
-            int(self.parameters["map_entry_bytes"]),
-            int(self.parameters["map_extent_bytes"]),
-            int(self.parameters["map_most_bytes"]),
+            int(self.parameters.row_bytes),
+            int(self.parameters.map_entry_bytes),
+            int(self.parameters.map_extent_bytes),
+            int(self.parameters.map_most_bytes),
         )
-        return rows.chained(self.file_bytes, together=self.settings["processes"], pctfree=self.settings["pctfree"])
+        return rows.chained(self.file_bytes, together=self.settings.processes, pctfree=self.settings.pctfree)
 
     def store(self, node: Node) -> FileStore:
         """The store, called from ``node``."""
         return FileStore(
             cpu=node.cpu,
-            path_s=self.parameters["path_s"],
+            path_s=self.parameters.path_s,
             directory=self.directory,
             blocks=1.0 + self.chained,
-            message_s=self.parameters["message_read_s"],
-            block_s=self.parameters["block_s"],
-            commit_s=self.parameters["commit_s"],
+            message_s=self.parameters.message_read_s,
+            block_s=self.parameters.block_s,
+            commit_s=self.parameters.commit_s,
             segment=self.segment,
-            free_s=self.parameters["free_s"],
+            free_s=self.parameters.free_s,
         )
 
     def namespace(self, node: Node, number: int) -> Namespace:
         """The mount as process ``number`` sees it."""
-        chunk_bytes = int(self.parameters["chunk_bytes"])
+        chunk_bytes = int(self.parameters.chunk_bytes)
         file = WholeFile(
-            buffer=Buffer(f"{node.name} file {number}", int(self.parameters["buffer_bytes"])),
+            buffer=Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes)),
             flushed=Buffer(f"{node.name} flushed {number}", 1),
             chunk_bytes=chunk_bytes,
-            first_read_s=self.parameters["first_read_s"],
+            first_read_s=self.parameters.first_read_s,
             below=self.session(node, number, self.op),
         )
         mount = self.mount(node, self.op, file)
-        within = (number - 1) % self.settings["directories"] + 1
+        within = (number - 1) % self.settings.directories + 1
         return Namespace(
             request=mount.request,
             directory=Lock(f"{node.name} directory {within}"),
             store=self.store(node),
             file=file,
             data=mount,
-            system_call=Use(node.cpu, self.parameters["call_s"]),
+            system_call=Use(node.cpu, self.parameters.call_s),
         )
 
     def walk(self, node: Node, number: int) -> Walk:
@@ -144,7 +155,7 @@ class _Wiring(Cluster):
 
     def job(self, walk: Walk) -> Job:
         """What a process does: page by page of its directories, or a short command as a whole."""
-        command, stars = self.settings["op"], min(STARS, self.settings["levels"])
+        command, stars = self.settings.op, min(STARS, self.settings.levels)
         if command == "ls-wildcard":
             return Job(walk.wildcard(stars), 1.0, sum(walk.tree.names_on(level) for level in range(stars)))
         if command == "ls-qualified":
@@ -153,17 +164,17 @@ class _Wiring(Cluster):
 
     def df(self, node: Node) -> tuple[Open, ...]:
         """The space query of the mount: it reads all rows of the store."""
-        if not self.settings["df_period"]:
+        if not self.settings.df_period:
             return ()
-        rows = self.settings["nodes"] * self.settings["files"]
+        rows = self.settings.nodes * self.settings.files
         query = self.store(node).listing(rows)
-        return (Open(f"{node.name} df", arrivals=Periodic(float(self.settings["df_period"])), path=[query]),)
+        return (Open(f"{node.name} df", arrivals=Periodic(float(self.settings.df_period)), path=[query]),)
 
     def scenario(self) -> Scenario:
         """All processes of all nodes. Queries of df are rare, so that with them the commands run to their end."""
-        storage, command = Shared(self.cells()), self.settings["op"]
-        nodes = [self.node(number, storage) for number in range(1, self.settings["nodes"] + 1)]
-        numbers = range(1, self.settings["processes"] + 1)
+        storage, command = Shared(self.cells()), self.settings.op
+        nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
+        numbers = range(1, self.settings.processes + 1)
         jobs = {(node, number): self.job(self.walk(node, number)) for node in nodes for number in numbers}
         queries = [each for node in nodes for each in self.df(node)]
         workloads = [
@@ -206,26 +217,16 @@ def _cores(nodes: list[Node], result: Result) -> Estimate:
     return point(100.0 * sum(shares) / len(shares))
 
 
-class _DBFSFiles:
-    """See the module's text."""
-
-    name = "dbfs-files"
-    title = "tar, ls and rm on DBFS on Exadata (white paper of March 2016)"
-    settings = SETTINGS
-
-    @cached_property
-    def parameters(self) -> Parameters:
-        """Those of the dbfs system, as fitted, and what the database takes for names."""
-        return parameters(DBFS.parameters)
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire all nodes to all cells; the answer is how long the slowest process takes."""
-        return _Wiring.of(settings, parameters).scenario()
+def _build(settings: FilesSettings, parameters: FilesParameters) -> Scenario:
+    """Wire all nodes to all cells; the answer is how long the slowest process takes."""
+    return _Wiring.of(settings, parameters).scenario()
 
 
-DBFS_FILES = _DBFSFiles()
+DBFS_FILES = System(
+    name="dbfs-files",
+    title="tar, ls and rm on DBFS on Exadata (white paper of March 2016)",
+    settings=Settings.of(FilesSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

@@ -6,11 +6,16 @@ are four times of the database. One process waits for nobody, so the time of a f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from models.io import IO, Op
 from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import RESTORED, records
-from sim.system import Basis, Parameter, Parameters
+from sim.system import Basis, parameter
 
 FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
 TREE = Tree(FILES, directories=FILES // 10, levels=9)
@@ -35,7 +40,7 @@ def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
     return calls, calls * nothing + whole - nothing
 
 
-def derived(known: Parameters) -> dict[str, float]:
+def derived(known: DBFSParameters) -> dict[str, float]:
     """The four times of the database, each from one operation, those before it known."""
     costs = Costs(known)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
@@ -66,48 +71,50 @@ def derived(known: Parameters) -> dict[str, float]:
     }
 
 
-def _new(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:
+def _new(value: float, unit: str, basis: Basis, source: str, *figures: str) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
     cells = tuple(f"dbfs-file-ops/{figure}" for figure in figures)
-    return Parameter(name, value, unit, value / 5, value * 5, basis, source, cells)
+    return parameter(value, unit, value / 5, value * 5, basis, source, cells)
 
 
-def parameters(known: Parameters) -> Parameters:
-    """All parameters of the DBFS file operations."""
-    value = derived(known)
-    listings = tuple(f"{row}/{column}" for row in (_QUARTER, _HALF) for column in _COLUMNS)
-    new = (
-        _new(
-            "path_s", value["path_s"], "s", "derived", f"{_PAPER}: ls, a name; 32.5 s is 35 and is 30", *listings
-        ),
-        _new(
-            "commit_s",
-            value["commit_s"],
-            "s",
-            "derived",
-            f"{_PAPER}: what tar xvf takes beside its requests, a commit",
-            f"{_QUARTER}/tar xvf",
-        ),
-        _new(
-            "first_read_s",
-            value["first_read_s"],
-            "s",
-            "derived",
-            f"{_PAPER}: what tar cvf takes beside its requests, a file",
-            f"{_QUARTER}/tar cvf",
-        ),
-        _new(
-            "free_s",
-            value["free_s"],
-            "s",
-            "derived",
-            f"{_PAPER}: what rm -rf takes beside its requests, a file",
-            f"{_QUARTER}/rm -rf",
-        ),
-        _new("block_s", 10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache"),
-        _new("row_bytes", 300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB"),
-        _new("map_entry_bytes", 8, "bytes", "assumed", "an extent in the map of a LOB: address and length"),
-        _new("map_extent_bytes", 8 << 20, "bytes", "assumed", "automatic extents of segments up to 1 GB: 8 MiB"),
-        _new("map_most_bytes", 3964, "bytes", "published", "Oracle: a LOB may take so much of its row"),
+_LISTINGS = tuple(f"{row}/{column}" for row in (_QUARTER, _HALF) for column in _COLUMNS)
+_VALUE = derived(DBFS.parameters.values)
+
+
+@dataclass(frozen=True)
+class FilesParameters(DBFSParameters):
+    """Those of the dbfs system, and what the database takes for names."""
+
+    path_s: float = _new(
+        _VALUE["path_s"], "s", "derived", f"{_PAPER}: ls, a name; 32.5 s is 35 and is 30", *_LISTINGS
     )
-    return Parameters((*carried(known), *new))
+    commit_s: float = _new(
+        _VALUE["commit_s"],
+        "s",
+        "derived",
+        f"{_PAPER}: what tar xvf takes beside its requests, a commit",
+        f"{_QUARTER}/tar xvf",
+    )
+    first_read_s: float = _new(
+        _VALUE["first_read_s"],
+        "s",
+        "derived",
+        f"{_PAPER}: what tar cvf takes beside its requests, a file",
+        f"{_QUARTER}/tar cvf",
+    )
+    free_s: float = _new(
+        _VALUE["free_s"],
+        "s",
+        "derived",
+        f"{_PAPER}: what rm -rf takes beside its requests, a file",
+        f"{_QUARTER}/rm -rf",
+    )
+    block_s: float = _new(10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache")
+    row_bytes: float = _new(300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB")
+    map_entry_bytes: float = _new(8, "bytes", "assumed", "an extent in the map of a LOB: address and length")
+    map_extent_bytes: float = _new(8 << 20, "bytes", "assumed", "automatic extents of segments up to 1 GB: 8 MiB")
+    map_most_bytes: float = _new(3964, "bytes", "published", "Oracle: a LOB may take so much of its row")
+
+
+PARAMETERS = carried(DBFS.parameters, FilesParameters)
+"""All parameters of the DBFS file operations."""

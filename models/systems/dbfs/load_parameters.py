@@ -7,12 +7,16 @@ values come from one node on three cells, and from one sentence on imports.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 from models.io import IO
 from models.storage.cell_disks import DISKS
 from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.dd import DBFS
+from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.bulk_load import TABLE_IO_BYTES
-from sim.system import Basis, Parameter, Parameters
+from sim.system import Basis, parameter
 
 GENERATORS, SLAVES = 8, 16
 DUMP_BYTES = 1024 * 10**9
@@ -36,7 +40,7 @@ IOS_PER_S = 10_800
 """Small I/Os a second of a quarter rack's 36 disks."""
 
 
-def derived(known: Parameters) -> dict[str, float]:
+def derived(known: DBFSParameters) -> dict[str, float]:
     """The work of each process, and how long the map of a LOB takes to walk."""
     costs = Costs(known)
     pieces = TABLE_IO_BYTES / DIRECT_BYTES
@@ -61,63 +65,62 @@ def derived(known: Parameters) -> dict[str, float]:
     }
 
 
-def _new(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:
+def _new(value: float, unit: str, basis: Basis, source: str, *figures: str) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
-    return Parameter(name, value, unit, value / 5, value * 5, basis, source, figures)
+    return parameter(value, unit, value / 5, value * 5, basis, source, figures)
 
 
-def parameters(known: Parameters) -> Parameters:
-    """All parameters of bulk work on DBFS."""
-    value = derived(known)
-    new = (
-        _new(
-            "generate_s_per_byte",
-            value["generate_s_per_byte"],
-            "s/byte",
-            "derived",
-            "table 8: what eight dbgen take on one node, beside their writes",
-            f"dbfs-external-table/{_QUARTER}/Flatfile generation",
-        ),
-        _new(
-            "load_s_per_byte",
-            33.8e-9,
-            "s/byte",
-            "derived",
-            "table 8: found by bisection of the simulation for one node; a test finds it again",
-            f"dbfs-external-table/{_QUARTER}/External table load",
-        ),
-        _new(
-            "export_s_per_byte",
-            value["export_s_per_byte"],
-            "s/byte",
-            "derived",
-            "table 9: what one export takes on one node, beside its reads and writes",
-            f"dbfs-dump/{_QUARTER}/Export dump",
-        ),
-        _new(
-            "import_s_per_byte",
-            value["import_s_per_byte"],
-            "s/byte",
-            "derived",
-            "table 9: 40 % less throughput than export where data are few, less reads and writes",
-            "dbfs-dump/Import dump/regression from",
-            f"dbfs-dump/{_QUARTER}/Export dump",
-        ),
-        _new(
-            "map_s_per_byte",
-            value["map_s_per_byte"],
-            "s/byte",
-            "derived",
-            "table 9: what one import of 1024 GB takes longer than one of few data",
-            f"dbfs-dump/{_QUARTER}/Import Dump",
-        ),
-        _new(
-            "position_s",
-            DISKS * _CELLS / IOS_PER_S,
-            "s",
-            "published",
-            "Exadata X2-2 data sheet: 10,800 I/Os a second of a quarter rack's 36 disks",
-        ),
-        _new("stdio_bytes", STDIO_BYTES, "bytes", "assumed", "the block size that a FUSE mount reports"),
+_VALUE = derived(DBFS.parameters.values)
+
+
+@dataclass(frozen=True)
+class LoadParameters(DBFSParameters):
+    """Those of the dbfs system, and what bulk work takes."""
+
+    generate_s_per_byte: float = _new(
+        _VALUE["generate_s_per_byte"],
+        "s/byte",
+        "derived",
+        "table 8: what eight dbgen take on one node, beside their writes",
+        f"dbfs-external-table/{_QUARTER}/Flatfile generation",
     )
-    return Parameters((*carried(known), *new))
+    load_s_per_byte: float = _new(
+        33.8e-9,
+        "s/byte",
+        "derived",
+        "table 8: found by bisection of the simulation for one node; a test finds it again",
+        f"dbfs-external-table/{_QUARTER}/External table load",
+    )
+    export_s_per_byte: float = _new(
+        _VALUE["export_s_per_byte"],
+        "s/byte",
+        "derived",
+        "table 9: what one export takes on one node, beside its reads and writes",
+        f"dbfs-dump/{_QUARTER}/Export dump",
+    )
+    import_s_per_byte: float = _new(
+        _VALUE["import_s_per_byte"],
+        "s/byte",
+        "derived",
+        "table 9: 40 % less throughput than export where data are few, less reads and writes",
+        "dbfs-dump/Import dump/regression from",
+        f"dbfs-dump/{_QUARTER}/Export dump",
+    )
+    map_s_per_byte: float = _new(
+        _VALUE["map_s_per_byte"],
+        "s/byte",
+        "derived",
+        "table 9: what one import of 1024 GB takes longer than one of few data",
+        f"dbfs-dump/{_QUARTER}/Import Dump",
+    )
+    position_s: float = _new(
+        DISKS * _CELLS / IOS_PER_S,
+        "s",
+        "published",
+        "Exadata X2-2 data sheet: 10,800 I/Os a second of a quarter rack's 36 disks",
+    )
+    stdio_bytes: float = _new(STDIO_BYTES, "bytes", "assumed", "the block size that a FUSE mount reports")
+
+
+PARAMETERS = carried(DBFS.parameters, LoadParameters)
+"""All parameters of bulk work on DBFS."""

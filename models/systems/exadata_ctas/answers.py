@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models.storage.link import FABRICS
+from models.systems.exadata_ctas.parameters import ExadataCTASParameters
+from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from sim.result import Result
 from sim.statistics.estimates import point
-from sim.system import Measure, Parameters, Values
+from sim.system import Measure
 
 GIB = 1 << 30
 """What the source calls a GB."""
@@ -21,16 +23,16 @@ COPIES = 2
 """Normal redundancy: every written byte has a mirror copy."""
 
 
-def copies_by_cores(settings: Values) -> int | None:
+def copies_by_cores(settings: ExadataCTASSettings) -> int | None:
     """How often the cores copy a byte on its way over the fabric; None for RDS, which has no such calls either."""
-    copies = int(not settings["direct_io"]) + int(not FABRICS[settings["fabric"]].dma)
-    rds = str(settings["fabric"]).startswith("ib-")
+    copies = int(not settings.direct_io) + int(not FABRICS[settings.fabric].dma)
+    rds = str(settings.fabric).startswith("ib-")
     return copies if copies or not rds else None
 
 
-def slave_ios(settings: Values, parameters: Parameters) -> int:
+def slave_ios(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> int:
     """I/Os of each slave for one statement, at least one."""
-    ios: float = settings["table"] / parameters["io_bytes"] / settings["slaves"]
+    ios: float = settings.table / parameters.io_bytes / settings.slaves
     return max(1, round(ios))
 
 
@@ -38,19 +40,19 @@ def slave_ios(settings: Values, parameters: Parameters) -> int:
 class Answers:
     """Answers for one set of settings; ``Measure`` reads each off a result."""
 
-    settings: Values
-    parameters: Parameters
+    settings: ExadataCTASSettings
+    parameters: ExadataCTASParameters
 
     @property
     def cached(self) -> bool:
         """Whether the table lies in the page cache."""
-        return bool(self.settings["seed"] == "ext3")
+        return bool(self.settings.seed == "ext3")
 
     @property
     def statement_bytes(self) -> float:
         """Bytes of the table that one statement copies."""
-        ios: int = slave_ios(self.settings, self.parameters) * self.settings["slaves"]
-        return ios * self.parameters["io_bytes"]
+        ios: int = slave_ios(self.settings, self.parameters) * self.settings.slaves
+        return ios * self.parameters.io_bytes
 
     def measures(self) -> Mapping[str, Measure]:
         """All answers beside throughput and elapsed time, by name."""
@@ -74,13 +76,13 @@ class Answers:
         }
 
     def _hosts(self, place: str) -> list[str]:
-        return [f"host {host} {place}" for host in range(1, self.settings["hosts"] + 1)]
+        return [f"host {host} {place}" for host in range(1, self.settings.hosts + 1)]
 
     def _bytes(self, result: Result) -> float:
         return result.groups[STATEMENTS].completed * self.statement_bytes
 
     def _in_event_s(self, result: Result, event: str) -> float:
-        slaves: int = self.settings["slaves"]
+        slaves: int = self.settings.slaves
         return slaves * result.measured_s * sum(result.places[name].utilisation for name in self._hosts(event))
 
     def _write_s(self, result: Result) -> float:
@@ -90,12 +92,13 @@ class Answers:
         return 0.0 if self.cached else self._in_event_s(result, "scans")
 
     def _write_waits(self, result: Result) -> float:
-        a_write = self.parameters[f"waits_per_write_{self.settings['seed']}"]
-        return self._bytes(result) / self.parameters["io_bytes"] * a_write
+        known = self.parameters
+        a_write = known.waits_per_write_ext3 if self.cached else known.waits_per_write_exadata
+        return self._bytes(result) / self.parameters.io_bytes * a_write
 
     def _scan_waits(self, result: Result) -> float:
-        a_scan = 0.0 if self.cached else self.parameters["waits_per_scan"]
-        return self._bytes(result) / self.parameters["io_bytes"] * a_scan
+        a_scan = 0.0 if self.cached else self.parameters.waits_per_scan
+        return self._bytes(result) / self.parameters.io_bytes * a_scan
 
     def _database_s(self, result: Result) -> float:
         """Not a number where nothing was seen to happen."""
@@ -115,16 +118,16 @@ class Answers:
 
     @property
     def _user_s_per_byte(self) -> float:
-        return self.parameters["query_user_s_per_byte"] + self._issued * self.parameters["issue_s_per_byte"]
+        return self.parameters.query_user_s_per_byte + self._issued * self.parameters.issue_s_per_byte
 
     @property
     def _system_s_per_byte(self) -> float:
-        return self.parameters["query_system_s_per_byte"] + self._copied * self.parameters["copy_s_per_byte"]
+        return self.parameters.query_system_s_per_byte + self._copied * self.parameters.copy_s_per_byte
 
     def _booked_s(self, result: Result) -> float:
-        query = self.parameters["query_user_s_per_byte"] + self.parameters["query_system_s_per_byte"]
+        query = self.parameters.query_user_s_per_byte + self.parameters.query_system_s_per_byte
         io = self._user_s_per_byte + self._system_s_per_byte - query
-        return self._bytes(result) * (query * self.parameters["query_booked"] + io * self.parameters["io_booked"])
+        return self._bytes(result) * (query * self.parameters.query_booked + io * self.parameters.io_booked)
 
     def _cores_percent(self, result: Result, s_per_byte: float) -> float:
         """Of all core time, by the share that ``s_per_byte`` has of what kept the cores busy."""

@@ -6,7 +6,10 @@ cores, from what the database and vmstat count, and what the coordinator does al
 
 from __future__ import annotations
 
-from sim.system import Basis, Parameter, Parameters
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Basis, Parameters, parameter
 
 _BLOG = "Cached Ext3 against Exadata, 2009"
 _CORES = 8
@@ -39,91 +42,77 @@ _STATEMENT_S = (_ELAPSED_S["ext3"] - 3078 / 0.641 / _SLAVES) / _STATEMENTS
 _IOS = {seed: _BYTES[seed] / _IO_BYTES for seed in _BYTES}
 
 
-def _parameter(name: str, value: float, unit: str, basis: Basis, source: str, *cells: str) -> Parameter:
+def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
     named = tuple(f"exadata-v1/{cell}" for cell in cells)
-    return Parameter(name, value, unit, value / 5, value * 5, basis, source, named)
+    return parameter(value, unit, value / 5, value * 5, basis, source, named)
 
 
-def _derived(name: str, value: float, unit: str, how: str, *cells: str) -> Parameter:
-    return _parameter(name, value, unit, "derived", f"{_BLOG}: {how}", *cells)
+def _derived(value: float, unit: str, how: str, *cells: str) -> Any:
+    return _parameter(value, unit, "derived", f"{_BLOG}: {how}", *cells)
 
 
-PARAMETERS = Parameters(
-    (
-        _parameter("cores", _CORES, "cores", "published", "HP DL360 G5 data sheet: two four-core sockets a host"),
-        _parameter(
-            "io_bytes", _IO_BYTES, "bytes", "assumed", "a direct path I/O of the database moves at most 1 MiB"
-        ),
-        _parameter("disks", 12, "disks", "published", "Exadata V1 data sheet: disks of a cell"),
-        _parameter("disk_bytes_per_s", 85e6, "bytes/s", "published", "Exadata V1 data sheet: 1.0 GB/s, 12 disks"),
-        _parameter("revolution_s", 60 / 15_000, "s", "published", "Exadata V1 data sheet: 15,000 rpm SAS disks"),
-        _parameter("latency_s", 20e-6, "s", "assumed", "a message there and back over one switch"),
-        _derived(
-            "statement_s",
-            _STATEMENT_S,
-            "s",
-            "what database time (direct path write over its share) leaves of 16 sessions, a statement",
-            "completion time/Ext3",
-            "direct path write/Ext3 share",
-        ),
-        _derived(
-            "query_user_s_per_byte",
-            _USER,
-            "s/byte",
-            "user time of all cores with reads from the cells, a byte of the table",
-            "vmstat/Exadata user",
-        ),
-        _derived("query_system_s_per_byte", _SYSTEM, "s/byte", "the same, system time", "vmstat/Exadata system"),
-        _derived(
-            "query_booked",
-            _BOOKED,
-            "1",
-            "DB CPU as a share of that; the rest is interrupts and other processes",
-            "DB CPU/Exadata time",
-        ),
-        _derived(
-            "issue_s_per_byte",
-            _ISSUE,
-            "s/byte",
-            "user time that reads from a file take on top: issuing and reaping conventional I/O",
-            "vmstat/Ext3 user",
-        ),
-        _derived(
-            "copy_s_per_byte",
-            _COPY,
-            "s/byte",
-            "system time that reads from a file take on top: a copy from the page cache",
-            "vmstat/Ext3 system",
-        ),
-        _derived(
-            "io_booked",
-            _IO_BOOKED,
-            "1",
-            "what DB CPU grows by, as a share of both",
-            "DB CPU/Ext3 time",
-        ),
-        _derived(
-            "waits_per_write_ext3",
-            328_726 / _IOS["ext3"],
-            "waits",
-            "a session waits for each of two copies, or once if both are there when it looks",
-            "direct path write/Ext3 waits",
-        ),
-        _derived(
-            "waits_per_write_exadata",
-            365_950 / _IOS["exadata"],
-            "waits",
-            "the same; its cores are less busy, so that it looks sooner",
-            "direct path write/Exadata waits",
-        ),
-        _derived(
-            "waits_per_scan",
-            238_027 / _IOS["exadata"],
-            "waits",
-            "a scan's reply comes in parts",
-            "cell smart table scan/Exadata waits",
-        ),
+@dataclass(frozen=True)
+class ExadataCTASParameters:
+    """What hosts, cells and the database are made of."""
+
+    cores: float = _parameter(_CORES, "cores", "published", "HP DL360 G5 data sheet: two four-core sockets a host")
+    io_bytes: float = _parameter(
+        _IO_BYTES, "bytes", "assumed", "a direct path I/O of the database moves at most 1 MiB"
     )
-)
+    disks: float = _parameter(12, "disks", "published", "Exadata V1 data sheet: disks of a cell")
+    disk_bytes_per_s: float = _parameter(85e6, "bytes/s", "published", "Exadata V1 data sheet: 1.0 GB/s, 12 disks")
+    revolution_s: float = _parameter(60 / 15_000, "s", "published", "Exadata V1 data sheet: 15,000 rpm SAS disks")
+    latency_s: float = _parameter(20e-6, "s", "assumed", "a message there and back over one switch")
+    statement_s: float = _derived(
+        _STATEMENT_S,
+        "s",
+        "what database time (direct path write over its share) leaves of 16 sessions, a statement",
+        "completion time/Ext3",
+        "direct path write/Ext3 share",
+    )
+    query_user_s_per_byte: float = _derived(
+        _USER,
+        "s/byte",
+        "user time of all cores with reads from the cells, a byte of the table",
+        "vmstat/Exadata user",
+    )
+    query_system_s_per_byte: float = _derived(_SYSTEM, "s/byte", "the same, system time", "vmstat/Exadata system")
+    query_booked: float = _derived(
+        _BOOKED,
+        "1",
+        "DB CPU as a share of that; the rest is interrupts and other processes",
+        "DB CPU/Exadata time",
+    )
+    issue_s_per_byte: float = _derived(
+        _ISSUE,
+        "s/byte",
+        "user time that reads from a file take on top: issuing and reaping conventional I/O",
+        "vmstat/Ext3 user",
+    )
+    copy_s_per_byte: float = _derived(
+        _COPY,
+        "s/byte",
+        "system time that reads from a file take on top: a copy from the page cache",
+        "vmstat/Ext3 system",
+    )
+    io_booked: float = _derived(_IO_BOOKED, "1", "what DB CPU grows by, as a share of both", "DB CPU/Ext3 time")
+    waits_per_write_ext3: float = _derived(
+        328_726 / _IOS["ext3"],
+        "waits",
+        "a session waits for each of two copies, or once if both are there when it looks",
+        "direct path write/Ext3 waits",
+    )
+    waits_per_write_exadata: float = _derived(
+        365_950 / _IOS["exadata"],
+        "waits",
+        "the same; its cores are less busy, so that it looks sooner",
+        "direct path write/Exadata waits",
+    )
+    waits_per_scan: float = _derived(
+        238_027 / _IOS["exadata"], "waits", "a scan's reply comes in parts", "cell smart table scan/Exadata waits"
+    )
+
+
+PARAMETERS = Parameters.of(ExadataCTASParameters)
 """All parameters of the Exadata V1 system."""

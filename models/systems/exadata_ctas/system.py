@@ -7,7 +7,6 @@ host 1..n:  coordinator ──> slaves ──> read: page cache of the host, or 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from models import data_folder
 from models.host.io_cpu_cost import ConventionalIO, HostWork
@@ -17,25 +16,11 @@ from models.storage.asm import NormalRedundancy
 from models.storage.exadata_cell import ThroughCell
 from models.storage.link import FABRICS, Paths
 from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
-from models.systems.exadata_ctas.parameters import PARAMETERS
+from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
+from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from models.workloads.parallel_query import ParallelCopy, WaitEvent
 from sim import Closed, Model, Pool, Station
-from sim.system import Choice, Count, Flag, Parameters, Scenario, Setting, Size, Values
-
-TABLE_BYTES = 12_143_325 * 16_384 // 10
-"""The seed table: a tenth of the blocks that ten statements read."""
-
-SETTINGS: tuple[Setting, ...] = (
-    Count("hosts", 1, "database hosts, each copying a table of its own", high=16),
-    Count("slaves", 16, "parallel slaves of each host", high=256),
-    Count("cells", 14, "storage cells", low=2, high=256),
-    Choice("seed", "exadata", "where the table is read from", options=("exadata", "ext3")),
-    Size("table", TABLE_BYTES, "bytes of the table", low=1 << 20),
-    Count("statements", 10, "how often it is inserted", high=1000),
-    Choice("fabric", "ib-ddr", "between hosts and cells: RDS on InfiniBand, or others", options=tuple(FABRICS)),
-    Count("paths", 1, "cards or ports of each host, used in turn", high=64),
-    Flag("direct_io", default=True, help="I/O past the page cache; no: each byte is copied through it"),
-)
+from sim.system import Scenario, Settings, System
 
 
 @dataclass(frozen=True)
@@ -43,32 +28,32 @@ class _Host:
     """One host: its places and the way of its reads and writes."""
 
     name: str
-    settings: Values
-    parameters: Parameters
+    settings: ExadataCTASSettings
+    parameters: ExadataCTASParameters
 
     @property
     def cores(self) -> Station:
         """All cores behind one run queue."""
-        return Station(f"{self.name} cores", int(self.parameters["cores"]))
+        return Station(f"{self.name} cores", int(self.parameters.cores))
 
     def event(self, name: str) -> Pool:
         """The sessions in one wait event."""
-        return Pool(f"{self.name} {name}", self.settings["slaves"])
+        return Pool(f"{self.name} {name}", self.settings.slaves)
 
     def conventional(self, copies: int, below: Layer) -> ConventionalIO:
         """I/O by system calls."""
         return ConventionalIO(
-            work=HostWork(self.cores, self.parameters["io_booked"]),
-            issue_s_per_byte=self.parameters["issue_s_per_byte"],
-            copy_s_per_byte=self.parameters["copy_s_per_byte"],
+            work=HostWork(self.cores, self.parameters.io_booked),
+            issue_s_per_byte=self.parameters.issue_s_per_byte,
+            copy_s_per_byte=self.parameters.copy_s_per_byte,
             copies=copies,
             below=below,
         )
 
     def storage(self, cells: tuple[ThroughCell, ...]) -> NormalRedundancy:
         """All cells, as this host sees them."""
-        fabric = FABRICS[self.settings["fabric"]]
-        paths = Paths.over(self.name, fabric, self.settings["paths"], self.parameters["latency_s"], cells[0])
+        fabric = FABRICS[self.settings.fabric]
+        paths = Paths.over(self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0])
         ways: list[Layer] = [replace(paths, below=cell) for cell in cells]
         if (copies := copies_by_cores(self.settings)) is not None:
             ways = [self.conventional(copies, way) for way in ways]
@@ -76,52 +61,44 @@ class _Host:
 
     def workload(self, cells: tuple[ThroughCell, ...]) -> Closed:
         """The statements of this host."""
-        storage, io_bytes = self.storage(cells), int(self.parameters["io_bytes"])
-        cached = self.settings["seed"] == "ext3"
-        query_s_per_byte = self.parameters["query_user_s_per_byte"] + self.parameters["query_system_s_per_byte"]
+        storage, io_bytes = self.storage(cells), int(self.parameters.io_bytes)
+        cached = self.settings.seed == "ext3"
+        query_s_per_byte = self.parameters.query_user_s_per_byte + self.parameters.query_system_s_per_byte
         copy = ParallelCopy(
-            slaves=self.settings["slaves"],
+            slaves=self.settings.slaves,
             ios=slave_ios(self.settings, self.parameters),
             io_bytes=io_bytes,
-            statement_s=self.parameters["statement_s"],
+            statement_s=self.parameters.statement_s,
             read=self.conventional(1, Resident()) if cached else WaitEvent(self.event("scans"), storage),
-            rows=HostWork(self.cores, self.parameters["query_booked"]).path(io_bytes * query_s_per_byte),
+            rows=HostWork(self.cores, self.parameters.query_booked).path(io_bytes * query_s_per_byte),
             write=WaitEvent(self.event("writes"), storage),
         )
-        return copy.workload(self.name, statements=self.settings["statements"], group=STATEMENTS)
+        return copy.workload(self.name, statements=self.settings.statements, group=STATEMENTS)
 
 
-class _ExadataCTAS:
-    """See the module's text."""
-
-    name = "exadata-ctas"
-    title = "create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire all hosts to all cells; the answer is the bytes that all hosts write, both copies."""
-        disks, names = int(parameters["disks"]), range(1, settings["cells"] + 1)
-        cells = tuple(
-            ThroughCell(
-                Station(f"cell {name} disks", disks), parameters["disk_bytes_per_s"], parameters["revolution_s"]
-            )
-            for name in names
-        )
-        hosts = [_Host(f"host {number}", settings, parameters) for number in range(1, settings["hosts"] + 1)]
-        answers = Answers(settings, parameters)
-        return Scenario(
-            Model([host.workload(cells) for host in hosts]),
-            watch=STATEMENTS,
-            amount=COPIES * answers.statement_bytes / GIB,
-            unit="GiB/s",
-            measures=answers.measures(),
-        )
+def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> Scenario:
+    """Wire all hosts to all cells; the answer is the bytes that all hosts write, both copies."""
+    disks, names = int(parameters.disks), range(1, settings.cells + 1)
+    cells = tuple(
+        ThroughCell(Station(f"cell {name} disks", disks), parameters.disk_bytes_per_s, parameters.revolution_s)
+        for name in names
+    )
+    hosts = [_Host(f"host {number}", settings, parameters) for number in range(1, settings.hosts + 1)]
+    answers = Answers(settings, parameters)
+    return Scenario(
+        Model([host.workload(cells) for host in hosts]),
+        watch=STATEMENTS,
+        amount=COPIES * answers.statement_bytes / GIB,
+        unit="GiB/s",
+        measures=answers.measures(),
+    )
 
 
-EXADATA_CTAS = _ExadataCTAS()
+EXADATA_CTAS = System(
+    name="exadata-ctas",
+    title="create table as select on Exadata V1, from the cells or from a cached Ext3 file (2009)",
+    settings=Settings.of(ExadataCTASSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

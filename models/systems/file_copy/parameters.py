@@ -7,7 +7,10 @@ UFS on what is taken for one disk; 1000 MiB copied by read and write of 8 MiB, a
 
 from __future__ import annotations
 
-from sim.system import Basis, Parameter, Parameters
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Parameters, parameter
 from sim.units import KIB
 
 _BLOG = "S2, 2006-2007"
@@ -56,156 +59,171 @@ _REPOSITION_S = 8.5e-3 + 4.2e-3
 _UFS_BYTES_PER_S = (2 * _UFS_FILE - _LARGE) / (116.217 - 2 * _UFS_FILE / _LARGE * _REPOSITION_S)
 
 
-def _derived(name: str, value: float, unit: str, how: str, *figures: str) -> Parameter:
+def _derived(value: float, unit: str, how: str, *figures: str) -> Any:
     """A parameter worked out from published figures; within a factor of five is physically possible."""
     cells = tuple(f"direct-copy/{figure}" for figure in figures)
-    return Parameter(name, value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells)
-
-
-def _given(name: str, value: float, unit: str, low: float, high: float, basis: Basis, source: str) -> Parameter:
-    return Parameter(name, value, unit, low, high, basis, source)
+    return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells)
 
 
 _CP, _CP8M = "/bin/cp", "/bin/cp8M"
 _SOLARIS_CP, _SOLARIS_CP8M = "/usr/bin/cp", "/usr/bin/cp8m"
 
-PARAMETERS = Parameters(
-    (
-        _given("cores", 4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy"),
-        _given("cached_call_s", 2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron"),
-        _derived("psfs_user_s", _USER_S, "s", "user time of 524,288 calls", f"{_CP}/user"),
-        _derived(
-            "psfs_call_s",
-            _CALL_S,
-            "s",
-            "system time of 4 KiB and 8 MiB calls; what does not grow with size",
-            f"{_CP}/sys",
-            f"{_CP8M}/sys",
-        ),
-        _derived(
-            "psfs_pin_s_per_byte",
-            _PIN_S_PER_BYTE,
-            "s/byte",
-            "system time of 4 KiB and 8 MiB calls; what grows with size",
-            f"{_CP}/sys",
-            f"{_CP8M}/sys",
-        ),
-        _derived(
-            "psfs_latency_s",
-            _LATENCY_S,
-            "s",
-            "elapsed time of 4 KiB and 8 MiB calls, less processor time; what does not grow with size",
-            f"{_CP}/real",
-            f"{_CP8M}/real",
-        ),
-        _derived(
-            "psfs_bytes_per_s",
-            1.0 / _LUN_S_PER_BYTE,
-            "bytes/s",
-            "elapsed time of 4 KiB and 8 MiB calls, less processor time; what grows with size",
-            f"{_CP}/real",
-            f"{_CP8M}/real",
-        ),
-        _given(
-            "psfs_copy_s_per_byte",
-            1.0 / _CACHED_READ_BYTES_PER_S,
-            "s/byte",
-            1e-11,
-            1e-7,
-            "published",
-            f"{_BLOG}: one dd reads 815 MB/s from the page cache of a DL585 under PSFS",
-        ),
-        _given(
-            "psfs_map_s_per_byte",
-            1.0 / _CACHED_READ_BYTES_PER_S,
-            "s/byte",
-            1e-11,
-            1e-7,
-            "assumed",
-            "to map a page costs what to copy it does, as it does under UFS",
-        ),
-        _given(
-            "psfs_cluster_bytes",
-            128 * KIB,
-            "bytes",
-            4096,
-            1 << 26,
-            "assumed",
-            "read-ahead of Linux 2.6 by default: 128 KiB",
-        ),
-        _given("ufs_user_s", _USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS"),
-        _given("ufs_call_s", _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it"),
-        _derived(
-            "ufs_copy_s_per_byte",
-            _UFS_COPY_S_PER_BYTE,
-            "s/byte",
-            "system time of read and write by 8 MiB: each byte is copied twice",
-            f"{_SOLARIS_CP8M}/sys",
-        ),
-        _derived(
-            "ufs_map_s_per_byte",
-            _UFS_MAP_S_PER_BYTE,
-            "s/byte",
-            "system time of the stock cp: each byte is mapped, and copied once",
-            f"{_SOLARIS_CP}/sys",
-        ),
-        _derived(
-            "ufs_pin_s_per_byte",
-            _UFS_PIN_S_PER_BYTE,
-            "s/byte",
-            "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
-            "/usr/bin/cp, forcedirectio/sys",
-        ),
-        _given(
-            "ufs_cluster_bytes",
-            _MIB,
-            "bytes",
-            4096,
-            1 << 26,
-            "assumed",
-            "newfs(1M): maxcontig is the most that a disk takes at once, 1 MiB where nothing else is known",
-        ),
-        _given(
-            "reposition_s",
-            _REPOSITION_S,
-            "s",
-            1e-3,
-            1e-1,
-            "assumed",
-            "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation",
-        ),
-        _derived(
-            "ufs_bytes_per_s",
-            _UFS_BYTES_PER_S,
-            "bytes/s",
-            "elapsed time of cp8m, less two repositions each 8 MiB",
-            f"{_SOLARIS_CP8M}/real",
-        ),
-        _given(
-            "behind_bytes",
-            16 * _MIB,
-            "bytes",
-            1 << 20,
-            1 << 34,
-            "published",
-            "Solaris Tunable Parameters: ufs_HW, most that may be on its way to a file's disk, 16 MiB",
-        ),
-        _derived(
-            "gzip_s_per_byte",
-            _GZIP_S / _MIB,
-            "s/byte",
-            "the share of canned gzip that is not I/O",
-            "dd | gzip/speedup",
-            "dd | gzip | dd/speedup",
-        ),
-        _derived(
-            "gzip_share",
-            _GZIP_SHARE,
-            "bytes/byte",
-            "what dd behind gzip saves is its writes",
-            "dd | gzip/speedup",
-            "dd | gzip | dd/speedup",
-        ),
+
+@dataclass(frozen=True)
+class FileCopyParameters:
+    """What both hosts are made of."""
+
+    cores: float = parameter(4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy")
+    cached_call_s: float = parameter(2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron")
+    psfs_user_s: float = _derived(_USER_S, "s", "user time of 524,288 calls", f"{_CP}/user")
+    psfs_call_s: float = _derived(
+        _CALL_S,
+        "s",
+        "system time of 4 KiB and 8 MiB calls; what does not grow with size",
+        f"{_CP}/sys",
+        f"{_CP8M}/sys",
     )
-)
+    psfs_pin_s_per_byte: float = _derived(
+        _PIN_S_PER_BYTE,
+        "s/byte",
+        "system time of 4 KiB and 8 MiB calls; what grows with size",
+        f"{_CP}/sys",
+        f"{_CP8M}/sys",
+    )
+    psfs_latency_s: float = _derived(
+        _LATENCY_S,
+        "s",
+        "elapsed time of 4 KiB and 8 MiB calls, less processor time; what does not grow with size",
+        f"{_CP}/real",
+        f"{_CP8M}/real",
+    )
+    psfs_bytes_per_s: float = _derived(
+        1.0 / _LUN_S_PER_BYTE,
+        "bytes/s",
+        "elapsed time of 4 KiB and 8 MiB calls, less processor time; what grows with size",
+        f"{_CP}/real",
+        f"{_CP8M}/real",
+    )
+    psfs_copy_s_per_byte: float = parameter(
+        1.0 / _CACHED_READ_BYTES_PER_S,
+        "s/byte",
+        1e-11,
+        1e-7,
+        "published",
+        f"{_BLOG}: one dd reads 815 MB/s from the page cache of a DL585 under PSFS",
+    )
+    psfs_map_s_per_byte: float = parameter(
+        1.0 / _CACHED_READ_BYTES_PER_S,
+        "s/byte",
+        1e-11,
+        1e-7,
+        "assumed",
+        "to map a page costs what to copy it does, as it does under UFS",
+    )
+    psfs_cluster_bytes: float = parameter(
+        128 * KIB, "bytes", 4096, 1 << 26, "assumed", "read-ahead of Linux 2.6 by default: 128 KiB"
+    )
+    ufs_user_s: float = parameter(_USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS")
+    ufs_call_s: float = parameter(
+        _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it"
+    )
+    ufs_copy_s_per_byte: float = _derived(
+        _UFS_COPY_S_PER_BYTE,
+        "s/byte",
+        "system time of read and write by 8 MiB: each byte is copied twice",
+        f"{_SOLARIS_CP8M}/sys",
+    )
+    ufs_map_s_per_byte: float = _derived(
+        _UFS_MAP_S_PER_BYTE,
+        "s/byte",
+        "system time of the stock cp: each byte is mapped, and copied once",
+        f"{_SOLARIS_CP}/sys",
+    )
+    ufs_pin_s_per_byte: float = _derived(
+        _UFS_PIN_S_PER_BYTE,
+        "s/byte",
+        "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
+        "/usr/bin/cp, forcedirectio/sys",
+    )
+    ufs_cluster_bytes: float = parameter(
+        _MIB,
+        "bytes",
+        4096,
+        1 << 26,
+        "assumed",
+        "newfs(1M): maxcontig is the most that a disk takes at once, 1 MiB where nothing else is known",
+    )
+    reposition_s: float = parameter(
+        _REPOSITION_S, "s", 1e-3, 1e-1, "assumed", "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation"
+    )
+    ufs_bytes_per_s: float = _derived(
+        _UFS_BYTES_PER_S,
+        "bytes/s",
+        "elapsed time of cp8m, less two repositions each 8 MiB",
+        f"{_SOLARIS_CP8M}/real",
+    )
+    behind_bytes: float = parameter(
+        16 * _MIB,
+        "bytes",
+        1 << 20,
+        1 << 34,
+        "published",
+        "Solaris Tunable Parameters: ufs_HW, most that may be on its way to a file's disk, 16 MiB",
+    )
+    gzip_s_per_byte: float = _derived(
+        _GZIP_S / _MIB,
+        "s/byte",
+        "the share of canned gzip that is not I/O",
+        "dd | gzip/speedup",
+        "dd | gzip | dd/speedup",
+    )
+    gzip_share: float = _derived(
+        _GZIP_SHARE,
+        "bytes/byte",
+        "what dd behind gzip saves is its writes",
+        "dd | gzip/speedup",
+        "dd | gzip | dd/speedup",
+    )
+
+
+PARAMETERS = Parameters.of(FileCopyParameters)
 """All parameters of the file-copy system."""
+
+
+@dataclass(frozen=True)
+class HostParameters:
+    """Those of one host; ``ufs`` lies on a disk of its own, whose latency is its arm's."""
+
+    user_s: float
+    call_s: float
+    pin_s_per_byte: float
+    latency_s: float
+    bytes_per_s: float
+    copy_s_per_byte: float
+    map_s_per_byte: float
+    cluster_bytes: float
+
+
+def host_parameters(known: FileCopyParameters, filesystem: str) -> HostParameters:
+    """Those of the host with ``filesystem``."""
+    if filesystem == "psfs":
+        return HostParameters(
+            user_s=known.psfs_user_s,
+            call_s=known.psfs_call_s,
+            pin_s_per_byte=known.psfs_pin_s_per_byte,
+            latency_s=known.psfs_latency_s,
+            bytes_per_s=known.psfs_bytes_per_s,
+            copy_s_per_byte=known.psfs_copy_s_per_byte,
+            map_s_per_byte=known.psfs_map_s_per_byte,
+            cluster_bytes=known.psfs_cluster_bytes,
+        )
+    return HostParameters(
+        user_s=known.ufs_user_s,
+        call_s=known.ufs_call_s,
+        pin_s_per_byte=known.ufs_pin_s_per_byte,
+        latency_s=0.0,
+        bytes_per_s=known.ufs_bytes_per_s,
+        copy_s_per_byte=known.ufs_copy_s_per_byte,
+        map_s_per_byte=known.ufs_map_s_per_byte,
+        cluster_bytes=known.ufs_cluster_bytes,
+    )

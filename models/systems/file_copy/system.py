@@ -10,8 +10,8 @@ source, target:  direct:    each call as it is      ──┐   psfs: a LUN of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path as Folder
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from models import data_folder
 from models.host.direct_io import DirectFile
@@ -22,10 +22,10 @@ from models.io import Op
 from models.layer import Layer
 from models.storage.disk_arm import Disk, Lun
 from models.systems.comparison import Other, elapsed
-from models.systems.file_copy.parameters import PARAMETERS
+from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
 from models.workloads.file_utilities import Compression, Process
 from sim import Closed, Model, Path, Station
-from sim.system import Choice, Measure, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System, choice, size
 from sim.units import KIB
 
 MIB = KIB * KIB
@@ -34,67 +34,69 @@ CP8M_BYTES = 8 * MIB
 
 UTILITIES = ("cp", "cp8M", "mmap-cp", "tar", "gzip", "dd-gzip", "dd-gzip-dd")
 
-SETTINGS: tuple[Setting, ...] = (
-    Choice("filesystem", "psfs", "file system, with its host and storage", options=("psfs", "ufs")),
-    Choice("mount", "direct", "direct I/O (dboptimize, forcedirectio) or the page cache", ("direct", "buffered")),
-    Choice("utility", "cp", "what reads the file and writes the other; mmap-cp is Solaris' own cp", UTILITIES),
-    Size("file", 1024 * MIB, "bytes of the file", high=64 << 30),
-    Size("cp_block", 4 * KIB, "cp: bytes of a call", high=64 * MIB),
-    Size("tar_block", 10 * KIB, "tar: bytes of a call", high=64 * MIB),
-    Size("gzip_read", 32 * KIB, "gzip: bytes of a read", high=64 * MIB),
-    Size("gzip_write", 16 * KIB, "gzip: bytes of a write", high=64 * MIB),
-    Size("dd_block", 8 * MIB, "dd: bytes of a call", high=64 * MIB),
-    Size("pipe", 64 * KIB, "capacity of a pipe; 4KiB before Linux 2.6.11", low=4096, high=64 * MIB),
-    Choice("against", "none", "utility to compare elapsed and system time with", ("none", *UTILITIES)),
-    Choice("against_mount", "same", "mount of that utility", ("same", "direct", "buffered")),
-)
+
+@dataclass(frozen=True)
+class FileCopySettings:
+    """A utility, its file and its mount."""
+
+    filesystem: str = choice("psfs", "file system, with its host and storage", ("psfs", "ufs"))
+    mount: str = choice(
+        "direct", "direct I/O (dboptimize, forcedirectio) or the page cache", ("direct", "buffered")
+    )
+    utility: str = choice("cp", "what reads the file and writes the other; mmap-cp is Solaris' own cp", UTILITIES)
+    file: int = size(1024 * MIB, "bytes of the file", high=64 << 30)
+    cp_block: int = size(4 * KIB, "cp: bytes of a call", high=64 * MIB)
+    tar_block: int = size(10 * KIB, "tar: bytes of a call", high=64 * MIB)
+    gzip_read: int = size(32 * KIB, "gzip: bytes of a read", high=64 * MIB)
+    gzip_write: int = size(16 * KIB, "gzip: bytes of a write", high=64 * MIB)
+    dd_block: int = size(8 * MIB, "dd: bytes of a call", high=64 * MIB)
+    pipe: int = size(64 * KIB, "capacity of a pipe; 4KiB before Linux 2.6.11", low=4096, high=64 * MIB)
+    against: str = choice("none", "utility to compare elapsed and system time with", ("none", *UTILITIES))
+    against_mount: str = choice("same", "mount of that utility", ("same", "direct", "buffered"))
 
 
 @dataclass
 class _Wiring:
     """The layers of one host; ``behind`` gathers what its kernel does in the background."""
 
-    settings: Values
-    parameters: Parameters
+    settings: FileCopySettings
+    parameters: FileCopyParameters
     behind: list[Closed] = field(default_factory=list)
 
-    def of_host(self, name: str) -> float:
-        """A parameter of the host that is asked for."""
-        return self.parameters[f"{self.settings['filesystem']}_{name}"]
+    @cached_property
+    def host(self) -> HostParameters:
+        """The parameters of the host that is asked for."""
+        return host_parameters(self.parameters, self.settings.filesystem)
 
     @property
     def cpu(self) -> Processor:
-        return Processor.of("host", int(self.parameters["cores"]))
+        return Processor.of("host", int(self.parameters.cores))
 
     @property
     def process(self) -> Process:
-        return Process(self.cpu, self.of_host("user_s"))
+        return Process(self.cpu, self.host.user_s)
 
     def storage(self, op: Op) -> Layer:
         """Where the source (read) or the target (written) lies."""
-        if self.settings["filesystem"] == "psfs":
-            return Lun(
-                Station("lun"), self.of_host("latency_s"), service_s=0.0, bytes_per_s=self.of_host("bytes_per_s")
-            )
-        disk = Disk.of(
-            "disk", reposition_s=self.parameters["reposition_s"], bytes_per_s=self.of_host("bytes_per_s")
-        )
+        if self.settings.filesystem == "psfs":
+            return Lun(Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s)
+        disk = Disk.of("disk", reposition_s=self.parameters.reposition_s, bytes_per_s=self.host.bytes_per_s)
         return disk.extent(("read", "write").index(op))
 
     def file(self, op: Op) -> Layer:
         """The source or the target on the mount that is asked for."""
-        if self.settings["mount"] == "buffered":
-            return self.cached(op, self.parameters["cached_call_s"], self.of_host("copy_s_per_byte"))
-        return DirectFile(self.cpu, self.of_host("call_s"), self.of_host("pin_s_per_byte"), self.storage(op))
+        if self.settings.mount == "buffered":
+            return self.cached(op, self.parameters.cached_call_s, self.host.copy_s_per_byte)
+        return DirectFile(self.cpu, self.host.call_s, self.host.pin_s_per_byte, self.storage(op))
 
     def mapped(self) -> Layer:
         """The source, mapped: by way of the page cache on any mount, with no call and no copy."""
-        return self.cached("read", 0.0, self.of_host("map_s_per_byte"))
+        return self.cached("read", 0.0, self.host.map_s_per_byte)
 
     def cached(self, op: Op, call_s: float, touch_s_per_byte: float) -> Layer:
         """A file in the page cache. Two clusters are read ahead, one while the other is used."""
-        cluster_bytes = int(self.of_host("cluster_bytes"))
-        clusters = 2 if op == "read" else int(self.parameters["behind_bytes"]) // cluster_bytes
+        cluster_bytes = int(self.host.cluster_bytes)
+        clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
         found = CachedFile.of(
             {"read": "source", "write": "target"}[op],
             op,
@@ -112,42 +114,42 @@ class _Wiring:
         """A pipe of which one side moves at most ``most_bytes`` in a call."""
         return Pipe.of(
             name,
-            self.settings["pipe"],
-            min(most_bytes, self.settings["dd_block"]),
+            self.settings.pipe,
+            min(most_bytes, self.settings.dd_block),
             cpu=self.cpu,
-            copy_s_per_byte=self.parameters["psfs_copy_s_per_byte"],
+            copy_s_per_byte=self.parameters.psfs_copy_s_per_byte,
         )
 
     def workloads(self) -> list[Closed]:
         """The processes of the utility, the one that ends it first."""
-        utility, size = self.settings["utility"], self.settings["file"]
+        utility, size = self.settings.utility, self.settings.file
         if utility.startswith("dd-gzip"):
             return self.pipeline(size)
         if utility == "gzip":
             return [_job("gzip", self.gzip(self.file("read"), self.file("write")))]
         if utility == "mmap-cp":
-            cluster_bytes = int(self.of_host("cluster_bytes"))
+            cluster_bytes = int(self.host.cluster_bytes)
             return [_job("cp", self.process.copy(size, cluster_bytes, self.mapped(), self.file("write")))]
-        block_bytes = {"cp": self.settings["cp_block"], "tar": self.settings["tar_block"], "cp8M": CP8M_BYTES}
+        block_bytes = {"cp": self.settings.cp_block, "tar": self.settings.tar_block, "cp8M": CP8M_BYTES}
         return [_job("cp", self.process.copy(size, block_bytes[utility], self.file("read"), self.file("write")))]
 
     def gzip(self, source: Layer, target: Layer) -> Path:
         """The way of the whole file through gzip."""
         compression = Compression(
-            read_bytes=self.settings["gzip_read"],
-            write_bytes=self.settings["gzip_write"],
-            user_s_per_byte=self.parameters["gzip_s_per_byte"],
-            share=self.parameters["gzip_share"],
+            read_bytes=self.settings.gzip_read,
+            write_bytes=self.settings.gzip_write,
+            user_s_per_byte=self.parameters.gzip_s_per_byte,
+            share=self.parameters.gzip_share,
         )
-        return self.process.compress(self.settings["file"], compression, source, target)
+        return self.process.compress(self.settings.file, compression, source, target)
 
     def pipeline(self, size: int) -> list[Closed]:
         """A dd before gzip, and perhaps one behind it, which writes what each of its reads brings."""
-        front = self.pipe("pipe to gzip", self.settings["gzip_read"])
-        dd = _job("dd", self.process.copy(size, self.settings["dd_block"], self.file("read"), front))
-        if self.settings["utility"] == "dd-gzip":
+        front = self.pipe("pipe to gzip", self.settings.gzip_read)
+        dd = _job("dd", self.process.copy(size, self.settings.dd_block, self.file("read"), front))
+        if self.settings.utility == "dd-gzip":
             return [_job("gzip", self.gzip(front, self.file("write"))), dd]
-        back = self.pipe("pipe from gzip", self.settings["gzip_write"])
+        back = self.pipe("pipe from gzip", self.settings.gzip_write)
         last = self.process.copy(back.piece_bytes, back.piece_bytes, back, self.file("write"))
         return [
             _job("gzip", self.gzip(front, back)),
@@ -161,38 +163,32 @@ def _job(name: str, path: Path) -> Closed:
     return Closed(name, clients=1, path=path, count=1)
 
 
-class _FileCopy:
-    """See the module's text."""
-
-    name = "file-copy"
-    title = "cp, tar and gzip on direct and buffered mounts of PSFS and UFS (2006-2007)"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Folder:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire one host; the answers are the speed of the copy and its processor time."""
-        wiring = _Wiring(settings, parameters)
-        jobs = wiring.workloads()
-        measures = {"user_cpu": Measure("s", wiring.cpu.user_s), "system_cpu": Measure("s", wiring.cpu.system_s)}
-        if settings["against"] != "none":
-            measures |= self._compared(wiring.cpu, settings, parameters)
-        model = Model([*jobs, *wiring.behind])
-        return Scenario(model, jobs[0].group, settings["file"] / MIB, "MiB/s", measures)
-
-    def _compared(self, cpu: Processor, settings: Values, parameters: Parameters) -> dict[str, Measure]:
-        """Answers beside those of the utility that it is held against."""
-        mount = settings["mount"] if settings["against_mount"] == "same" else settings["against_mount"]
-        changed = {"utility": settings["against"], "mount": mount, "against": "none"}
-        other = Other(self.build({**settings, **changed}, parameters))
-        return {
-            "elapsed_saved": other.saved(elapsed, elapsed),
-            "system_cpu_added": other.added(cpu.system_s, cpu.system_s),
-        }
+def _build(settings: FileCopySettings, parameters: FileCopyParameters) -> Scenario:
+    """Wire one host; the answers are the speed of the copy and its processor time."""
+    wiring = _Wiring(settings, parameters)
+    jobs = wiring.workloads()
+    measures = {"user_cpu": Measure("s", wiring.cpu.user_s), "system_cpu": Measure("s", wiring.cpu.system_s)}
+    if settings.against != "none":
+        measures |= _compared(wiring.cpu, settings, parameters)
+    model = Model([*jobs, *wiring.behind])
+    return Scenario(model, jobs[0].group, settings.file / MIB, "MiB/s", measures)
 
 
-FILE_COPY = _FileCopy()
+def _compared(cpu: Processor, settings: FileCopySettings, parameters: FileCopyParameters) -> dict[str, Measure]:
+    """Answers beside those of the utility that it is held against."""
+    mount = settings.mount if settings.against_mount == "same" else settings.against_mount
+    other = Other(_build(replace(settings, utility=settings.against, mount=mount, against="none"), parameters))
+    return {
+        "elapsed_saved": other.saved(elapsed, elapsed),
+        "system_cpu_added": other.added(cpu.system_s, cpu.system_s),
+    }
+
+
+FILE_COPY = System(
+    name="file-copy",
+    title="cp, tar and gzip on direct and buffered mounts of PSFS and UFS (2006-2007)",
+    settings=Settings.of(FileCopySettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sim.system import Parameter, Parameters
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Parameters, parameter
 
 _POST = "blog post on redo logs on XFS and EXT4, 2023"
 _EXT4, _LVM = "redo-filesystems/EXT4/", "redo-filesystems/EXT4 LVM/"
@@ -33,59 +36,53 @@ _IMPLIED = (
 """What follows from the figures above by a product is no prediction either."""
 
 
-def _fitted(name: str, value: float, unit: str, low: float, high: float, what: str) -> Parameter:
+def _fitted(value: float, unit: str, low: float, high: float, what: str) -> Any:
     cells = tuple(_EXT4 + figure for figure in _FITTED_TO + _IMPLIED)
     how = "least squares on the logarithms of eight figures of the EXT4 column, simulation in the loop"
-    return Parameter(name, value, unit, low, high, "fitted", f"{_POST}: {what}; {how}", cells)
+    return parameter(value, unit, low, high, "fitted", f"{_POST}: {what}; {how}", cells)
 
 
-PARAMETERS = Parameters(
-    (
-        Parameter(
-            "session_s",
-            6 / 7264.7 - 710.03e-6,
-            "s",
-            1e-6,
-            1e-2,
-            "derived",
-            f"{_POST}, EXT4: six sessions, less log file sync",
-            (_EXT4 + _TRANSACTIONS, _EXT4 + _SYNC),
-        ),
-        Parameter(
-            "run_s",
-            4_386_595 / 7264.7,
-            "s",
-            1.0,
-            1e6,
-            "derived",
-            f"{_POST}, EXT4: one log file sync a transaction; turns rates into the counts of a report",
-            (_EXT4 + _SYNC_WAITS, _EXT4 + _TRANSACTIONS),
-        ),
-        _fitted("write_s", 409.4e-6, "s", 5e-5, 5e-3, "mean time of a device write"),
-        _fitted("write_cv", 0.320, "1", 0.05, 2.0, "coefficient of variation of a device write"),
-        _fitted("idle_s", 47.5e-6, "s", 1e-6, 5e-4, "until a device with nothing in flight begins"),
-        _fitted("wake_s", 18.5e-6, "s", 1e-6, 2e-4, "until a process that sleeps runs"),
-        _fitted("dispatch_s", 9.77e-6, "s", 1e-6, 1e-4, "CPU of the log writer for a batch"),
-        _fitted("post_s", 4.99e-6, "s", 1e-7, 5e-5, "CPU of a worker for each session of a batch"),
-        Parameter(
-            "layer_s",
-            523.49e-6 - 430.21e-6,
-            "s",
-            1e-9,
-            1e-3,
-            "derived",
-            f"{_POST}: log file parallel write, EXT4 on LVM less EXT4",
-            (_LVM + _WRITE, _EXT4 + _WRITE),
-        ),
-        Parameter(
-            "bytes_per_s",
-            1e9,
-            "bytes/s",
-            1e6,
-            1e11,
-            "assumed",
-            "a virtual disk; the batches of the source are 1.3 kB",
-        ),
+@dataclass(frozen=True)
+class RedoParameters:
+    """What the database and its device are made of."""
+
+    session_s: float = parameter(
+        6 / 7264.7 - 710.03e-6,
+        "s",
+        1e-6,
+        1e-2,
+        "derived",
+        f"{_POST}, EXT4: six sessions, less log file sync",
+        (_EXT4 + _TRANSACTIONS, _EXT4 + _SYNC),
     )
-)
+    run_s: float = parameter(
+        4_386_595 / 7264.7,
+        "s",
+        1.0,
+        1e6,
+        "derived",
+        f"{_POST}, EXT4: one log file sync a transaction; turns rates into the counts of a report",
+        (_EXT4 + _SYNC_WAITS, _EXT4 + _TRANSACTIONS),
+    )
+    write_s: float = _fitted(409.4e-6, "s", 5e-5, 5e-3, "mean time of a device write")
+    write_cv: float = _fitted(0.320, "1", 0.05, 2.0, "coefficient of variation of a device write")
+    idle_s: float = _fitted(47.5e-6, "s", 1e-6, 5e-4, "until a device with nothing in flight begins")
+    wake_s: float = _fitted(18.5e-6, "s", 1e-6, 2e-4, "until a process that sleeps runs")
+    dispatch_s: float = _fitted(9.77e-6, "s", 1e-6, 1e-4, "CPU of the log writer for a batch")
+    post_s: float = _fitted(4.99e-6, "s", 1e-7, 5e-5, "CPU of a worker for each session of a batch")
+    layer_s: float = parameter(
+        523.49e-6 - 430.21e-6,
+        "s",
+        1e-9,
+        1e-3,
+        "derived",
+        f"{_POST}: log file parallel write, EXT4 on LVM less EXT4",
+        (_LVM + _WRITE, _EXT4 + _WRITE),
+    )
+    bytes_per_s: float = parameter(
+        1e9, "bytes/s", 1e6, 1e11, "assumed", "a virtual disk; the batches of the source are 1.3 kB"
+    )
+
+
+PARAMETERS = Parameters.of(RedoParameters)
 """All parameters of the redo system."""

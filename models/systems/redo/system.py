@@ -6,8 +6,7 @@ session 1..n ──> commit ──> log writer ──> worker 1..w ──> file 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass
 
 from models import data_folder
 from models.database.redo import (
@@ -23,105 +22,88 @@ from models.database.redo import (
 )
 from models.filesystem.file_lock import FileSystem, lock_rule
 from models.layer import Layer
-from models.systems.redo.parameters import PARAMETERS
+from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Lock, Model, Station
 from sim.data.fitted import loaded
 from sim.result import PlaceResult
 from sim.statistics.estimates import point
-from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
 
-SETTINGS: tuple[Setting, ...] = (
-    Count("sessions", 6, "sessions that change a row and commit, again and again", high=1000),
-    Count("writers", 2, "log writer workers, each with one write at a time", high=64),
-    Choice("filesystem", "ext4", "file system of the redo log", options=("xfs", "ext4", "ext3")),
-    Size("block", 4096, "block of the file system", low=512, high=65536),
-    Size(
-        "redo_block",
-        512,
-        "block of the redo log; writes of whole file system blocks are aligned",
-        low=512,
-        high=4096,
-    ),
-    Choice("io", "setall", "filesystemio_options", options=("setall", "directio", "asynch", "none")),
-    Flag("lvm", default=False, help="the file system lies on a logical volume"),
-    Size("redo", 572, "redo of one transaction", high=1 << 20),
-    Count("write_us", 0, "mean microseconds of a device write; 0 for what was fitted", low=0),
-    Count("cores", 16, "cores of the database server", high=4096),
-)
+
+@dataclass(frozen=True)
+class RedoSettings:
+    """Sessions, the log and its file system."""
+
+    sessions: int = count(6, "sessions that change a row and commit, again and again", high=1000)
+    writers: int = count(2, "log writer workers, each with one write at a time", high=64)
+    filesystem: str = choice("ext4", "file system of the redo log", ("xfs", "ext4", "ext3"))
+    block: int = size(4096, "block of the file system", low=512, high=65536)
+    redo_block: int = size(
+        512, "block of the redo log; writes of whole file system blocks are aligned", low=512, high=4096
+    )
+    io: str = choice("setall", "filesystemio_options", ("setall", "directio", "asynch", "none"))
+    lvm: bool = flag("the file system lies on a logical volume", default=False)
+    redo: int = size(572, "redo of one transaction", high=1 << 20)
+    write_us: int = count(0, "mean microseconds of a device write; 0 for what was fitted", low=0)
+    cores: int = count(16, "cores of the database server", high=4096)
+
 
 _DIRECT = ("setall", "directio")
 _PERCENT, _MICROSECONDS = 1e2, 1e6
 
 
-class _Redo:
-    """See the module's text."""
-
-    name = "redo"
-    title = "commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)"
-    settings = SETTINGS
-
-    @cached_property
-    def parameters(self) -> Parameters:
-        """With the values last fitted."""
-        return loaded(PARAMETERS, self.data_package, self.name)
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire the sessions to the log; the answer is their transactions."""
-        commit = GroupCommit(
-            cpu=Station("cpu", settings["cores"]),
-            writers=settings["writers"],
-            commit_bytes=settings["redo"],
-            dispatch_s=parameters["dispatch_s"],
-            post_s=parameters["post_s"],
-            wake_s=parameters["wake_s"],
-            below=_log_file(settings, parameters),
-        )
-        workloads = (
-            commit.session("sessions", settings["sessions"], parameters["session_s"], group="sessions"),
-            commit.log_writer("log writer", group="log writer"),
-        )
-        measures = _measures(settings, parameters["run_s"], parameters["session_s"])
-        return Scenario(Model(workloads), "sessions", 1.0, "transactions/s", measures)
-
-
-def _log_file(settings: Values, parameters: Parameters) -> Layer:
-    device = LogDevice(
-        station=Station("log device", settings["writers"]),
-        write_s=settings["write_us"] / _MICROSECONDS or parameters["write_s"],
-        write_cv=parameters["write_cv"],
-        idle_s=parameters["idle_s"],
-        bytes_per_s=parameters["bytes_per_s"],
+def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
+    """Wire the sessions to the log; the answer is their transactions."""
+    commit = GroupCommit(
+        cpu=Station("cpu", settings.cores),
+        writers=settings.writers,
+        commit_bytes=settings.redo,
+        dispatch_s=parameters.dispatch_s,
+        post_s=parameters.post_s,
+        wake_s=parameters.wake_s,
+        below=_log_file(settings, parameters),
     )
-    volume = Mapper(parameters["layer_s"], device) if settings["lvm"] else device
-    access = "direct" if settings["io"] in _DIRECT else "buffered"
-    aligned = settings["redo_block"] % settings["block"] == 0
-    rule = lock_rule(settings["filesystem"], access, aligned=aligned)
-    return FileSystem(Lock("lock of the log file"), rule, volume, wake_s=parameters["wake_s"])
+    workloads = (
+        commit.session("sessions", settings.sessions, parameters.session_s, group="sessions"),
+        commit.log_writer("log writer", group="log writer"),
+    )
+    measures = _measures(settings, parameters.run_s, parameters.session_s)
+    return Scenario(Model(workloads), "sessions", 1.0, "transactions/s", measures)
 
 
-def _measures(settings: Values, run_s: float, session_s: float) -> Mapping[str, Measure]:
+def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
+    device = LogDevice(
+        station=Station("log device", settings.writers),
+        write_s=settings.write_us / _MICROSECONDS or parameters.write_s,
+        write_cv=parameters.write_cv,
+        idle_s=parameters.idle_s,
+        bytes_per_s=parameters.bytes_per_s,
+    )
+    volume = Mapper(parameters.layer_s, device) if settings.lvm else device
+    access = "direct" if settings.io in _DIRECT else "buffered"
+    aligned = settings.redo_block % settings.block == 0
+    rule = lock_rule(settings.filesystem, access, aligned=aligned)
+    return FileSystem(Lock("lock of the log file"), rule, volume, wake_s=parameters.wake_s)
+
+
+def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping[str, Measure]:
     """The published figures beside transactions/s; counts and sums are those of a run of ``run_s``."""
-    sessions = settings["sessions"]
+    sessions = settings.sessions
     events = {
         "log_file_sync": (LOG_FILE_SYNC, sessions),
-        "log_write": (LOG_WRITE, settings["writers"]),
+        "log_write": (LOG_WRITE, settings.writers),
         "any_worker": (ANY_WORKER, 1),
         "all_workers": (ALL_WORKERS, 1),
-        "ordering": (ORDERING, settings["writers"]),
+        "ordering": (ORDERING, settings.writers),
     }
     waits = {name: each for event, at in events.items() for name, each in _event(event, *at, run_s).items()}
     first = {name: waits[name] for name in ("log_file_sync", "log_write")}
     batches = {
         "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
-        "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings["writers"]),
+        "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings.writers),
     }
     shares = {
-        "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings["redo"])),
+        "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings.redo)),
         "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(session_s * run_s)),
         "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(session_s / sessions * _PERCENT)),
         "log_file_sync_share": _at(LOG_FILE_SYNC, "%", lambda pool: pool.utilisation * _PERCENT),
@@ -144,4 +126,11 @@ def _at(pool: str, unit: str, read: Callable[[PlaceResult], float]) -> Measure:
     return Measure(unit, lambda result: point(read(result.places[pool])))
 
 
-REDO = _Redo()
+REDO = System(
+    name="redo",
+    title="commits to a redo log on XFS, EXT4 and LVM (blog post of 2023)",
+    settings=Settings.of(RedoSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "redo"),
+    build=_build,
+    data_package=data_folder(),
+)

@@ -7,103 +7,99 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
 
 from models import data_folder
 from models.host.page_cache import MemoryCopy, PageCache
-from models.io import IO
+from models.io import IO, Op
 from models.layer import Layer
 from models.storage.array_lun import Lun
 from models.storage.link import FABRICS, Paths
-from models.systems.san.parameters import PARAMETERS
+from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, Model, Pool, Station
-from sim.system import Choice, Count, Flag, Parameters, Scenario, Setting, Size, Values
+from sim.system import Scenario, Settings, System, choice, count, flag, size
 from sim.units import MB
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
 
-SETTINGS: tuple[Setting, ...] = (
-    Count("streams", 1, "dd processes, each with a file of its own", high=256),
-    Choice("op", "read", "what dd does", options=("read", "write")),
-    Size("block", 1 << 20, "bytes of one read or write call", high=64 << 20),
-    Size("data", 512_000_000, "bytes that each stream moves"),
-    Flag("page_cache", default=True, help="through the host's page cache; no: direct I/O"),
-    Size("memory", 12 << 30, "memory of the host for its page cache", low=1 << 28),
-    Count("sockets", 2, "Opteron sockets of the host, each with a memory controller", high=8),
-    Choice("fabric", "fc-2", "one path between host and array", options=_FIBRE_CHANNEL),
-    Count("paths", 2, "paths, used in turn", high=64),
-    Count("drives", 1, "drives of the LUN", high=1024),
-)
+
+@dataclass(frozen=True)
+class SANSettings:
+    """Streams, the host and its fabric."""
+
+    streams: int = count(1, "dd processes, each with a file of its own", high=256)
+    op: Op = choice("read", "what dd does", ("read", "write"))
+    block: int = size(1 << 20, "bytes of one read or write call", high=64 << 20)
+    data: int = size(512_000_000, "bytes that each stream moves")
+    page_cache: bool = flag("through the host's page cache; no: direct I/O", default=True)
+    memory: int = size(12 << 30, "memory of the host for its page cache", low=1 << 28)
+    sockets: int = count(2, "Opteron sockets of the host, each with a memory controller", high=8)
+    fabric: str = choice("fc-2", "one path between host and array", _FIBRE_CHANNEL)
+    paths: int = count(2, "paths, used in turn", high=64)
+    drives: int = count(1, "drives of the LUN", high=1024)
 
 
 @dataclass(frozen=True)
 class _Wiring:
     """The settings and parameters of one scenario."""
 
-    settings: Values
-    parameters: Parameters
+    settings: SANSettings
+    parameters: SANParameters
 
     @property
     def set_bytes(self) -> int:
         """Bytes that all streams read or write."""
-        return int(self.settings["streams"] * self.settings["data"])
+        return int(self.settings.streams * self.settings.data)
 
     def lun(self) -> Lun:
         """The array."""
         return Lun(
-            drives=Station("drives", self.settings["drives"]),
-            bytes_per_s=self.parameters["drive_bytes_per_s"],
-            resident=self.set_bytes <= self.parameters["array_cache_bytes"],
+            drives=Station("drives", self.settings.drives),
+            bytes_per_s=self.parameters.drive_bytes_per_s,
+            resident=self.set_bytes <= self.parameters.array_cache_bytes,
         )
 
     def san(self) -> Paths:
         """The array behind its fabric."""
-        fabric = FABRICS[self.settings["fabric"]]
-        return Paths.over("host", fabric, self.settings["paths"], self.parameters["latency_s"], self.lun())
+        fabric = FABRICS[self.settings.fabric]
+        return Paths.over("host", fabric, self.settings.paths, self.parameters.latency_s, self.lun())
 
     def page_cache(self) -> PageCache:
         """The host's memory before the fabric."""
-        sockets = self.settings["sockets"]
+        sockets = self.settings.sockets
         copy = MemoryCopy(
-            cores=Pool("cores", sockets * int(self.parameters["socket_cores"])),
+            cores=Pool("cores", sockets * int(self.parameters.socket_cores)),
             controllers=tuple(Station(f"memory {number}") for number in range(1, sockets + 1)),
-            core_s_per_byte=self.parameters["copy_core_s_per_byte"],
-            memory_s_per_byte=self.parameters["copy_memory_s_per_byte"],
+            core_s_per_byte=self.parameters.copy_core_s_per_byte,
+            memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
         )
-        dirty_bytes = int(self.settings["memory"] * self.parameters["dirty_share"])
+        dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
         return PageCache(
             copy=copy,
-            resident=self.set_bytes <= self.settings["memory"],
+            resident=self.set_bytes <= self.settings.memory,
             dirty=Buffer("dirty pages", dirty_bytes),
             below=self.san(),
         )
 
     def stream(self, number: int, below: Layer) -> Closed:
         """One dd."""
-        io = IO(self.settings["op"], self.settings["block"])
-        count = ceil(self.settings["data"] / io.size_bytes)
+        io = IO(self.settings.op, self.settings.block)
+        count = ceil(self.settings.data / io.size_bytes)
         return Closed(f"dd {number}", clients=1, path=below.path(io), count=count, group="dd")
 
 
-class _SAN:
-    """See the module's text."""
-
-    name = "san"
-    title = "dd through a page cache or past it, over Fibre Channel to one LUN (2006-2007)"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire all streams to one LUN; the answer is the bytes that all of them move."""
-        wiring = _Wiring(settings, parameters)
-        below = wiring.page_cache() if settings["page_cache"] else wiring.san()
-        streams = [wiring.stream(number, below) for number in range(1, settings["streams"] + 1)]
-        return Scenario(Model(streams), watch="dd", amount=settings["block"] / MB, unit="MB/s")
+def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
+    """Wire all streams to one LUN; the answer is the bytes that all of them move."""
+    wiring = _Wiring(settings, parameters)
+    below = wiring.page_cache() if settings.page_cache else wiring.san()
+    streams = [wiring.stream(number, below) for number in range(1, settings.streams + 1)]
+    return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 
-SAN = _SAN()
+SAN = System(
+    name="san",
+    title="dd through a page cache or past it, over Fibre Channel to one LUN (2006-2007)",
+    settings=Settings.of(SANSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

@@ -6,7 +6,9 @@ author says ("I'd have to look around for a LUN that can do more than 12,633 IOp
 
 from __future__ import annotations
 
-from sim.system import Parameter, Parameters
+from dataclasses import dataclass
+
+from sim.system import Parameters, parameter
 from sim.units import KIB
 
 _BLOG = "S2, Yes Direct I/O Means Concurrent Writes"
@@ -16,60 +18,54 @@ _CALL_S = 2e-6
 _LUN_S = 1 / 12_633
 _HOST_S = 1 / 7_410 - _LUN_S - _CALL_S
 
-PARAMETERS = Parameters(
-    (
-        Parameter("cores", 8, "cores", 1, 1024, "assumed", "DL585: four sockets of two cores"),
-        Parameter("call_s", _CALL_S, "s", 1e-7, 2e-5, "assumed", "dd between two writes, which reads /dev/zero"),
-        Parameter(
-            "host_s",
-            _HOST_S,
-            "s",
-            _HOST_S / 5,
-            _HOST_S * 5,
-            "derived",
-            f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
-            ("direct-write-lock/1 dd(1)/writes per second", "direct-write-lock/2 dd(1)/writes per second"),
-        ),
-        Parameter(
-            "service_s",
-            _LUN_S - _BLOCK / _FC_BYTES_PER_S,
-            "s",
-            1e-6,
-            _LUN_S,
-            "derived",
-            f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
-            ("direct-write-lock/2 dd(1)/writes per second",),
-        ),
-        Parameter(
-            "bytes_per_s", _FC_BYTES_PER_S, "bytes/s", 5e7, 1e10, "assumed", "one path of 2 Gb/s Fibre Channel"
-        ),
-        Parameter(
-            "copy_s_per_byte",
-            1 / 815e6,
-            "s/byte",
-            1e-11,
-            1e-7,
-            "published",
-            "S2, How Does ZFS and UFS Compare: one dd reads 815 MB/s from a DL585's page cache",
-        ),
-        Parameter(
-            "cluster_bytes",
-            512 * KIB,
-            "bytes",
-            4096,
-            1 << 26,
-            "assumed",
-            "largest request of Linux 2.6's block layer",
-        ),
-        Parameter(
-            "window_bytes",
-            64 * KIB * KIB,
-            "bytes",
-            1 << 20,
-            1 << 34,
-            "assumed",
-            "dirty pages before a writer waits; beside 8 GiB it does not matter",
-        ),
+
+@dataclass(frozen=True)
+class SharedFileParameters:
+    """What the host and the LUN are made of."""
+
+    cores: float = parameter(8, "cores", 1, 1024, "assumed", "DL585: four sockets of two cores")
+    call_s: float = parameter(_CALL_S, "s", 1e-7, 2e-5, "assumed", "dd between two writes, which reads /dev/zero")
+    host_s: float = parameter(
+        _HOST_S,
+        "s",
+        _HOST_S / 5,
+        _HOST_S * 5,
+        "derived",
+        f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
+        ("direct-write-lock/1 dd(1)/writes per second", "direct-write-lock/2 dd(1)/writes per second"),
     )
-)
+    service_s: float = parameter(
+        _LUN_S - _BLOCK / _FC_BYTES_PER_S,
+        "s",
+        1e-6,
+        _LUN_S,
+        "derived",
+        f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
+        ("direct-write-lock/2 dd(1)/writes per second",),
+    )
+    bytes_per_s: float = parameter(
+        _FC_BYTES_PER_S, "bytes/s", 5e7, 1e10, "assumed", "one path of 2 Gb/s Fibre Channel"
+    )
+    copy_s_per_byte: float = parameter(
+        1 / 815e6,
+        "s/byte",
+        1e-11,
+        1e-7,
+        "published",
+        "S2, How Does ZFS and UFS Compare: one dd reads 815 MB/s from a DL585's page cache",
+    )
+    cluster_bytes: float = parameter(
+        512 * KIB, "bytes", 4096, 1 << 26, "assumed", "largest request of Linux 2.6's block layer"
+    )
+    window_bytes: float = parameter(
+        64 * KIB * KIB,
+        "bytes",
+        1 << 20,
+        1 << 34,
+        "assumed",
+        "dirty pages before a writer waits; beside 8 GiB it does not matter",
+    )
+
+
+PARAMETERS = Parameters.of(SharedFileParameters)
 """All parameters of the shared-file system."""

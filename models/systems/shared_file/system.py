@@ -7,8 +7,7 @@ dd 1..n ──> call ──> file lock, as file system, mount and alignment rule
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from models import data_folder
 from models.filesystem.file_lock import FILE_SYSTEMS, FileSystem, lock_rule
@@ -18,66 +17,69 @@ from models.io import IO, Op
 from models.layer import Layer
 from models.storage.disk_arm import Lun
 from models.systems.comparison import Other
-from models.systems.shared_file.parameters import PARAMETERS
+from models.systems.shared_file.parameters import PARAMETERS, SharedFileParameters
 from models.workloads.file_utilities import Process
 from sim import Closed, Lock, Model, Station
-from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB
 
 MOUNTS = tuple(dict.fromkeys(mount for mounts in FILE_SYSTEMS.values() for mount in mounts))
 
-SETTINGS: tuple[Setting, ...] = (
-    Choice("filesystem", "psfs", "whose lock rule holds", options=tuple(FILE_SYSTEMS)),
-    Choice("mount", "dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS),
-    Count("writers", 1, "dd processes, each overwriting its part of the file", high=256),
-    Count("readers", 0, "dd processes that read the file meanwhile, without end", low=0, high=256),
-    Size("block", 4 * KIB, "bytes of one read or write", high=1 << 20),
-    Size("file", 1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30),
-    Flag("aligned", default=True, help="whole blocks of the file system"),
-)
+
+@dataclass(frozen=True)
+class SharedFileSettings:
+    """Processes on one file."""
+
+    filesystem: str = choice("psfs", "whose lock rule holds", tuple(FILE_SYSTEMS))
+    mount: str = choice("dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS)
+    writers: int = count(1, "dd processes, each overwriting its part of the file", high=256)
+    readers: int = count(0, "dd processes that read the file meanwhile, without end", low=0, high=256)
+    block: int = size(4 * KIB, "bytes of one read or write", high=1 << 20)
+    file: int = size(1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30)
+    aligned: bool = flag("whole blocks of the file system", default=True)
 
 
 @dataclass
 class _Wiring:
     """The layers of one host and one file."""
 
-    settings: Values
-    parameters: Parameters
+    settings: SharedFileSettings
+    parameters: SharedFileParameters
     behind: list[Closed]
 
     @property
     def cpu(self) -> Processor:
-        return Processor.of("host", int(self.parameters["cores"]))
+        return Processor.of("host", int(self.parameters.cores))
 
     def file(self, layer: Layer) -> FileSystem:
         """The file and its lock; what is below differs for who reads and who writes."""
-        rule = lock_rule(self.settings["filesystem"], self.settings["mount"], aligned=self.settings["aligned"])
+        rule = lock_rule(self.settings.filesystem, self.settings.mount, aligned=self.settings.aligned)
         return FileSystem(Lock("file lock"), rule, layer)
 
     def pages(self, name: str, op: Op) -> Layer:
         """What lies below the lock: the page cache, or the LUN."""
-        return self.cached(name, op) if self.settings["mount"] == "buffered" else self.lun
+        return self.cached(name, op) if self.settings.mount == "buffered" else self.lun
 
     @property
     def lun(self) -> Layer:
         return Lun(
             Station("lun"),
-            latency_s=self.parameters["host_s"],
-            service_s=self.parameters["service_s"],
-            bytes_per_s=self.parameters["bytes_per_s"],
+            latency_s=self.parameters.host_s,
+            service_s=self.parameters.service_s,
+            bytes_per_s=self.parameters.bytes_per_s,
         )
 
     def cached(self, name: str, op: Op) -> CachedFile:
         """Pages that are read ahead for a reader, or written behind for all writers."""
-        cluster_bytes = int(self.parameters["cluster_bytes"])
+        cluster_bytes = int(self.parameters.cluster_bytes)
         found = CachedFile.of(
             name,
             op,
-            clusters=2 if op == "read" else int(self.parameters["window_bytes"]) // cluster_bytes,
+            clusters=2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes,
             cluster_bytes=cluster_bytes,
             cpu=self.cpu,
-            call_s=self.parameters["call_s"],
-            touch_s_per_byte=self.parameters["copy_s_per_byte"],
+            call_s=self.parameters.call_s,
+            touch_s_per_byte=self.parameters.copy_s_per_byte,
             below=self.lun,
         )
         self.behind.append(found.behind(f"{name} kernel", group="kernel"))
@@ -85,52 +87,45 @@ class _Wiring:
 
     def dd(self, name: str, op: Op, layer: Layer, count: int | None = None) -> Closed:
         """One process; ``layer`` is what it finds below the lock."""
-        process = Process(self.cpu, self.parameters["call_s"])
-        path = process.call(IO(op, self.settings["block"]), self.file(layer))
+        process = Process(self.cpu, self.parameters.call_s)
+        path = process.call(IO(op, self.settings.block), self.file(layer))
         return Closed(name, clients=1, path=path, count=count, group=op)
 
     def writers(self) -> list[Closed]:
         """All dd processes that write, each its part of the file."""
-        count = math.ceil(self.settings["file"] / self.settings["block"] / self.settings["writers"])
+        count = math.ceil(self.settings.file / self.settings.block / self.settings.writers)
         below = self.pages("written", "write")
-        return [self.dd(f"writer {n + 1}", "write", below, count) for n in range(self.settings["writers"])]
+        return [self.dd(f"writer {n + 1}", "write", below, count) for n in range(self.settings.writers)]
 
     def readers(self) -> list[Closed]:
         """All dd processes that read, each from a place of its own."""
-        names = [f"reader {n + 1}" for n in range(self.settings["readers"])]
+        names = [f"reader {n + 1}" for n in range(self.settings.readers)]
         return [self.dd(name, "read", self.pages(f"{name} file", "read")) for name in names]
 
 
-class _SharedFile:
-    """See the module's text."""
-
-    name = "shared-file"
-    title = "writers and readers of one file, by file system and mount (PSFS on a DL585, 2006)"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Path:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """All processes on one file; the answer is how many writes they complete."""
-        wiring = _Wiring(settings, parameters, [])
-        processes = [*wiring.writers(), *wiring.readers()]
-        measures: dict[str, Measure] = {}
-        if settings["readers"]:
-            measures["reads"] = Measure("reads/s", lambda result: result.groups["read"].throughput)
-        if settings["writers"] > 1:
-            measures["scale_up"] = self._scale_up(settings, parameters)
-        return Scenario(Model([*processes, *wiring.behind]), "write", 1.0, "writes/s", measures)
-
-    def _scale_up(self, settings: Values, parameters: Parameters) -> Measure:
-        """Throughput as a share of so many times what one writer alone gets."""
-        alone = Other(self.build({**settings, "writers": 1}, parameters))
-        return alone.share(
-            lambda result: result.throughput, lambda one: one.throughput.scaled(settings["writers"])
-        )
+def _build(settings: SharedFileSettings, parameters: SharedFileParameters) -> Scenario:
+    """All processes on one file; the answer is how many writes they complete."""
+    wiring = _Wiring(settings, parameters, [])
+    processes = [*wiring.writers(), *wiring.readers()]
+    measures: dict[str, Measure] = {}
+    if settings.readers:
+        measures["reads"] = Measure("reads/s", lambda result: result.groups["read"].throughput)
+    if settings.writers > 1:
+        measures["scale_up"] = _scale_up(settings, parameters)
+    return Scenario(Model([*processes, *wiring.behind]), "write", 1.0, "writes/s", measures)
 
 
-SHARED_FILE = _SharedFile()
+def _scale_up(settings: SharedFileSettings, parameters: SharedFileParameters) -> Measure:
+    """Throughput as a share of so many times what one writer alone gets."""
+    alone = Other(_build(replace(settings, writers=1), parameters))
+    return alone.share(lambda result: result.throughput, lambda one: one.throughput.scaled(settings.writers))
+
+
+SHARED_FILE = System(
+    name="shared-file",
+    title="writers and readers of one file, by file system and mount (PSFS on a DL585, 2006)",
+    settings=Settings.of(SharedFileSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

@@ -14,9 +14,10 @@ from models.host.buffered_io import Copied
 from models.host.processor import Processor
 from models.layer import Layer
 from models.storage.cached_drive import Drive
+from models.systems.zfs_ufs.parameters import ZfsUfsParameters
+from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from sim import Buffer, Cache, Closed, Path, Pool, Station
 from sim.model.steps import walk
-from sim.system import Parameters, Values
 
 _LOG, _DATA, _FRONTIER = 1, 2, 3
 
@@ -25,33 +26,33 @@ _LOG, _DATA, _FRONTIER = 1, 2, 3
 class Files:
     """The layers of one host and its disk; each file system says where they lead."""
 
-    settings: Values
-    parameters: Parameters
+    settings: ZfsUfsSettings
+    parameters: ZfsUfsParameters
 
     @cached_property
     def cpu(self) -> Processor:
-        return Processor.of("host", int(self.parameters["cores"]))
+        return Processor.of("host", int(self.parameters.cores))
 
     @cached_property
     def drive(self) -> Drive:
-        most = int(self.parameters["drive_cache_bytes"])
+        most = int(self.parameters.drive_cache_bytes)
         return Drive(
             bus=Station("bus"),
             queue=Pool("drive queue"),
             cache=Buffer("drive cache", most),
             arm=Pool("arm"),
             place=Cache("place", capacity=1),
-            seek_s=self.parameters["seek_s"],
-            rotation_s=self.parameters["rotation_s"],
-            bytes_per_s=self.parameters["disk_bytes_per_s"],
-            bus_bytes_per_s=self.parameters["bus_bytes_per_s"],
-            command_s=self.parameters["command_s"],
-            physical_bytes=min(self.settings["maxphys"], int(self.parameters["request_bytes"])),
+            seek_s=self.parameters.seek_s,
+            rotation_s=self.parameters.rotation_s,
+            bytes_per_s=self.parameters.disk_bytes_per_s,
+            bus_bytes_per_s=self.parameters.bus_bytes_per_s,
+            command_s=self.parameters.command_s,
+            physical_bytes=min(self.settings.maxphys, int(self.parameters.request_bytes)),
         )
 
     def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
         """By way of the kernel's memory."""
-        return Copied(self.cpu, self.parameters["copy_s_per_byte"] + buffer_s_per_byte, below)
+        return Copied(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
         """What the kernel does besides ``work``."""
@@ -72,7 +73,7 @@ class Ufs(Files):
         return self._mounted(self.drive.region(_DATA))
 
     def _mounted(self, below: Layer) -> Layer:
-        return below if self.settings["mount"] == "forcedirectio" else self.copied(below)
+        return below if self.settings.mount == "forcedirectio" else self.copied(below)
 
     @property
     def source(self) -> Layer:
@@ -87,28 +88,28 @@ class Zfs(Files):
     @cached_property
     def arc(self) -> Arc:
         own = self.parameters
-        left_bytes = self.settings["memory"] - own["used_bytes"]
-        return Arc(max(own["arc_least_bytes"], left_bytes), own["files_bytes"], own["reclaim_s_per_byte"])
+        left_bytes = self.settings.memory - own.used_bytes
+        return Arc(max(own.arc_least_bytes, left_bytes), own.files_bytes, own.reclaim_s_per_byte)
 
     @cached_property
     def records(self) -> Layer:
         """Records on their way to the disk or back."""
-        empty = self.settings["phase"] in ("db-creation", "ts-creation")
-        share = self.parameters["empty_share" if empty else "data_share"]
+        empty = self.settings.phase in ("db-creation", "ts-creation")
+        share = self.parameters.empty_share if empty else self.parameters.data_share
         return BlockPipeline(
             self.cpu,
-            threads=int(self.parameters["cores"]),
-            compress_s_per_byte=self.settings["compression"] * self.parameters["compress_s_per_byte"],
-            checksum_s_per_byte=self.settings["checksum"] * self.parameters["checksum_s_per_byte"],
+            threads=int(self.parameters.cores),
+            compress_s_per_byte=self.settings.compression * self.parameters.compress_s_per_byte,
+            checksum_s_per_byte=self.settings.checksum * self.parameters.checksum_s_per_byte,
             buffer_s_per_byte=self.arc.buffer_s_per_byte,
-            share=share if self.settings["compression"] else 1.0,
+            share=share if self.settings.compression else 1.0,
             below=self.drive.region(_FRONTIER, anew=True),
         )
 
     @cached_property
     def groups(self) -> TransactionGroups:
         """A quarter of the ARC may be dirty, and at least one group while another is written."""
-        group_bytes = int(self.parameters["group_bytes"])
+        group_bytes = int(self.parameters.group_bytes)
         room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
 
@@ -119,13 +120,13 @@ class Zfs(Files):
 
     def file(self, pattern: Pattern) -> Layer:
         """A file written in this pattern. Log blocks that may stay in the drive's cache go out together."""
-        flush = self.settings["flush"]
-        record, block = self.settings["recordsize"], self.settings["block"]
+        flush = self.settings.flush
+        record, block = self.settings.recordsize, self.settings.block
         scattered = pattern == "scattered"
-        small = int(self.parameters["device_read_bytes"])
+        small = int(self.parameters.device_read_bytes)
         log = IntentLog(
             piece_bytes=min(record, block) if scattered else record,
-            immediate_bytes=int(self.parameters["immediate_bytes"]),
+            immediate_bytes=int(self.parameters.immediate_bytes),
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
             log=self.drive.region(_FRONTIER, anew=flush),
             final=self.records,

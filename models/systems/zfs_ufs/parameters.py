@@ -8,7 +8,10 @@ simulation in the loop. The others follow from them and from the figures by arit
 
 from __future__ import annotations
 
-from sim.system import Basis, Parameter, Parameters
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Basis, Parameters, parameter
 from sim.units import KIB
 
 _POST = "S1, 2006"
@@ -73,154 +76,141 @@ _BUILD_USER_S = _INDEX["zfs"] - _WRITTEN * _written_s(0.0, 1.0) - _READ * _COPY_
 _KEY_READ = _READ * _KEY["ufs"] / _INDEX["ufs"]
 
 
-def _one(name: str, value: float, unit: str, basis: Basis, source: str, *figures: str) -> Parameter:
+def _one(value: float, unit: str, basis: Basis, source: str, *figures: str) -> Any:
     """A factor of ten is physically possible."""
     cells = tuple(f"zfs-ufs/{figure}" for figure in figures)
-    return Parameter(name, value, unit, value / 10, value * 10, basis, source, cells)
+    return parameter(value, unit, value / 10, value * 10, basis, source, cells)
 
 
-def _published(name: str, value: float, unit: str, source: str, *figures: str) -> Parameter:
-    return _one(name, value, unit, "published", source, *figures)
+def _published(value: float, unit: str, source: str, *figures: str) -> Any:
+    return _one(value, unit, "published", source, *figures)
 
 
-def _assumed(name: str, value: float, unit: str, why: str) -> Parameter:
-    return _one(name, value, unit, "assumed", why)
+def _assumed(value: float, unit: str, why: str) -> Any:
+    return _one(value, unit, "assumed", why)
 
 
-def _derived(name: str, value: float, unit: str, how: str, *figures: str) -> Parameter:
-    return _one(name, value, unit, "derived", f"{_POST}: {how}", *figures)
+def _derived(value: float, unit: str, how: str, *figures: str) -> Any:
+    return _one(value, unit, "derived", f"{_POST}: {how}", *figures)
 
 
-def _fitted(name: str, value: float, unit: str, how: str, *figures: str) -> Parameter:
-    return _one(name, value, unit, "fitted", f"{_POST}: {how}; simulation in the loop", *figures)
+def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:
+    return _one(value, unit, "fitted", f"{_POST}: {how}; simulation in the loop", *figures)
 
 
-_MACHINE = (
-    _published("cores", _CORES, "cores", f"{_POST}: 2 x AMD Opteron 252"),
-    _published("disk_bytes_per_s", 1 / _PLATTER_S, "bytes/s", f"{_DRIVE}: 58 MB/s sustained"),
-    _published("rotation_s", _ROTATION_S, "s", f"{_DRIVE}: half a turn at 7200 a minute"),
-    _published("bus_bytes_per_s", 1 / _BUS_S, "bytes/s", f"{_DRIVE}: 150 MB/s external"),
-    _published("drive_cache_bytes", 8 * _MIB, "bytes", f"{_DRIVE}: 8 MB of cache"),
-    _assumed("command_s", _COMMAND_S, "s", "a command of an ATA drive without a queue"),
-    _fitted(
-        "seek_s", _SEEK_S, "s", "data load on ZFS; a track takes 0.8 ms, a third 8.5", "data load[1]/ZFS (default)"
-    ),
-    _published("copy_s_per_byte", _COPY_S, "s/byte", "S2: one dd reads 815 MB/s from an Opteron's page cache"),
-)
+@dataclass(frozen=True)
+class ZfsUfsParameters:
+    """What the host, its disk and the database are made of."""
 
-_FILE_SYSTEMS = (
-    _published("files_bytes", 2.8e9, "bytes", f"{_POST}: all data files together", "all datafiles/together"),
-    _published(
-        "used_bytes", 4096 * _MIB - 3e9, "bytes", f"{_POST}: of 4 GB at least 3 GB unused", "machine/unused RAM"
-    ),
-    _published("arc_least_bytes", 64 * _MIB, "bytes", "OpenSolaris, arc.c: the cache never shrinks below 64 MB"),
-    _fitted(
-        "reclaim_s_per_byte",
+    cores: float = _published(_CORES, "cores", f"{_POST}: 2 x AMD Opteron 252")
+    disk_bytes_per_s: float = _published(1 / _PLATTER_S, "bytes/s", f"{_DRIVE}: 58 MB/s sustained")
+    rotation_s: float = _published(_ROTATION_S, "s", f"{_DRIVE}: half a turn at 7200 a minute")
+    bus_bytes_per_s: float = _published(1 / _BUS_S, "bytes/s", f"{_DRIVE}: 150 MB/s external")
+    drive_cache_bytes: float = _published(8 * _MIB, "bytes", f"{_DRIVE}: 8 MB of cache")
+    command_s: float = _assumed(_COMMAND_S, "s", "a command of an ATA drive without a queue")
+    seek_s: float = _fitted(
+        _SEEK_S, "s", "data load on ZFS; a track takes 0.8 ms, a third 8.5", "data load[1]/ZFS (default)"
+    )
+    copy_s_per_byte: float = _published(
+        _COPY_S, "s/byte", "S2: one dd reads 815 MB/s from an Opteron's page cache"
+    )
+
+    # The file systems.
+    files_bytes: float = _published(2.8e9, "bytes", f"{_POST}: all data files together", "all datafiles/together")
+    used_bytes: float = _published(
+        4096 * _MIB - 3e9, "bytes", f"{_POST}: of 4 GB at least 3 GB unused", "machine/unused RAM"
+    )
+    arc_least_bytes: float = _published(
+        64 * _MIB, "bytes", "OpenSolaris, arc.c: the cache never shrinks below 64 MB"
+    )
+    reclaim_s_per_byte: float = _fitted(
         1.16e-8,
         "s/byte",
         "database creation with compression at 1 GB, records of 128 and of 8 KiB",
         "ZFS(on,128K,8K)/db creation",
         "ZFS(on,8K,8K)/db creation",
-    ),
-    _published("request_bytes", 128 * KIB, "bytes", f"{_POST}: ZFS does 128kByte I/Os"),
-    _published("immediate_bytes", 32 * KIB, "bytes", "zfs(4): zfs_immediate_write_sz"),
-    _published(
-        "device_read_bytes", 64 * KIB, "bytes", "OpenSolaris, vdev_cache.c: reads below 16 KiB fetch 64 KiB"
-    ),
-    _assumed("group_bytes", 8 * _MIB, "bytes", "half of what may be dirty while the ARC is smallest"),
-    _assumed("checksum_s_per_byte", _CHECKSUM_S, "s/byte", "fletcher2 takes a few instructions for 16 bytes"),
-    _fitted(
-        "compress_s_per_byte",
-        _COMPRESS_S,
-        "s/byte",
-        "tablespace creation with compression",
-        "ts creation/ZFS+comp",
-    ),
-    _assumed("empty_share", 1 / 16, "bytes/byte", "LZJB writes 2 bytes for at most 66; blocks have headers"),
-    _assumed("data_share", _DATA, "bytes/byte", "LZJB on tables and indexes leaves less than a half"),
-)
+    )
+    request_bytes: float = _published(128 * KIB, "bytes", f"{_POST}: ZFS does 128kByte I/Os")
+    immediate_bytes: float = _published(32 * KIB, "bytes", "zfs(4): zfs_immediate_write_sz")
+    device_read_bytes: float = _published(
+        64 * KIB, "bytes", "OpenSolaris, vdev_cache.c: reads below 16 KiB fetch 64 KiB"
+    )
+    group_bytes: float = _assumed(8 * _MIB, "bytes", "half of what may be dirty while the ARC is smallest")
+    checksum_s_per_byte: float = _assumed(_CHECKSUM_S, "s/byte", "fletcher2 takes a few instructions for 16 bytes")
+    compress_s_per_byte: float = _fitted(
+        _COMPRESS_S, "s/byte", "tablespace creation with compression", "ts creation/ZFS+comp"
+    )
+    empty_share: float = _assumed(1 / 16, "bytes/byte", "LZJB writes 2 bytes for at most 66; blocks have headers")
+    data_share: float = _assumed(_DATA, "bytes/byte", "LZJB on tables and indexes leaves less than a half")
 
-_WORK = (
-    _published(
-        "script_user_s",
+    # What the database does.
+    script_user_s: float = _published(
         _SCRIPT_USER_S,
         "s",
         f"{_POST}: the Oracle process consumes 5:30 minutes of CPU time",
         "UFS catalog creation/CPU time",
-    ),
-    _fitted(
-        "script_commits",
-        _SCRIPT_COMMITS,
-        "commits",
-        "catalog creation on ZFS: a reposition each",
-        "catalog/ZFS (default)",
-    ),
-    _fitted(
-        "script_changed_bytes",
+    )
+    script_commits: float = _fitted(
+        _SCRIPT_COMMITS, "commits", "catalog creation on ZFS: a reposition each", "catalog/ZFS (default)"
+    )
+    script_changed_bytes: float = _fitted(
         1.58e8,
         "bytes",
         "catalog creation on ZFS at 1 GB: commits wait while records are read",
         "ZFS(off,128K,8K) [default]/catalog creation",
-    ),
-    _derived("commit_s", _COMMIT_S, "s", "catalog creation on UFS less CPU time, a commit", "catalog/UFS"),
-    _derived(
-        "block_growth",
+    )
+    commit_s: float = _derived(_COMMIT_S, "s", "catalog creation on UFS less CPU time, a commit", "catalog/UFS")
+    block_growth: float = _derived(
         _GROWTH,
         "1",
         "catalog creation under forcedirectio with blocks of 32 KiB and of 8 KiB",
         "UFS(forcedirectio,8K,32K)/catalog creation",
         "UFS(forcedirectio,8K,8K)/catalog creation",
-    ),
-    _assumed("script_redo_bytes", _SCRIPT_REDO, "bytes", "redo of a change of the dictionary"),
-    _published("load_rows", _ROWS, "rows", "TPC-H 4.2.5: rows of all tables at scale factor 1"),
-    _published("load_row_bytes", 1e9 / _ROWS, "bytes", f"{_POST}: a 1GB dataset from dbgen"),
-    _derived("load_user_s", _ROW_S, "s", "data load on UFS less its commits, a row", "data load[1]/UFS"),
-    _assumed("load_redo_bytes", _ROW_REDO, "bytes", "redo of a row of 115 bytes and of its undo"),
-    _assumed("batch_bytes", 128 * KIB, "bytes", "the database writer's batch: 16 blocks of 8 KiB"),
-    _derived(
-        "burst_bytes",
+    )
+    script_redo_bytes: float = _assumed(_SCRIPT_REDO, "bytes", "redo of a change of the dictionary")
+    load_rows: float = _published(_ROWS, "rows", "TPC-H 4.2.5: rows of all tables at scale factor 1")
+    load_row_bytes: float = _published(1e9 / _ROWS, "bytes", f"{_POST}: a 1GB dataset from dbgen")
+    load_user_s: float = _derived(_ROW_S, "s", "data load on UFS less its commits, a row", "data load[1]/UFS")
+    load_redo_bytes: float = _assumed(_ROW_REDO, "bytes", "redo of a row of 115 bytes and of its undo")
+    batch_bytes: float = _assumed(128 * KIB, "bytes", "the database writer's batch: 16 blocks of 8 KiB")
+    burst_bytes: float = _derived(
         _BURST,
         "bytes",
         "tablespace creation on ZFS less UFS: written, or read and worked on, between two repositions",
         "ts creation/ZFS (default)",
         "ts creation/UFS",
-    ),
-    _assumed("writes", 2, "writes", "asynchronous writes of a new file: one is prepared beside the other"),
-    _derived("ts_bytes", _TS_BYTES, "bytes", "tablespace creation on UFS, at platter speed", "ts creation/UFS"),
-    _derived(
-        "db_user_s",
+    )
+    writes: float = _assumed(2, "writes", "asynchronous writes of a new file: one is prepared beside the other")
+    ts_bytes: float = _derived(
+        _TS_BYTES, "bytes", "tablespace creation on UFS, at platter speed", "ts creation/UFS"
+    )
+    db_user_s: float = _derived(
         _DB_USER_S,
         "s",
         "database creation on UFS and with compression: layout, and a script like the catalog's",
         "db creation/UFS",
         "db creation/ZFS+comp",
-    ),
-    _derived("db_bytes", _DB_BYTES, "bytes", "database creation on UFS less its script", "db creation/UFS"),
-    _derived(
-        "index_bytes",
+    )
+    db_bytes: float = _derived(_DB_BYTES, "bytes", "database creation on UFS less its script", "db creation/UFS")
+    index_bytes: float = _derived(
         _READ,
         "bytes",
         "index creation on UFS less that on ZFS",
         "index creation/UFS",
         "index creation/ZFS (default)",
-    ),
-    _derived(
-        "build_written",
+    )
+    build_written: float = _derived(
         _WRITTEN / _READ,
         "bytes/byte",
         "index creation: what compressing saves",
         "index creation/ZFS (default)",
         "index creation/ZFS+comp",
-    ),
-    _derived(
-        "build_user_s_per_byte",
-        _BUILD_USER_S / _READ,
-        "s/byte",
-        "index creation on ZFS less writing",
-        "index creation/ZFS (default)",
-    ),
-    _derived("key_bytes", _KEY_READ, "bytes", "key creation on UFS, as index creation", "key creation/UFS"),
-)
+    )
+    build_user_s_per_byte: float = _derived(
+        _BUILD_USER_S / _READ, "s/byte", "index creation on ZFS less writing", "index creation/ZFS (default)"
+    )
+    key_bytes: float = _derived(_KEY_READ, "bytes", "key creation on UFS, as index creation", "key creation/UFS")
 
-PARAMETERS = Parameters(_MACHINE + _FILE_SYSTEMS + _WORK)
+
+PARAMETERS = Parameters.of(ZfsUfsParameters)
 """All parameters of the zfs-ufs system."""

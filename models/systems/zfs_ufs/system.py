@@ -12,31 +12,15 @@ zfs:   call ──> copied ──> records read that are written in part ──>
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path as Folder
 
 from models import data_folder
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
-from models.systems.zfs_ufs.parameters import PARAMETERS
+from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
+from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, Session
 from sim import Closed, Model, Path, Station, Use
-from sim.system import Choice, Count, Flag, Measure, Parameters, Scenario, Setting, Size, Values
+from sim.system import Measure, Scenario, Settings, System
 from sim.units import KIB
-
-PHASES = ("db-creation", "catalog", "ts-creation", "load", "index", "key")
-
-SETTINGS: tuple[Setting, ...] = (
-    Choice("phase", "catalog", "what the database does", PHASES),
-    Choice("filesystem", "zfs", "file system of its files", ("ufs", "zfs")),
-    Choice("mount", "buffered", "ufs: through the page cache or not", ("buffered", "forcedirectio")),
-    Size("recordsize", 128 * KIB, "zfs: bytes of a record", low=512, high=128 * KIB),
-    Flag("compression", default=False, help="zfs: LZJB"),
-    Flag("checksum", default=True, help="zfs: fletcher2"),
-    Flag("flush", default=True, help="zfs: the intent log waits for the platter, not for the drive's cache"),
-    Size("block", 8 * KIB, "block of the database", low=2 * KIB, high=32 * KIB),
-    Count("rows", 64, "load: rows of a commit", high=100_000),
-    Size("memory", 4 << 30, "of the host", low=512 << 20, high=1 << 40),
-    Size("maxphys", 56 * KIB, "largest physical I/O", low=4 * KIB, high=8 << 20),
-)
 
 DEFAULT_BLOCK = 8 * KIB
 SWAP = Station("swap disk")
@@ -46,8 +30,8 @@ SWAP = Station("swap disk")
 class _Database:
     """What the session does, phase by phase."""
 
-    settings: Values
-    parameters: Parameters
+    settings: ZfsUfsSettings
+    parameters: ZfsUfsParameters
     files: Ufs | Zfs
 
     @property
@@ -55,79 +39,73 @@ class _Database:
         own = self.parameters
         return Session(
             self.files.cpu,
-            commit_s=own["commit_s"],
-            burst_bytes=int(own["burst_bytes"]),
-            writes=int(own["writes"]),
-            batch_bytes=int(own["batch_bytes"]),
+            commit_s=own.commit_s,
+            burst_bytes=int(own.burst_bytes),
+            writes=int(own.writes),
+            batch_bytes=int(own.batch_bytes),
         )
 
     def work(self) -> Path:
         """The phase that is asked for."""
-        phase = self.settings["phase"]
+        phase = self.settings.phase
         if phase in ("index", "key"):
-            return self.build(f"{phase}_bytes")
+            return self.build(self.parameters.index_bytes if phase == "index" else self.parameters.key_bytes)
         if phase == "ts-creation":
-            return self.format("ts_bytes")
+            return self.format(self.parameters.ts_bytes)
         if phase == "load":
             return self.load()
         if phase == "catalog":
             return self.script(1.0)
-        share = self.parameters["db_user_s"] / self.parameters["script_user_s"]
-        return (*self.start(), *self.format("db_bytes"), *self.script(share))
+        share = self.parameters.db_user_s / self.parameters.script_user_s
+        return (*self.start(), *self.format(self.parameters.db_bytes), *self.script(share))
 
     def start(self) -> Path:
         """An instance starts: what is in use of memory and does not fit is paged out, to one more such disk."""
-        short_bytes = self.parameters["used_bytes"] - self.settings["memory"]
-        return (Use(SWAP, short_bytes / self.parameters["disk_bytes_per_s"]),) if short_bytes > 0 else ()
+        short_bytes = self.parameters.used_bytes - self.settings.memory
+        return (Use(SWAP, short_bytes / self.parameters.disk_bytes_per_s),) if short_bytes > 0 else ()
 
-    def format(self, size: str) -> Path:
+    def format(self, size_bytes: float) -> Path:
         """Files laid out."""
-        return self.session.format(int(self.parameters[size]), self.files.file("new"))
+        return self.session.format(int(size_bytes), self.files.file("new"))
 
-    def build(self, size: str) -> Path:
+    def build(self, size_bytes: float) -> Path:
         """Tables read, and what is built from them written."""
         own = self.parameters
-        user_s, written = own["build_user_s_per_byte"], own["build_written"]
-        return self.session.build(int(own[size]), user_s, written, self.files.source, self.files.file("new"))
+        user_s, written = own.build_user_s_per_byte, own.build_written
+        return self.session.build(int(size_bytes), user_s, written, self.files.source, self.files.file("new"))
 
     def script(self, share: float) -> Path:
         """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
-        own, more = self.parameters, self.settings["block"] / DEFAULT_BLOCK - 1.0
-        user_s = own["script_user_s"] / own["script_commits"] * (1.0 + own["block_growth"] * more)
-        count, redo_bytes = round(share * own["script_commits"]), int(own["script_redo_bytes"])
-        commits = Commits(count, user_s, redo_bytes, round(share * own["script_changed_bytes"]))
+        own, more = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
+        user_s = own.script_user_s / own.script_commits * (1.0 + own.block_growth * more)
+        count, redo_bytes = round(share * own.script_commits), int(own.script_redo_bytes)
+        commits = Commits(count, user_s, redo_bytes, round(share * own.script_changed_bytes))
         return self.session.script(commits, self.files.log, self.files.file("scattered"))
 
     def load(self) -> Path:
         """Rows loaded, so many a commit, into blocks one after the other."""
-        own, rows = self.parameters, self.settings["rows"]
-        loaded, redo_bytes = own["load_rows"], int(own["load_redo_bytes"] * rows)
-        user_s, changed = own["load_user_s"] * rows, int(loaded * own["load_row_bytes"])
+        own, rows = self.parameters, self.settings.rows
+        loaded, redo_bytes = own.load_rows, int(own.load_redo_bytes * rows)
+        user_s, changed = own.load_user_s * rows, int(loaded * own.load_row_bytes)
         commits = Commits(round(loaded / rows), user_s, redo_bytes, changed)
         return self.session.script(commits, self.files.log, self.files.file("sequence"))
 
 
-class _ZfsUfs:
-    """See the module's text."""
-
-    name = "zfs-ufs"
-    title = "Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)"
-    settings = SETTINGS
-    parameters = PARAMETERS
-
-    @property
-    def data_package(self) -> Folder:
-        """Where the published figures are."""
-        return data_folder()
-
-    def build(self, settings: Values, parameters: Parameters) -> Scenario:
-        """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
-        files = Zfs(settings, parameters) if settings["filesystem"] == "zfs" else Ufs(settings, parameters)
-        work = _Database(settings, parameters, files).work()
-        session = Closed("session", clients=1, path=work, count=1)
-        works = settings["phase"] != "ts-creation"  # whose session only waits for its writes
-        measures = {"session_cpu": Measure("s", files.cpu.user_s)} if works else {}
-        return Scenario(Model([session, *files.background(work)]), "session", 3600.0, "phases/h", measures)
+def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters) -> Scenario:
+    """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
+    files = Zfs(settings, parameters) if settings.filesystem == "zfs" else Ufs(settings, parameters)
+    work = _Database(settings, parameters, files).work()
+    session = Closed("session", clients=1, path=work, count=1)
+    works = settings.phase != "ts-creation"  # whose session only waits for its writes
+    measures = {"session_cpu": Measure("s", files.cpu.user_s)} if works else {}
+    return Scenario(Model([session, *files.background(work)]), "session", 3600.0, "phases/h", measures)
 
 
-ZFS_UFS = _ZfsUfs()
+ZFS_UFS = System(
+    name="zfs-ufs",
+    title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
+    settings=Settings.of(ZfsUfsSettings),
+    parameters=PARAMETERS,
+    build=_build,
+    data_package=data_folder(),
+)

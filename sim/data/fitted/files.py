@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ from pydantic import ValidationError
 from sim.data.complaints import complaint
 from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
-from sim.data.package import DataPackage, read_text
+from sim.data.package import DataPackage, Dataset, read_text
 from sim.errors import InputError
 from sim.files import write_atomically
+from sim.system.installed import find
 from sim.system.parameters import Parameters
-from sim.system.system import System, find
+from sim.system.system import System
 
 _ROUNDED = ("errors", "held_out", "coverage", "scatter")
 """To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""
@@ -62,14 +63,9 @@ def refitted(system: System, path: Path) -> System:
     if found.system != system.name:
         raise InputError(f"{path} is a fit of system '{found.system}', not of '{system.name}'")
     check(found, system.parameters, path)
-    package = DataPackage(system.data_package) if _has_data(system) else None
-    shipped = [package.read(name) for name in package.names() if name in found.datasets] if package else []
-    warnings = staleness(found, system.parameters, shipped, path)
-    known = copy(system)
-    known.parameters = found.parameters_from(
-        system.parameters, tuple(f"{path}: {each}" for each in found.warnings) + warnings
-    )
-    return known
+    warnings = staleness(found, system.parameters, _shipped(system, found), path)
+    told = tuple(f"{path}: {each}" for each in found.warnings) + warnings
+    return replace(system, parameters=found.parameters_from(system.parameters, told))
 
 
 def system_of(path: Path) -> System:
@@ -110,8 +106,12 @@ def _exists(path: Path) -> bool:
         raise InputError(f"'{path!s:.100}' cannot be read: {error.strerror}; name another file") from None
 
 
-def _has_data(system: System) -> bool:
-    return (system.data_package / "datapackage.json").exists()
+def _shipped(system: System, fitted: Fitted) -> list[Dataset]:
+    """The datasets of the fit that came with the system."""
+    if system.data_package is None or not (system.data_package / "datapackage.json").exists():
+        return []
+    package = DataPackage(system.data_package)
+    return [package.read(name) for name in package.names() if name in fitted.datasets]
 
 
 def _refuse_names_given_twice(text: str, path: Path) -> None:

@@ -111,12 +111,13 @@ class Fitted(_Frozen):
                     cells=self.cells,
                 )
             entries.append(entry)
-        return Parameters(
-            tuple(entries),
-            self._covariance([entry.name for entry in defined.free()]),
-            self.scatter,
-            self.warnings if warnings is None else warnings,
-            self.held_out,
+        return replace(
+            defined,
+            entries=tuple(entries),
+            covariance=self._covariance([entry.name for entry in defined.free()]),
+            scatter=self.scatter,
+            warnings=self.warnings if warnings is None else warnings,
+            held_out=self.held_out,
         )
 
     def _covariance(self, names: list[str]) -> tuple[tuple[float, ...], ...]:

@@ -15,7 +15,7 @@ from sim.data.complaints import complaint
 from sim.data.package import Dataset, Measurement
 from sim.errors import InputError, nearest, shown
 from sim.system.settings import Values, complete
-from sim.system.system import System, ceilings
+from sim.system.system import System
 from sim.units import factor
 
 MACHINES = ("nodes", "hosts")
@@ -106,7 +106,7 @@ def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
 def _measurement(
     name: str, reading: Reading, settings: Mapping[str, Any], system: System, given: Values
 ) -> Measurement:
-    units = system.build(settings, system.parameters).units
+    units = system.scenario(settings).units
     if reading.measure not in units:
         raise InputError(
             f"{reading.place}: measure is '{shown(reading.measure)}'; {nearest(reading.measure, units)}"
@@ -146,7 +146,7 @@ def _measurement(
 def _check_ceilings(
     reading: Reading, settings: Mapping[str, Any], system: System, least: float, unit: str
 ) -> None:
-    for ceiling in ceilings(system, settings):
+    for ceiling in system.limits(settings):
         if ceiling.measure == reading.measure and least > ceiling.most:
             raise InputError(
                 f"{reading.place}: {reading.measure} is {reading.value:g} {reading.unit}; allowed: at most "

@@ -16,8 +16,8 @@ from sim.data.package import Dataset
 from sim.files import write_atomically
 from sim.output import sweep_plot
 from sim.output.html.pictures import distribution, residuals
-from sim.prediction.prediction import Choices
 from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
+from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
 
@@ -51,7 +51,7 @@ class _Section:
 
 
 def write(
-    found: Report, asked: Sequence[Dataset], choices: Choices, path: Path, *, refitted: System | None = None
+    found: Report, asked: Sequence[Dataset], options: RunOptions, path: Path, *, refitted: System | None = None
 ) -> None:
     """Write the page of ``found``, the report on the datasets ``asked``, whole or not at all.
 
@@ -64,7 +64,7 @@ def write(
     environment.filters |= {"percent": _percent, "number": _number, "bar": _bar}
     page = environment.get_template("page.html").render(
         version=version("stacksim"),
-        choices=choices,
+        options=options,
         cells=len(found.cells),
         totals=list(totals(found)),
         picture=_embedded(distribution(found.cells)) if found.cells else "",

@@ -1,0 +1,26 @@
+"""What can be chosen about `create table as select` on Exadata V1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.storage.link import FABRICS
+from sim.system import choice, count, flag, size
+
+TABLE_BYTES = 12_143_325 * 16_384 // 10
+"""The seed table: a tenth of the blocks that ten statements read."""
+
+
+@dataclass(frozen=True)
+class ExadataCTASSettings:
+    """Hosts, cells and the statement."""
+
+    hosts: int = count(1, "database hosts, each copying a table of its own", high=16)
+    slaves: int = count(16, "parallel slaves of each host", high=256)
+    cells: int = count(14, "storage cells", low=2, high=256)
+    seed: str = choice("exadata", "where the table is read from", ("exadata", "ext3"))
+    table: int = size(TABLE_BYTES, "bytes of the table", low=1 << 20)
+    statements: int = count(10, "how often it is inserted", high=1000)
+    fabric: str = choice("ib-ddr", "between hosts and cells: RDS on InfiniBand, or others", tuple(FABRICS))
+    paths: int = count(1, "cards or ports of each host, used in turn", high=64)
+    direct_io: bool = flag("I/O past the page cache; no: each byte is copied through it", default=True)

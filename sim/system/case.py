@@ -1,0 +1,55 @@
+"""A system under settings: checked once, built once, and asked as often as one likes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sim.model.symmetry import Symmetry
+from sim.system.installed import found_system
+from sim.system.scenario import Scenario
+from sim.system.settings import Values, complete
+from sim.system.system import System
+
+
+@dataclass(frozen=True)
+class Case:
+    """``system`` under a value for each of its ``settings``."""
+
+    system: System
+    settings: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, system: System | str, given: Values) -> Case:
+        """The case of ``system``, or of the one of that name; settings that are not ``given`` keep their defaults.
+
+        Raises:
+            InputError: no such system, or a setting that is not allowed.
+        """
+        found = found_system(system)
+        return cls(found, complete(found.settings, given))
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The model, and what to read off it."""
+        return self.system.scenario(self.settings)
+
+    @cached_property
+    def folded(self) -> tuple[Scenario, Symmetry]:
+        """A scenario for the analytic engine, and what is alike in it."""
+        return self.system.folded(self.settings)
+
+    def changed(self, values: Mapping[str, float]) -> Scenario:
+        """The scenario with other values of parameters."""
+        return self.system.scenario(self.settings, self.system.parameters.changed(values))
+
+    def forget(self) -> None:
+        """Let go of what was built; it is built again when it is asked for again."""
+        self.__dict__.pop("scenario", None)
+        self.__dict__.pop("folded", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process builds its own model: measures cannot be sent there."""
+        return {"system": self.system, "settings": self.settings}

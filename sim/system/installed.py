@@ -1,0 +1,66 @@
+"""The systems that are installed: how they are found, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from sim import checks
+from sim.errors import InputError
+from sim.system.system import System
+
+OWN = Path(__file__).resolve().parents[2] / "models"
+"""The models that came with this package."""
+
+GROUP = "stacksim.systems"
+"""Entry-point group by which another package brings its own systems."""
+
+
+@cache
+def installed() -> dict[str, EntryPoint]:
+    """Where each system is, by name: found once, in all installed packages; none is loaded."""
+    return {point.name: point for point in sorted(entry_points(group=GROUP))}
+
+
+def systems() -> dict[str, System]:
+    """All installed systems, by name."""
+    return {name: _loaded(point) for name, point in installed().items()}
+
+
+def find(name: str) -> System:
+    """The system ``name``; an unknown one is refused with the nearest name."""
+    known = installed()
+    return _loaded(known[checks.known("system", name, known)])
+
+
+def found_system(given: System | str) -> System:
+    """The system ``given``, or the one of that name."""
+    if isinstance(given, str):
+        return find(given)
+    if not isinstance(given, System):
+        raise InputError(f"system is {checks.quoted(given)}; allowed: a System, or the name of one")
+    return given
+
+
+def _loaded(point: EntryPoint) -> System:
+    if point.module.partition(".")[0] == OWN.name:
+        _refuse_hidden()
+    system: System = point.load()
+    return system
+
+
+def _refuse_hidden() -> None:
+    """Refuse any other package of models than the one that came with this one.
+
+    Raises:
+        InputError: Python finds another one first, beside a notebook for instance; names both folders.
+    """
+    spec = find_spec(OWN.name)
+    places = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
+    found = [Path(each).resolve() for each in places]
+    if OWN not in found:
+        what = f"'{found[0]}' hides" if found else "Python cannot find"
+        mend = "rename what hides them, or start Python elsewhere"
+        raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {mend}")
