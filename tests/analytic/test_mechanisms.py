@@ -267,6 +267,17 @@ def test_readers_stay_together_between_many_writers():
     assert only(reader, writer).throughput == pytest.approx(8 / (5 * MS), rel=0.1)
 
 
+def test_a_lock_that_a_walk_holds_in_both_modes_is_not_shared_all_the_time():
+    """2 ms exclusively and 1 ms shared, by four clients: 398 walks a second simulated; 667 if nobody waited."""
+    lock = Lock("lock")
+    held = [Hold(lock.exclusive, Delay(2 * MS)), Delay(Exponential(3 * MS)), Hold(lock.shared, Delay(MS))]
+    stated = STUDIED["read-write lock"].throughput
+    for path in (held, held[::-1]):
+        found = solve(Model([Closed("all", clients=4, path=path)]))
+        assert abs(math.log(found.groups["all"].throughput / 398)) < math.log1p(stated)
+        assert found.places["lock"].visits == pytest.approx(2 * found.groups["all"].throughput)
+
+
 def test_an_approximate_answer_has_an_interval_and_says_of_what():
     inode = Lock("inode")
     reader = Closed("reader", clients=4, path=Hold(inode.shared, Delay(MS)), think=Exponential(MS))
