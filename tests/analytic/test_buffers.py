@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -137,7 +138,7 @@ def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
 
 
 def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
-    """Room for 20 for 4 ms each is 5000 a second; 0.5 of the disk for 0.4 ms each is 1250, with a variation of 2."""
+    """Room for 20 for 4 ms each is 5000 a second; half of the disk for 0.4 ms each is 1250."""
     made, disk, chain, _ = behind(0.4 * MS, 0.5 * MS)
     made.behind_s = 4 * MS
     allowed = limits(made, disk)
@@ -287,7 +288,7 @@ def test_who_is_slower_waits_at_the_buffer():
 def test_a_chain_of_buffers_is_evened_out_to_its_end():
     rates = [500.0, 400.0, 300.0, 200.0]
     chains = [closed(throughput=each) for each in rates]
-    stocks = [between(one, other, capacity=10**6) for one, other in zip(chains, chains[1:], strict=False)]
+    stocks = [between(one, other, capacity=10**6) for one, other in pairwise(chains)]
     Limits(chains, stocks, []).apply()
     assert [each.throughput for each in chains] == pytest.approx([200.0] * 4)
 
@@ -325,7 +326,7 @@ def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
 
 
 def test_much_longer_is_waited_before_the_pool():
-    """Of 8 ms more, 2 ms inside; half of the 1 ms that was waited so was waited before already; 5.5 ms are left."""
+    """Of 8 ms more, 2 ms inside; of the 1 ms waited there, half a ms was waited before; 5.5 are left."""
     found, pool = inside()
     assert _held_up(found, 8 * MS) == {found: pytest.approx(2 * MS), pool: pytest.approx(2 * MS + 5.5 * MS / 2)}
     found, pool = inside(wait_s=10 * MS, hold_wait_s=0.1 * MS)
@@ -350,7 +351,10 @@ def test_the_narrowest_pool_holds_back():
     for around in ((wide, narrow), (narrow, wide)):
         found = visit(stock()[1], chain, work_s=1.0, around=around)
         longest_s = 4 * MS * (2 / 1.2 - 1)
-        assert _held_up(found, 10 * MS) == {found: pytest.approx(longest_s), narrow: pytest.approx(10 * MS - longest_s)}
+        assert _held_up(found, 10 * MS) == {
+            found: pytest.approx(longest_s),
+            narrow: pytest.approx(10 * MS - longest_s),
+        }
 
 
 def test_stations_alone_are_what_a_chain_asks_of_without_being_free():

@@ -8,6 +8,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
+from analytic_parts import DISK, MS, only
 from sim import (
     Await,
     Buffer,
@@ -42,13 +43,6 @@ from sim.analytic.caches import popularity
 from sim.analytic.closed_forms import mg1
 from sim.analytic.finite import few, rest
 from sim.analytic.forks import greatest, of_many
-
-MS = 1e-3
-DISK = Station("disk")
-
-
-def only(*workloads):
-    return solve(Model(workloads)).groups[workloads[0].group]
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():

@@ -80,7 +80,7 @@ def test_other_branches_of_a_walk_are_found_whole():
 
 
 def test_what_was_learnt_of_one_client_fewer_counts():
-    """A client fewer of four takes (3/4)^2 of the queue and (3/4)^0.5 of the service, nothing of it if it grows."""
+    """A client fewer of four leaves (3/4)^2 of the queue and (3/4)^0.5 of the service; all, if it grows."""
     where = node()
     mine, other = visit(where, closed(4)), visit(where, closed(3))
     mine.elasticity[mine.chain] = (2.0, 0.5)
@@ -230,7 +230,7 @@ def test_open_arrivals_at_one_server_are_those_of_pollaczek_and_khinchine(wait_s
 
 
 def test_what_open_flows_take_is_lost_to_who_waits():
-    """Open: 0.2 in service, 0.4 ms left, and its queue is what is taken from the server; closed: 0.3 but a third."""
+    """Open: 0.2 in service, with 0.4 ms left, and no queue of its own. Closed: 0.3, but a third for itself."""
     where = node()
     visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, means_s2=4e-6, wait_s=7 * MS)
     visit(where, closed(3, throughput=300.0), **EXPONENTIAL, wait_s=2 * MS)

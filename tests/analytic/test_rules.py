@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
+from analytic_parts import DISK, LINK, MS, only, steady
 from sim import (
     Await,
     Buffer,
@@ -50,13 +51,7 @@ from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
 from sim.analytic.terms import mixed
 
-MS = 1e-3
-DISK, LINK = Station("disk"), Station("link")
 DOCUMENT = Path(__file__).parents[2] / "docs" / "analytic.md"
-
-
-def only(*workloads):
-    return solve(Model(workloads)).groups[workloads[0].group]
 
 
 # What is stated
@@ -99,14 +94,6 @@ def test_one_of_several_times_varies_within_and_between():
 
 
 # Buffers
-
-
-def steady(rates):
-    """Probabilities of the states of a Markov chain, from a matrix of its rates."""
-    flows = rates - np.diag(rates.sum(axis=1))
-    return np.linalg.lstsq(
-        np.vstack([flows.T, np.ones(len(rates))]), np.append(np.zeros(len(rates)), 1.0), rcond=None
-    )[0]
 
 
 @pytest.mark.parametrize(
