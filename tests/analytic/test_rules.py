@@ -233,6 +233,17 @@ def test_a_hit_ratio_that_still_changes_is_sought_again():
     assert hits.update() == pytest.approx(0.0, abs=1e-9)
 
 
+def test_hit_ratios_and_throughputs_settle_in_turn():
+    """Hits of 1 ms, misses of 11 or 21: who asks more depends on who hits, and that on who asks more."""
+    blocks, loads = Cache("blocks", 60), []
+    for name, source, miss_s in (("near", Zipf(300, 0.9), 11 * MS), ("far", Zipf(200, 0.2), 21 * MS)):
+        loads.append(Closed(name, clients=3, path=Lookup(blocks, source, Delay(MS), Delay(miss_s))))
+    found = solve(Model(loads)).groups
+    for name, miss_s in (("near", 11 * MS), ("far", 21 * MS)):
+        hits = found[name].hit_ratio
+        assert found[name].throughput == pytest.approx(3 / (hits * MS + (1 - hits) * miss_s), rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("policy", "room", "addresses", "ratio"),
     [
