@@ -252,11 +252,20 @@ def test_hit_ratios_and_throughputs_settle_in_turn():
         ("lru", 3, [1, 2, 3, 4], 0.0),
         ("lru", 2, [1, 2, 1, 3], 0.5),
         ("fifo", 2, [1, 2, 1, 3], 0.25),
+        ("fifo", 2, [0, 1, 0, 2, 0, 3], 0.25),  # one hit in each odd round, two in each even one
     ],
 )
 def test_a_fixed_order_is_followed(policy, room, addresses, ratio):
     path = [Delay(MS), Lookup(Cache("k", room, policy), Replayed(addresses))]
     assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize(("most", "hits"), [(1, 3.0), (31, 3.0), (32, 8 / 3), (10**6, 8 / 3)])
+def test_a_fixed_order_is_followed_until_it_begins_again_or_is_too_long(monkeypatch, most, hits):
+    """Two hits of eight in a cold cache, then three, three and two again and again; three rounds at least."""
+    monkeypatch.setattr("sim.analytic.caches.MOST_LOOKUPS", most)
+    path = [Delay(MS), Lookup(Cache("k", 3, "fifo"), Replayed([0, 1, 0, 2, 0, 3, 0, 4]))]
+    assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(hits / 8)
 
 
 @pytest.mark.parametrize(("room", "ratio"), [(9, 0.0), (10, 1.0), (11, 1.0)])
