@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analytic_parts import DISK, LINK, MS
 from sim import (
     Await,
     Buffer,
@@ -33,8 +34,7 @@ from sim import (
     Zipf,
 )
 
-MS = 1e-3
-DISK, LINK, CPU = Station("disk"), Station("link"), Station("cpu", 3)
+CPU = Station("cpu", 3)
 THINK = Exponential(5 * MS)
 
 

@@ -26,6 +26,9 @@ Shares = NDArray[np.float64]
 POLICIES = ("lru", "fifo")
 """Of which hit ratios are known."""
 
+MOST_LOOKUPS = 1_000_000
+"""Look-ups up to which the rounds of a fixed order are followed, three at least."""
+
 
 @dataclass(eq=False)
 class Hits:
@@ -108,17 +111,27 @@ def _characteristic_time(cache: Cache, asked: Shares) -> float:
 
 
 def _in_order(cache: Cache, source: AddressSource) -> float:
-    """Hits of a fixed order that begins again and again: a round counts that began with a warm cache."""
+    """Hits of a fixed order that begins again and again, once the cache is warm."""
     match source:
         case Sequential():
             return float(source.extent <= cache.capacity)
         case Replayed():
-            kept: OrderedDict[int, None] = OrderedDict()
-            rounds = [_round(cache, kept, source.addresses) for _ in range(3)]
-            return rounds[-1] / len(source.addresses)
+            return _over_rounds(cache, source.addresses)
     raise ModelError(
         f"{cache} is given addresses {source!r}, of which the analytic engine knows nothing; simulate"
     )
+
+
+def _over_rounds(cache: Cache, addresses: Sequence[int]) -> float:
+    """Hits a look-up over the rounds until the cache is as it was: with FIFO these may be many."""
+    kept: OrderedDict[int, None] = OrderedDict()
+    began: dict[tuple[int, ...], int] = {}
+    hits: list[int] = []
+    while tuple(kept) not in began and len(hits) < max(MOST_LOOKUPS // len(addresses), 3):
+        began[tuple(kept)] = len(hits)
+        hits.append(_round(cache, kept, addresses))
+    warm = hits[began.get(tuple(kept), 1) :]
+    return sum(warm) / len(warm) / len(addresses)
 
 
 def _round(cache: Cache, kept: OrderedDict[int, None], addresses: Iterable[int]) -> int:

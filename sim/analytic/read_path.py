@@ -130,8 +130,8 @@ class Reader:
         return self._held(first.buffer, first.amount, tokens, tuple(inside), here)
 
     def _held(self, place: Place, tokens: int, most: int, inside: Path, here: Here, *, alone: bool = True) -> Term:
-        visit = self._visit(place, here)
-        visit.exclusive, visit.varies = alone, True
+        visit = self._visit(place, here, alone=alone)
+        visit.varies = True
         within = replace(
             here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit)
         )
@@ -258,16 +258,17 @@ class Reader:
         self._stock(step.buffer).add(visit, put=isinstance(step, Put))
         return terms.Met(visit)
 
-    def _visit(self, place: Place, here: Here, *, apart: bool = False) -> Visit:
-        """The visit through which ``here`` waits for ``place``; one for all alike, unless ``apart``."""
+    def _visit(self, place: Place, here: Here, *, apart: bool = False, alone: bool = True) -> Visit:
+        """The visit through which ``here`` waits for ``place``; one for all in the same mode, unless ``apart``."""
         node = self.nodes.node_of(place)
         most = here.most / math.prod(count for places, count in here.apart if place in places)
         for each in () if apart else node.visits:
-            if each.strand is here.strand and each.most == most and not isinstance(place, Gate | Buffer):
+            alike = each.strand is here.strand and each.most == most and each.exclusive == alone
+            if alike and not isinstance(place, Gate | Buffer):
                 each.visits += here.weight
                 return each
         visit = Visit(node, here.strand, most, self.nodes.spread(self.chain, node), here.weight, here.abreast)
-        visit.around = here.around
+        visit.around, visit.exclusive = here.around, alone
         node.visits.append(visit)
         return visit
 

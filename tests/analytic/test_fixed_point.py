@@ -57,3 +57,35 @@ def weigh():
 
 def test_nothing_is_found_at_once_where_nothing_is_sought():
     assert fixed_point(lambda point: point, np.zeros(0), alike(0), 1e-9).shape == (0,)
+
+
+def test_a_hastened_step_is_four_times_a_plain_one_at_most():
+    """0.99 x + 1 leads to 100, as two changes tell; the third step is of 0.9801 and four times as much."""
+    follow, calls = counted(lambda point: 0.99 * point + 1.0)
+    found = fixed_point(follow, np.zeros(1), alike(1, 0.5), 1e-3)
+    assert [float(point[0]) for point in calls[:4]] == pytest.approx([0.0, 1.0, 1.99, 2.9701 + 4 * 0.9801])
+    assert found == pytest.approx([100.0], abs=0.2)  # a hundredth of what is left, times 0.5, is below 0.001
+
+
+def test_steps_are_weighed_where_they_are_too_far():
+    """Of two entries, one hardly counts and is far away: all that is moved, weighed, is four plain steps."""
+    slow, weights = np.array([0.9, 0.99]), np.array([1.0, 0.01])
+    follow, calls = counted(lambda point: slow * point + 1.0)
+    fixed_point(follow, np.zeros(2), lambda: weights, 1e-6)
+    change = slow**2
+    plain = follow(calls[2])
+    assert calls[2] == pytest.approx(1 + slow)
+    assert np.abs(calls[3] - plain) @ weights <= 4 * change @ weights * (1 + 1e-9)
+
+
+def test_no_entry_is_ever_below_nothing():
+    """A step that would lead to -5 ends at 0."""
+    follow, calls = counted(lambda point: 0.9 * point - 0.5)
+    fixed_point(lambda point: np.maximum(follow(point), 0.0), np.full(1, 3.0), alike(1), 1e-9)
+    assert min(float(point[0]) for point in calls) >= 0.0
+
+
+def test_what_is_found_at_the_start_is_looked_at_twice():
+    follow, calls = counted(lambda point: point)
+    assert fixed_point(follow, np.ones(2), alike(2), 1e-9) == pytest.approx([1.0, 1.0])
+    assert len(calls) == 2

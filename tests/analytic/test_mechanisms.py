@@ -8,6 +8,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
+from analytic_parts import DISK, MS, only
 from sim import (
     Await,
     Buffer,
@@ -42,13 +43,6 @@ from sim.analytic.caches import popularity
 from sim.analytic.closed_forms import mg1
 from sim.analytic.finite import few, rest
 from sim.analytic.forks import greatest, of_many
-
-MS = 1e-3
-DISK = Station("disk")
-
-
-def only(*workloads):
-    return solve(Model(workloads)).groups[workloads[0].group]
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():
@@ -265,6 +259,17 @@ def test_readers_stay_together_between_many_writers():
     reader = Closed("reader", clients=8, path=Hold(inode.shared, Delay(MS)))
     writer = Closed("writer", clients=4, path=Hold(inode.exclusive, Delay(MS)))
     assert only(reader, writer).throughput == pytest.approx(8 / (5 * MS), rel=0.1)
+
+
+def test_a_lock_that_a_walk_holds_in_both_modes_is_not_shared_all_the_time():
+    """2 ms exclusively and 1 ms shared, by four clients: 398 walks a second simulated; 667 if nobody waited."""
+    lock = Lock("lock")
+    held = [Hold(lock.exclusive, Delay(2 * MS)), Delay(Exponential(3 * MS)), Hold(lock.shared, Delay(MS))]
+    stated = STUDIED["read-write lock"].throughput
+    for path in (held, held[::-1]):
+        found = solve(Model([Closed("all", clients=4, path=path)]))
+        assert abs(math.log(found.groups["all"].throughput / 398)) < math.log1p(stated)
+        assert found.places["lock"].visits == pytest.approx(2 * found.groups["all"].throughput)
 
 
 def test_an_approximate_answer_has_an_interval_and_says_of_what():

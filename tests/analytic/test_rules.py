@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
+from analytic_parts import DISK, LINK, MS, only, steady
 from sim import (
     Await,
     Buffer,
@@ -50,13 +51,7 @@ from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
 from sim.analytic.terms import mixed
 
-MS = 1e-3
-DISK, LINK = Station("disk"), Station("link")
 DOCUMENT = Path(__file__).parents[2] / "docs" / "analytic.md"
-
-
-def only(*workloads):
-    return solve(Model(workloads)).groups[workloads[0].group]
 
 
 # What is stated
@@ -99,14 +94,6 @@ def test_one_of_several_times_varies_within_and_between():
 
 
 # Buffers
-
-
-def steady(rates):
-    """Probabilities of the states of a Markov chain, from a matrix of its rates."""
-    flows = rates - np.diag(rates.sum(axis=1))
-    return np.linalg.lstsq(
-        np.vstack([flows.T, np.ones(len(rates))]), np.append(np.zeros(len(rates)), 1.0), rcond=None
-    )[0]
 
 
 @pytest.mark.parametrize(
@@ -246,6 +233,17 @@ def test_a_hit_ratio_that_still_changes_is_sought_again():
     assert hits.update() == pytest.approx(0.0, abs=1e-9)
 
 
+def test_hit_ratios_and_throughputs_settle_in_turn():
+    """Hits of 1 ms, misses of 11 or 21: who asks more depends on who hits, and that on who asks more."""
+    blocks, loads = Cache("blocks", 60), []
+    for name, source, miss_s in (("near", Zipf(300, 0.9), 11 * MS), ("far", Zipf(200, 0.2), 21 * MS)):
+        loads.append(Closed(name, clients=3, path=Lookup(blocks, source, Delay(MS), Delay(miss_s))))
+    found = solve(Model(loads)).groups
+    for name, miss_s in (("near", 11 * MS), ("far", 21 * MS)):
+        hits = found[name].hit_ratio
+        assert found[name].throughput == pytest.approx(3 / (hits * MS + (1 - hits) * miss_s), rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("policy", "room", "addresses", "ratio"),
     [
@@ -254,11 +252,20 @@ def test_a_hit_ratio_that_still_changes_is_sought_again():
         ("lru", 3, [1, 2, 3, 4], 0.0),
         ("lru", 2, [1, 2, 1, 3], 0.5),
         ("fifo", 2, [1, 2, 1, 3], 0.25),
+        ("fifo", 2, [0, 1, 0, 2, 0, 3], 0.25),  # one hit in each odd round, two in each even one
     ],
 )
 def test_a_fixed_order_is_followed(policy, room, addresses, ratio):
     path = [Delay(MS), Lookup(Cache("k", room, policy), Replayed(addresses))]
     assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(ratio)
+
+
+@pytest.mark.parametrize(("most", "hits"), [(1, 3.0), (31, 3.0), (32, 8 / 3), (10**6, 8 / 3)])
+def test_a_fixed_order_is_followed_until_it_begins_again_or_is_too_long(monkeypatch, most, hits):
+    """Two hits of eight in a cold cache, then three, three and two again and again; three rounds at least."""
+    monkeypatch.setattr("sim.analytic.caches.MOST_LOOKUPS", most)
+    path = [Delay(MS), Lookup(Cache("k", 3, "fifo"), Replayed([0, 1, 0, 2, 0, 3, 0, 4]))]
+    assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(hits / 8)
 
 
 @pytest.mark.parametrize(("room", "ratio"), [(9, 0.0), (10, 1.0), (11, 1.0)])

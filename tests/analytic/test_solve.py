@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analytic_parts import DISK, MS, only
 from models.systems.dbfs import DBFS
 from sim import (
     Await,
@@ -50,30 +51,22 @@ from sim.prediction import RunOptions, predict
 from sim.system.installed import find
 from sim.system.settings import complete
 
-SERVICE_S = 1e-3
-DISK = Station("disk")
 
-
-def only(model):
-    (group,) = solve(model).groups.values()
-    return group
-
-
-@pytest.mark.parametrize("time", [Exponential(SERVICE_S), Lognormal(SERVICE_S, 2.0)], ids=str)
+@pytest.mark.parametrize("time", [Exponential(MS), Lognormal(MS, 2.0)], ids=str)
 def test_open_station_with_one_server(time):
-    found = only(Model([Open("all", arrivals=Poisson(700.0), path=Use(DISK, time))]))
-    assert found.latency_s == pytest.approx(mg1(700.0, SERVICE_S, getattr(time, "cv", 1.0)).response_s)
+    found = only(Open("all", arrivals=Poisson(700.0), path=Use(DISK, time)))
+    assert found.latency_s == pytest.approx(mg1(700.0, MS, getattr(time, "cv", 1.0)).response_s)
 
 
 def test_open_station_with_several_servers():
-    path = Use(Station("disks", 3), Exponential(SERVICE_S))
-    found = only(Model([Open("all", arrivals=Poisson(2400.0), path=path)]))
-    assert found.latency_s == pytest.approx(mmc(2400.0, SERVICE_S, 3).response_s)
+    path = Use(Station("disks", 3), Exponential(MS))
+    found = only(Open("all", arrivals=Poisson(2400.0), path=path))
+    assert found.latency_s == pytest.approx(mmc(2400.0, MS, 3).response_s)
 
 
 def test_open_tandem_is_a_row_of_queues():
     path = [Use(DISK, Exponential(1e-3)), Use(Station("links", 2), Exponential(2e-3))]
-    found = only(Model([Open("all", arrivals=Poisson(600.0), path=path)]))
+    found = only(Open("all", arrivals=Poisson(600.0), path=path))
     assert found.latency_s == pytest.approx(mmc(600.0, 1e-3, 1).response_s + mmc(600.0, 2e-3, 2).response_s)
 
 
@@ -82,7 +75,7 @@ def test_closed_product_form_is_exact(clients):
     demands_s = (1e-3, 0.6e-3, 1.5e-3)
     path = [Use(Station(f"station {row}"), Exponential(each)) for row, each in enumerate(demands_s)]
     model = Model([Closed("all", clients=clients, path=path, think=Exponential(5e-3))])
-    found = only(model)
+    found = only(*model.workloads)
     exact = mva(demands_s, clients, 5e-3)
     assert solve(model).exact
     assert found.throughput == pytest.approx(exact.throughput)
@@ -93,10 +86,10 @@ def test_closed_product_form_is_exact(clients):
 @pytest.mark.parametrize("servers", [2, 4])
 @pytest.mark.parametrize("clients", [2, 6, 20, 100])
 def test_machine_repairman_with_several_servers_is_near(clients, servers):
-    path = Use(Station("disks", servers), Exponential(SERVICE_S))
-    model = Model([Closed("all", clients=clients, path=path, think=Exponential(4 * SERVICE_S))])
-    exact = machine_repairman(clients, 4 * SERVICE_S, SERVICE_S, servers)
-    assert only(model).throughput == pytest.approx(exact.throughput, rel=0.02)
+    path = Use(Station("disks", servers), Exponential(MS))
+    model = Model([Closed("all", clients=clients, path=path, think=Exponential(4 * MS))])
+    exact = machine_repairman(clients, 4 * MS, MS, servers)
+    assert only(*model.workloads).throughput == pytest.approx(exact.throughput, rel=0.02)
 
 
 def test_two_classes_agree_with_one_class_in_two_halves():
@@ -118,13 +111,13 @@ def test_balanced_job_bounds_hold(demands_s, clients, think_s):
 
 
 @pytest.mark.parametrize(("workloads", "clients"), [(1, 64), (8, 8), (64, 1)])
-@pytest.mark.parametrize("time", [SERVICE_S, Exponential(SERVICE_S)], ids=str)
+@pytest.mark.parametrize("time", [MS, Exponential(MS)], ids=str)
 def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out(workloads, clients, time):
     """Only as many clients as tokens are behind the pool, whoever shares it; the station there is always busy."""
     path = [Hold(Pool("threads", 4), Use(DISK, time))]
     users = [Closed(f"user {number}", clients=clients, path=path, group="all") for number in range(workloads)]
     found = solve(Model(users))
-    assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S, rel=1e-3)
+    assert found.groups["all"].throughput == pytest.approx(1 / MS, rel=1e-3)
     assert found.places["disk"].queue == pytest.approx(3, rel=0.01)
     assert found.places["threads"].queue == pytest.approx(60, rel=0.01)
 
@@ -142,19 +135,21 @@ def test_a_buffer_moves_at_the_speed_of_the_slower_side(slow):
 
 def test_a_write_back_cache_gives_the_speed_of_its_disks():
     cache = Buffer("cache", 100)
-    path = [Delay(1e-4), Put(cache), Fork((Use(DISK, SERVICE_S), Take(cache)), wait=False)]
-    assert only(Model([Closed("all", clients=2, path=path)])).throughput == pytest.approx(1 / SERVICE_S, rel=1e-3)
+    path = [Delay(1e-4), Put(cache), Fork((Use(DISK, MS), Take(cache)), wait=False)]
+    assert only(Closed("all", clients=2, path=path)).throughput == pytest.approx(1 / MS, rel=1e-3)
 
 
 def test_fork_of_two_exponential_delays():
-    path = [Fork(Delay(Exponential(SERVICE_S)), Delay(Exponential(SERVICE_S)))]
-    assert only(Model([Closed("all", clients=1, path=path)])).latency_s == pytest.approx(1.5 * SERVICE_S)
+    path = [Fork(Delay(Exponential(MS)), Delay(Exponential(MS)))]
+    assert only(Closed("all", clients=1, path=path)).latency_s == pytest.approx(1.5 * MS)
 
 
 def test_alike_branches_queue_like_clients():
-    slave = Repeat(50, Use(Station("disks", 2), SERVICE_S), Delay(6.4 * SERVICE_S))
+    slave = Repeat(50, Use(Station("disks", 2), MS), Delay(6.4 * MS))
     model = Model([Closed("all", clients=1, path=[Fork(*[(slave,)] * 16)])])
-    assert only(model).throughput == pytest.approx(simulate(model, precision=0.01).throughput.value, rel=0.04)
+    assert only(*model.workloads).throughput == pytest.approx(
+        simulate(model, precision=0.01).throughput.value, rel=0.04
+    )
 
 
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
@@ -263,19 +258,19 @@ def test_what_comes_or_goes_by_the_clock_is_refused(workload, named):
 
 @pytest.mark.parametrize("clients", [1, 3])
 def test_a_job_takes_as_long_as_its_walks(clients):
-    job = Closed("job", clients=clients, path=Use(DISK, Exponential(SERVICE_S)), count=2000)
+    job = Closed("job", clients=clients, path=Use(DISK, Exponential(MS)), count=2000)
     found = solve(Model([job]))
-    assert found.elapsed_s == pytest.approx(2000 * SERVICE_S, rel=0.01)
+    assert found.elapsed_s == pytest.approx(2000 * MS, rel=0.01)
     assert not found.exact
     assert found.result("job", seed=1).groups["job"].completed == pytest.approx(2000, rel=0.01)
 
 
 def test_clients_for_whom_no_walk_is_left_do_not_count():
-    assert solve(Model([Closed("job", clients=9, path=Delay(SERVICE_S), count=2)])).elapsed_s == SERVICE_S
+    assert solve(Model([Closed("job", clients=9, path=Delay(MS), count=2)])).elapsed_s == MS
 
 
 def test_jobs_that_do_not_end_together_are_refused():
-    jobs = [Closed(f"job {count}", clients=1, path=Delay(SERVICE_S), count=count) for count in (7, 9)]
+    jobs = [Closed(f"job {count}", clients=1, path=Delay(MS), count=count) for count in (7, 9)]
     with pytest.raises(ModelError, match=r"'job 7' would end after 0\.007 s and workload 'job 9' after 0\.009 s"):
         solve(Model(jobs))
 
@@ -283,7 +278,7 @@ def test_jobs_that_do_not_end_together_are_refused():
 def test_a_job_that_its_buffer_holds_is_refused():
     """Until the buffer is full the writer does not wait: a mean wait would be wrong."""
     cache = Buffer("cache", 100)
-    path = [Delay(1e-4), Put(cache), Fork((Use(DISK, SERVICE_S), Take(cache)), wait=False)]
+    path = [Delay(1e-4), Put(cache), Fork((Use(DISK, MS), Take(cache)), wait=False)]
     with pytest.raises(ModelError, match="buffer 'cache' has room for 100"):
         solve(Model([Closed("job", clients=1, path=path, count=150)]))
     assert solve(Model([Closed("job", clients=1, path=path, count=9000)])).elapsed_s == pytest.approx(
@@ -293,7 +288,7 @@ def test_a_job_that_its_buffer_holds_is_refused():
 
 def test_arrivals_that_end_are_refused():
     with pytest.raises(ModelError, match="'job' ends after 7 arrivals"):
-        solve(Model([Open("job", arrivals=Poisson(1.0), path=Use(DISK, SERVICE_S), count=7)]))
+        solve(Model([Open("job", arrivals=Poisson(1.0), path=Use(DISK, MS), count=7)]))
 
 
 @pytest.mark.parametrize(
@@ -317,33 +312,31 @@ def test_answers_of_systems_are_near_the_simulated_ones(system, asked, measure):
 
 
 def test_overload_left_behind_is_refused():
-    path = [Delay(1e-4), Fork(Use(DISK, SERVICE_S), wait=False)]
+    path = [Delay(1e-4), Fork(Use(DISK, MS), wait=False)]
     with pytest.raises(NoSteadyStateError, match="'disk'"):
         solve(Model([Closed("all", clients=1, path=path)]))
 
 
 def test_alike_options_are_one():
     stations = [Station(f"disk {number}") for number in range(50)]
-    path = [Choose(*((0.02, Use(each, Exponential(SERVICE_S))) for each in stations))]
+    path = [Choose(*((0.02, Use(each, Exponential(MS))) for each in stations))]
     found = solve(Model([Closed("all", clients=1, path=path)]))
-    assert found.groups["all"].throughput == pytest.approx(1 / SERVICE_S)
+    assert found.groups["all"].throughput == pytest.approx(1 / MS)
     assert found.places["disk 7"].utilisation == pytest.approx(0.02)
 
 
 def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_too_much():
     """Four clients and Poisson arrivals of 5 % at one station: they get what is left, a product-form network."""
-    use = Use(DISK, Exponential(SERVICE_S))
-    arrivals = Open("o", arrivals=Poisson(0.05 / SERVICE_S), path=use)
+    use = Use(DISK, Exponential(MS))
+    arrivals = Open("o", arrivals=Poisson(0.05 / MS), path=use)
     found = solve(Model([arrivals, Closed("c", clients=4, path=use)])).groups
-    assert found["o"].throughput == pytest.approx(0.05 / SERVICE_S)
-    assert found["c"].throughput == pytest.approx(0.95 / SERVICE_S)
-    assert found["o"].latency_s == pytest.approx(5 * SERVICE_S / 0.95)
+    assert found["o"].throughput == pytest.approx(0.05 / MS)
+    assert found["c"].throughput == pytest.approx(0.95 / MS)
+    assert found["o"].latency_s == pytest.approx(5 * MS / 0.95)
 
 
 def test_shared_holders_of_a_lock_are_never_too_many():
-    hold = Hold(Lock("file").shared, Delay(Exponential(SERVICE_S)))
-    found = solve(
-        Model([Open("o", arrivals=Poisson(3.0 / SERVICE_S), path=hold), Closed("c", clients=2, path=hold)])
-    )
-    assert found.groups["o"].latency_s == pytest.approx(SERVICE_S)
-    assert found.groups["c"].throughput == pytest.approx(2.0 / SERVICE_S)
+    hold = Hold(Lock("file").shared, Delay(Exponential(MS)))
+    found = solve(Model([Open("o", arrivals=Poisson(3.0 / MS), path=hold), Closed("c", clients=2, path=hold)]))
+    assert found.groups["o"].latency_s == pytest.approx(MS)
+    assert found.groups["c"].throughput == pytest.approx(2.0 / MS)

@@ -1,0 +1,179 @@
+"""Closed forms by hand; what simulations say of them is in `tests/laws`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from analytic_parts import MS, steady
+from sim import NoSteadyStateError
+from sim.analytic.closed_forms import (
+    balanced_job_bounds,
+    erlang_b,
+    erlang_c,
+    machine_repairman,
+    md1,
+    mg1,
+    mm1,
+    mm1_response_percentile,
+    mmc,
+    mva,
+    mva_classes,
+)
+from sim.errors import InputError
+
+
+def test_one_server():
+    """Load 0.6: M/M/1 waits for 0.6 / 0.4 services, M/D/1 for half of that, and a cv of 2 for 5/2 of it."""
+    for found, wait in ((mm1(300.0, 2 * MS), 3.0), (md1(300.0, 2 * MS), 1.5), (mg1(300.0, 2 * MS, 2.0), 7.5)):
+        assert (found.throughput, found.utilisation) == pytest.approx((300.0, 0.6))
+        assert (found.waiting_s, found.response_s) == pytest.approx((wait * MS, (wait + 2) * MS))
+        assert (found.queue, found.population) == pytest.approx((0.3 * wait, 0.3 * (wait + 2)))
+
+
+def test_a_percentile_of_an_exponential_time():
+    """95 % within ln 20 times the mean, which is 5 ms."""
+    assert mm1_response_percentile(300.0, 2 * MS, 0.95) == pytest.approx(5 * MS * math.log(20))
+
+
+def test_erlangs_formulas():
+    """Two lines at a load of 2: 2 / (1 + 2 + 2) are turned away; three at 1.5: 0.5625 / 4.1875."""
+    assert erlang_b(1.0, 1) == pytest.approx(0.5)
+    assert erlang_b(2.0, 2) == pytest.approx(0.4)
+    assert erlang_b(1.5, 3) == pytest.approx(0.5625 / (1 + 1.5 + 1.125 + 0.5625))
+    assert erlang_c(0.6, 1) == pytest.approx(0.6)
+    assert erlang_c(1.5, 3) == pytest.approx(0.5625 * 2 / (1 + 1.5 + 1.125 + 0.5625 * 2))
+
+
+def test_several_servers():
+    found, wait = mmc(750.0, 2 * MS, 3), erlang_c(1.5, 3) * 2 / 1.5
+    assert (found.utilisation, found.throughput) == pytest.approx((0.5, 750.0))
+    assert (found.waiting_s, found.response_s) == pytest.approx((wait * MS, (wait + 2) * MS))
+    assert (found.queue, found.population) == pytest.approx((0.75 * wait, 0.75 * (wait + 2)))
+
+
+@pytest.mark.parametrize(("machines", "servers"), [(1, 1), (4, 1), (5, 2), (3, 4)])
+def test_machines_and_those_who_repair_them(machines, servers):
+    """The shares of time that so many are down, from the rates of the Markov chain; 7 ms to break, 3 to repair."""
+    rates = np.zeros((machines + 1, machines + 1))
+    for down in range(machines):
+        rates[down, down + 1] = (machines - down) / (7 * MS)
+        rates[down + 1, down] = min(down + 1, servers) / (3 * MS)
+    shares = steady(rates)
+    busy = sum(share * min(down, servers) for down, share in enumerate(shares))
+    queue = sum(share * max(down - servers, 0) for down, share in enumerate(shares))
+    found = machine_repairman(machines, 7 * MS, 3 * MS, servers)
+    assert (found.throughput, found.utilisation) == pytest.approx((busy / (3 * MS), busy / servers))
+    assert found.queue == pytest.approx(queue, abs=1e-12)
+    assert found.waiting_s == pytest.approx(queue / busy * 3 * MS, abs=1e-12)
+    assert found.population == pytest.approx(busy + queue)
+
+
+def test_repair_by_one_unless_said_otherwise():
+    assert machine_repairman(4, 7 * MS, 3 * MS) == machine_repairman(4, 7 * MS, 3 * MS, 1)
+
+
+def test_very_many_machines_do_not_overflow():
+    assert machine_repairman(3000, MS, MS).throughput == pytest.approx(1000.0)
+
+
+def test_a_cycle_of_two_stations():
+    """1 and 3 ms, a think of 2. One client: 1000 / 6 cycles. Two: 7/6 and 4.5 ms, as each finds the other."""
+    alone = mva([MS, 3 * MS], 1, 2 * MS)
+    assert alone.throughput == pytest.approx(1000 / 6)
+    assert alone.queue_length == pytest.approx((1 / 6, 1 / 2))
+    both = mva([MS, 3 * MS], 2, 2 * MS)
+    assert both.residence_s == pytest.approx((7 / 6 * MS, 4.5 * MS))
+    assert both.response_s == pytest.approx(17 / 3 * MS)
+    rate = 2 / (2 * MS + 17 / 3 * MS)
+    assert both.throughput == pytest.approx(rate)
+    assert both.utilisation == pytest.approx((rate * MS, rate * 3 * MS))
+    assert both.queue_length == pytest.approx((rate * 7 / 6 * MS, rate * 4.5 * MS))
+    assert mva([MS], 3).throughput == pytest.approx(1000.0)
+
+
+def test_one_class_is_the_cycle():
+    (found,) = mva_classes([[MS, 3 * MS]], [4], [2 * MS])
+    assert found.throughput == pytest.approx(mva([MS, 3 * MS], 4, 2 * MS).throughput)
+    assert found.queue_length == pytest.approx(mva([MS, 3 * MS], 4, 2 * MS).queue_length)
+
+
+def test_alike_classes_are_parts_of_one():
+    parts = mva_classes([[MS, 3 * MS]] * 2, [1, 3], [2 * MS] * 2)
+    whole = mva([MS, 3 * MS], 4, 2 * MS)
+    for part, clients in zip(parts, (1, 3), strict=True):
+        assert part.throughput == pytest.approx(whole.throughput * clients / 4)
+        assert part.residence_s == pytest.approx(whole.residence_s)
+        assert part.utilisation == pytest.approx([each * clients / 4 for each in whole.utilisation])
+
+
+def test_two_unlike_clients():
+    """Each finds what the other does alone: 1 of 3 ms at the first station, and 1 of 4 at the second."""
+    one, other = mva_classes([[MS, 2 * MS], [3 * MS, 0.0]], [1, 1], [0.0, MS])
+    assert one.residence_s == pytest.approx((MS * (1 + 3 / 4), 2 * MS))
+    assert other.residence_s == pytest.approx((3 * MS * (1 + 1 / 3), 0.0))
+    assert (one.throughput, other.throughput) == pytest.approx((1 / (3.75 * MS), 1 / (5 * MS)))
+    assert one.utilisation == pytest.approx((1 / 3.75, 2 / 3.75))
+    assert one.response_s == pytest.approx(3.75 * MS)
+
+
+def test_bounds_of_balanced_jobs():
+    """1 and 3 ms, a think of 2, five clients: 5 / (6 + 4 · 3 / 1.1), and no more than the slower station."""
+    least, most = balanced_job_bounds([MS, 3 * MS], 5, 2 * MS)
+    assert least == pytest.approx(5 / (6 * MS + 12 * MS / 1.1))
+    assert most == pytest.approx(1 / (3 * MS))
+    assert balanced_job_bounds([MS, 3 * MS], 2, 2 * MS)[1] == pytest.approx(2 / (6 * MS + 2 * MS / 1.5))
+    assert balanced_job_bounds([MS, 3 * MS], 1) == pytest.approx((250.0, 250.0))
+
+
+@pytest.mark.parametrize("rate", [500.0, 600.0])
+def test_a_full_server_has_no_steady_state(rate):
+    with pytest.raises(NoSteadyStateError, match=f"utilisation is {rate * 2 * MS:g}, and only below 1"):
+        mm1(rate, 2 * MS)
+    with pytest.raises(NoSteadyStateError):
+        mmc(2 * rate, 2 * MS, 2)
+    assert mm1(499.9, 2 * MS).utilisation < 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mm1(0.0, MS), "arrival_rate is 0.0; allowed: a finite number above 0"),
+        (lambda: mm1(math.inf, MS), "arrival_rate is inf"),
+        (lambda: mm1(math.nan, MS), "arrival_rate is nan"),
+        (lambda: mm1(1, True), "service_s is True"),  # noqa: FBT003
+        (lambda: mm1("1", MS), "arrival_rate is '1'"),
+        (lambda: mg1(1.0, MS, -0.1), "cv is -0.1; allowed: a finite number of at least 0"),
+        (lambda: mg1(1.0, MS, math.inf), "cv is inf"),
+        (lambda: mm1_response_percentile(1.0, MS, 1.0), "share is 1.0; allowed: a number above 0 and below 1"),
+        (lambda: mm1_response_percentile(1.0, MS, 0.0), "share is 0.0"),
+        (lambda: erlang_b(1.0, 0), "servers is 0; allowed: a whole number of at least 1"),
+        (lambda: erlang_b(1.0, 1.5), "servers is 1.5"),
+        (lambda: erlang_b(1.0, True), "servers is True"),  # noqa: FBT003
+        (lambda: machine_repairman(0, MS, MS), "machines is 0"),
+        (lambda: mva([], 1), "demands_s is empty"),
+        (lambda: mva([MS, 0.0], 1), r"demands_s\[1\] is 0.0"),
+        (lambda: mva([MS], 1, -1.0), "think_s is -1.0"),
+        (lambda: balanced_job_bounds([], 1), "demands_s is empty"),
+        (lambda: balanced_job_bounds([MS, 0.0], 1), r"demands_s\[1\] is 0.0"),
+        (lambda: mva_classes([], [], []), "differ in length"),
+        (lambda: mva_classes([[MS], [MS, MS]], [1, 1], [0.0, 0.0]), "differ in length"),
+        (lambda: mva_classes([[MS]], [1, 1], [0.0]), "differ in length"),
+        (lambda: mva_classes([[MS]], [1], [0.0, 0.0]), "differ in length"),
+        (lambda: mva_classes([[MS], [0.0]], [1, 1], [0.0, 0.0]), "class 1 has neither demand nor think time"),
+        (lambda: mva_classes([[MS], [-MS]], [1, 1], [0.0, 0.0]), r"demands_s\[1\] is -0.001"),
+        (lambda: mva_classes([[MS]], [0], [0.0]), r"clients\[0\] is 0"),
+        (lambda: mva_classes([[MS]], [1], [-1.0]), r"think_s\[0\] is -1.0"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_what_is_just_allowed():
+    assert mva_classes([[0.0]], [1], [MS])[0].throughput == pytest.approx(1000.0)
+    assert mg1(1.0, MS, 0).utilisation == pytest.approx(MS)
+    assert erlang_b(1, np.int64(1)) == 0.5

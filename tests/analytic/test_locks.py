@@ -1,0 +1,246 @@
+"""Waits before a lock that some share: what a visitor finds, and each part of its wait by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from analytic_parts import MS, arriving, closed, node, visit
+from sim import Lock
+from sim.analytic.finite import few
+from sim.analytic.forks import of_many
+from sim.analytic.locks import Kind, LockQueue, _kind, _last_s, _phase_s, _stay, some
+
+NOBODY = Kind(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def kind(sources, rate, holding, *, waiting=0.0, variation=1.0):
+    """Holds of ``holding / rate`` seconds that vary so much."""
+    return Kind(sources, rate, waiting, holding, holding * holding / rate * (1 + variation))
+
+
+WRITERS = kind(3, 100.0, 0.4, waiting=0.5)
+READERS = kind(2, 50.0, 0.3, waiting=0.1)
+
+# Kinds
+
+
+def test_holds_by_hand():
+    """Of 100 holds a second 0.4 at a time: 4 ms each."""
+    found = kind(3, 100.0, 0.4, waiting=0.5, variation=2.5)
+    assert found.hold_s == pytest.approx(4 * MS)
+    assert found.variation == pytest.approx(2.5)
+    assert found.away == pytest.approx(2.1)
+    assert (NOBODY.hold_s, NOBODY.variation, NOBODY.away) == (0.0, 0.0, 0.0)
+
+
+def test_rounding_makes_no_variation_below_nothing_and_nobody_more_than_away():
+    assert Kind(3, 100.0, 0.0, 0.4, 0.4 * 4 * MS * 0.9).variation == 0.0
+    assert Kind(1, 100.0, 0.8, 0.4, 0.0).away == 0.0
+    assert Kind(2, 100.0, -0.5, 0.4, 0.0).away == 2
+    assert Kind(math.inf, 100.0, 0.8, 0.4, 0.0).away == math.inf
+
+
+def test_one_of_several_is_there_unless_none_is():
+    assert some(0.6, 3.0, 3.0) == pytest.approx(1 - 0.8**3)
+    assert some(0.6, 3.0, 2.0) == pytest.approx(1 - 0.8**2)
+    assert kind(3, 1.0, 0.0).any(0.6) == pytest.approx(1 - 0.8**3)
+    assert some(0.6, math.inf, math.inf) == pytest.approx(1 - math.exp(-0.6))
+
+
+def test_a_part_of_a_client_counts_as_one_and_more_than_all_are_all():
+    assert some(0.25, 0.5, 0.5) == pytest.approx(0.25)
+    assert some(0.25, 0.5, 0.0) == pytest.approx(0.25)
+    assert some(4.0, 3.0, 3.0) == 1.0
+
+
+def test_what_a_visitor_finds_is_added_up_by_kind():
+    """Of the first half is left, and all of the second; who shares is apart."""
+    where = node(Lock("lock"))
+    one = visit(where, closed(4, throughput=100.0), visits=2.0, work_s=MS, square_s2=2e-6, wait_s=3 * MS)
+    visit(where, closed(3, copies=2, throughput=50.0), work_s=2 * MS, square_s2=5e-6, wait_s=MS)
+    visit(where, arriving(30.0), work_s=4 * MS, square_s2=1e-6, wait_s=5 * MS, exclusive=False)
+    found = _kind(where.visits, [0.5, 1.0, 0.25], exclusive=True)
+    assert found.sources == pytest.approx(0.5 * 4 + 6)
+    assert found.rate == pytest.approx(0.5 * 200 + 100)
+    assert found.waiting == pytest.approx(0.5 * 200 * 3 * MS + 100 * MS)
+    assert found.holding == pytest.approx(0.5 * 100 * MS + 100 * 2 * MS)
+    assert found.square_s == pytest.approx(0.5 * 100 * 2e-6 + 100 * 5e-6)
+    shared = _kind(where.visits, [0.5, 1.0, 0.25], exclusive=False)
+    assert (shared.sources, shared.rate) == (math.inf, 7.5)
+    assert (shared.waiting, shared.holding) == pytest.approx((37.5 * MS, 30 * MS))
+    assert one.exclusive
+
+
+# Phases
+
+
+def test_those_who_meet_again_are_those_nobody_comes_between():
+    """1.6 of two away for 32 ms each, a hundred exclusive holds a second."""
+    assert _stay(WRITERS, READERS) == pytest.approx((1 + 32 * MS * 100) ** -2)
+    assert _stay(WRITERS, kind(math.inf, 50.0, 0.3)) == 0.0
+
+
+def test_a_phase_of_open_arrivals_is_the_longest_of_those_who_came():
+    """Two for each exclusive hold: one or more with 1 - e^-2, of 6 ms exponential each."""
+    anybody = 1 - math.exp(-2)
+    readers = kind(math.inf, 200.0, 1.2)
+    together = 2 / anybody
+    harmonic = 1.5 + (together - 2) / 3
+    assert _phase_s(WRITERS, readers) == pytest.approx(anybody * 6 * MS * harmonic, rel=1e-3)
+
+
+def test_a_phase_of_few_who_come_and_go_is_of_those_who_are_not_together():
+    """Half a reader for each exclusive hold, of two who act as one as often as they meet again."""
+    together = 1 + (1 + 32 * MS * 100) ** -2
+    anybody = 1 - 0.75 ** (2 / together)
+    expected = anybody * of_many(0.5 / anybody, 6 * MS, 1.0)
+    assert _phase_s(WRITERS, READERS) == pytest.approx(expected)
+
+
+def test_no_phase_has_more_than_there_are():
+    """Five reads a write, by two who never leave, are both of them each time: 1.5 of a hold."""
+    both = kind(2, 500.0, 2.0)
+    assert _phase_s(kind(1, 100.0, 0.4), both) == pytest.approx(4 * MS * 1.5, rel=1e-3)
+
+
+def test_there_is_no_phase_without_either_kind():
+    assert _phase_s(WRITERS, NOBODY) == 0.0
+    assert _phase_s(NOBODY, READERS) == 0.0
+    assert _phase_s(kind(1, 0.5, 0.1), kind(1, 0.5, 0.1)) > 0.0
+
+
+@pytest.mark.parametrize(("variation", "rest"), [(0.0, 1 / 3), (1.0, 1.0), (4.0, 1.4)])
+def test_the_last_of_several_holds(variation, rest):
+    """Three at a time when held. The rest of a gamma time: its second and third moments over 2 and 3 means."""
+    square, cube = 1 + variation, (1 + variation) * (1 + 2 * variation)
+    assert cube / 3 / (square / 2) ** 2 - 1 == pytest.approx(rest)
+    readers = kind(9, 50.0, 1.5, variation=variation)
+    assert _last_s(readers, 0.5, 0.7) == pytest.approx(of_many(3.0, 0.7 * 30 * MS, rest))
+
+
+def test_where_it_is_held_there_is_one_or_more():
+    readers = kind(9, 50.0, 0.3)
+    for held in (0.0, 0.3, 0.4):
+        assert _last_s(readers, held, 0.5) == pytest.approx(3 * MS)
+
+
+# The wait
+
+
+def wait(alone, shared, phase_s, *, exclusive):
+    where = node(Lock("lock"))
+    mine = visit(where, closed(), exclusive=exclusive)
+    return LockQueue(where)._wait(mine, alone, shared, phase_s)  # noqa: SLF001  (of kinds made by hand)
+
+
+def test_among_exclusive_holders_alone_it_is_one_server():
+    """Half a hold queues, and 0.4 of one is in progress, of which all is left if exponential, half if constant."""
+    assert wait(WRITERS, NOBODY, 0.0, exclusive=True) == pytest.approx(0.9 * 4 * MS)
+    constant = kind(3, 100.0, 0.4, waiting=0.5, variation=0.0)
+    assert wait(constant, NOBODY, 0.0, exclusive=True) == pytest.approx(0.7 * 4 * MS)
+
+
+def test_the_rest_of_long_holds_is_that_of_few_who_come():
+    """3.7 of five clients are away and come 150 times a second; holds of 4 and 6 ms."""
+    alone = kind(3, 100.0, 0.4, waiting=0.5, variation=9.0)
+    shared = kind(2, 50.0, 0.3, waiting=0.1, variation=4.0)
+    calls = 150 / 3.7
+    held = 1 - 0.85**2
+    last_s = _last_s(shared, held, few(5.0, calls * 6 * MS, 4.0))
+    rest_s = 4 * MS * few(5.0, calls * 4 * MS, 9.0)
+    expected = 0.5 * 4 * MS + 0.4 * rest_s + 0.9 * 7 * MS + held * last_s
+    assert wait(alone, shared, 7 * MS, exclusive=True) == pytest.approx(expected)
+
+
+def test_who_shares_joins_a_phase():
+    """Exclusive: 2 + 1.6 ms, 0.9 phases, and the last of those who read. Shared: one less if somebody waits."""
+    held = 1 - 0.85**2
+    last_s = 6 * MS * (1 + (0.3 / held - 1) / 2)
+    reading_s = 0.9 * 7 * MS + held * last_s
+    total_s = 3.6 * MS + reading_s
+    assert wait(WRITERS, READERS, 7 * MS, exclusive=True) == pytest.approx(total_s, rel=1e-4)
+    joint = (1 - (1 - 0.5 / 3) ** 3) * reading_s / total_s
+    seen = 32 / (32 + 7)
+    expected = 2 * MS + seen * 1.6 * MS + (0.5 - joint) * 7 * MS + joint * last_s
+    assert wait(WRITERS, READERS, 7 * MS, exclusive=False) == pytest.approx(expected, rel=1e-4)
+
+
+def test_who_shares_waits_for_what_is_exclusive_even_if_nobody_else_shares():
+    assert wait(WRITERS, NOBODY, 7 * MS, exclusive=False) == pytest.approx(wait_of_one_who_shares(), rel=1e-6)
+
+
+def wait_of_one_who_shares():
+    """Of 0.9 phases that exclusive holders wait for, those with whom it goes itself are none of its wait."""
+    reading_s, behind_s = 0.9 * 7 * MS, 3.6 * MS
+    joint = (1 - (1 - 0.5 / 3) ** 3) * reading_s / (reading_s + behind_s)
+    return behind_s + (0.5 - joint) * 7 * MS
+
+
+def test_nobody_waits_where_nobody_is():
+    assert wait(NOBODY, NOBODY, 0.0, exclusive=False) == 0.0
+    assert wait(NOBODY, READERS, 0.0, exclusive=False) == 0.0
+
+
+def test_a_lock_that_is_held_exclusively_is_not_read():
+    """All the time but a tenth: so is the probability that somebody reads a tenth at most."""
+    alone, shared = kind(1, 100.0, 0.9), kind(math.inf, 500.0, 1.0)
+    expected = 0.9 * 9 * MS + 0.9 * MS + 0.1 * _last_s(shared, 0.1, 1.0)
+    assert wait(alone, shared, MS, exclusive=True) == pytest.approx(expected)
+
+
+# The queue
+
+
+def test_those_who_share_among_themselves_never_wait():
+    where = node(Lock("lock"))
+    visit(where, closed(5, throughput=100.0), work_s=MS, square_s2=2e-6, exclusive=False)
+    queue = LockQueue(where)
+    assert not queue.limited
+    queue.look()
+    assert not list(queue.waits())
+
+
+def test_a_lock_of_open_readers_and_writers():
+    """Open flows find everything; what writers take a second is lost to whoever waits."""
+    where = node(Lock("lock"))
+    visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, wait_s=MS)
+    visit(where, arriving(50.0), work_s=3 * MS, square_s2=18e-6, wait_s=2 * MS, exclusive=False)
+    queue = LockQueue(where)
+    queue.look()
+    alone = Kind(math.inf, 100.0, 0.1, 0.2, 8e-4)
+    shared = Kind(math.inf, 50.0, 0.1, 0.15, 9e-4)
+    phase_s = _phase_s(alone, shared)
+    expected = [wait(alone, shared, phase_s, exclusive=each) / 0.8 for each in (True, False)]
+    assert [each for _, each in queue.waits()] == pytest.approx(expected)
+
+
+def test_a_closed_writer_does_not_find_itself_and_waits_long_enough():
+    """Of two writers and two readers either finds one of its kind; and no more than all of the lock is asked."""
+    where = node(Lock("lock"))
+    writer, reader = closed(2, throughput=200.0), closed(2, throughput=100.0)
+    first = visit(where, writer, most=1, work_s=4 * MS, square_s2=32e-6, wait_s=MS)
+    first.most = 2
+    visit(where, reader, work_s=3 * MS, square_s2=18e-6, wait_s=2 * MS, exclusive=False)
+    queue = LockQueue(where)
+    queue.look()
+    writers, readers = Kind(2, 200.0, 0.2, 0.8, 64e-4), Kind(2, 100.0, 0.2, 0.3, 18e-4)
+    one_writer, one_reader = Kind(1, 100.0, 0.1, 0.4, 32e-4), Kind(1, 50.0, 0.1, 0.15, 9e-4)
+    excess = 0.8 + 200 * _phase_s(writers, readers) - 1
+    assert excess > 0.0
+    least_s = MS + 2 / 200 * excess
+    found_s = wait(one_writer, readers, _phase_s(writers, readers), exclusive=True)
+    (_, writes_s), (_, reads_s) = queue.waits()
+    assert writes_s == pytest.approx(max(least_s, found_s))
+    assert reads_s == pytest.approx(wait(writers, one_reader, _phase_s(writers, one_reader), exclusive=False))
+
+
+def test_a_lock_asked_for_more_than_there_is_makes_writers_wait_longer():
+    """Twice what a lock can do: a walk more for each of two writers, whatever stands in the queue."""
+    where = node(Lock("lock"))
+    visit(where, closed(2, throughput=500.0), work_s=4 * MS, square_s2=16e-6)
+    visit(where, closed(1, throughput=1e-3), work_s=1e-6, square_s2=1e-12, exclusive=False)
+    queue = LockQueue(where)
+    queue.look()
+    assert next(iter(queue.waits()))[1] == pytest.approx(2 / 500 * (2 - 1), rel=1e-3)

@@ -1,0 +1,368 @@
+"""Waits before stations and pools made by hand: what a visitor finds, and each limit of its wait."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+import pytest
+
+from analytic_parts import MS, arriving, closed, node, visit
+from sim import Pool
+from sim.analytic.arrivals import evened
+from sim.analytic.closed_forms import erlang_c, machine_repairman, mg1
+from sim.analytic.finite import rest
+from sim.analytic.queues import (
+    Queue,
+    _all_busy,
+    _away_s,
+    _finite,
+    _left,
+    _longest_s,
+    _others,
+    _parts,
+    _varied,
+    least_s,
+    own_share,
+)
+from sim.analytic.stations import Strand
+
+EXPONENTIAL = {"work_s": MS, "square_s2": 2e-6, "means_s2": 1e-6}
+
+
+def waits(where):
+    queue = Queue(where)
+    queue.look()
+    return [wait_s for _, wait_s in queue.waits()]
+
+
+# What a visitor finds
+
+
+def test_one_of_a_chain_is_the_visitor_itself():
+    """Eight clients, of whom all or two come to the disk at a time; those of a walk by where they stand."""
+    where, chain = node(), closed(8)
+    free = visit(where, chain)
+    visit(where, closed(3))
+    held = visit(where, chain, most=2, strand=free.strand)
+    apart = visit(where, chain, strand=Strand(chain, free=False))
+    assert own_share(where, free) == [(0, 1 / 8), (2, 1 / 8)]
+    assert own_share(where, held) == [(0, 1 / 8), (2, 1 / 2)]
+    assert own_share(where, apart) == [(3, 1 / 8)]
+    assert own_share(where, visit(where, arriving(5.0))) == []
+
+
+def test_a_part_of_a_client_is_still_one():
+    where, chain = node(copies=4), closed(2)
+    assert own_share(where, visit(where, chain)) == [(0, 1.0)]
+
+
+def test_open_arrivals_find_all():
+    where = node()
+    other = visit(where, closed(3))
+    assert _parts(visit(where, arriving(5.0)), other, 0.0) == (1.0, 1.0)
+    assert list(_left(where, where.visits[1])) == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
+
+
+def test_a_closed_client_finds_all_but_itself():
+    """Four clients, each a quarter of what is there; the only one of another chain finds nobody of its own."""
+    where = node()
+    mine, single = visit(where, closed(4)), visit(where, closed(1))
+    assert list(_left(where, mine)) == [(0, 0.75, 0.75), (1, 1.0, 1.0)]
+    assert list(_left(where, single)) == [(0, 1.0, 1.0)]
+    assert _parts(mine, mine, 1.0) == (0.0, 0.0)
+
+
+def test_other_branches_of_a_walk_are_found_whole():
+    where, chain = node(), closed(4)
+    mine, branch = visit(where, chain), visit(where, chain, strand=Strand(chain, free=False))
+    assert _parts(mine, branch, 0.0) == (1.0, 1.0)
+
+
+def test_what_was_learnt_of_one_client_fewer_counts():
+    """A client fewer of four leaves (3/4)^2 of the queue and (3/4)^0.5 of the service; all, if it grows."""
+    where = node()
+    mine, other = visit(where, closed(4)), visit(where, closed(3))
+    mine.elasticity[mine.chain] = (2.0, 0.5)
+    assert _parts(mine, mine, 0.25) == pytest.approx((0.75**2, 0.75**0.5))
+    mine.elasticity[mine.chain] = (-1.0, -2.0)
+    assert _parts(mine, mine, 0.25) == (1.0, 1.0)
+    other.elasticity[mine.chain] = (1.2, -0.8)
+    assert _parts(mine, other, 0.0) == pytest.approx((1 - 1.2 / 4, 1 + 0.8 / 4))
+
+
+def test_of_another_chain_there_is_never_less_than_nothing_or_more_than_twice():
+    where = node()
+    mine, other = visit(where, closed(4)), visit(where, closed(3))
+    other.elasticity[mine.chain] = (5.0, -7.0)
+    assert _parts(mine, other, 0.0) == (0.0, 2.0)
+    other.elasticity[mine.chain] = (-7.0, 5.0)
+    assert _parts(mine, other, 0.0) == (2.0, 0.0)
+    few = visit(where, closed(1, copies=1))
+    few.chain.thin(0.5)
+    other.elasticity[few.chain] = (0.25, 0.5)
+    assert _parts(few, other, 0.0) == (0.75, 0.5)
+
+
+@pytest.mark.parametrize(("most", "room"), [(3, math.inf), (4, 3.0)])
+def test_where_tokens_limit_who_comes_what_was_learnt_of_clients_does_not_count(most, room):
+    mine = visit(node(), closed(4), most=most, room=room)
+    mine.elasticity[mine.chain] = (2.0, 0.5)
+    assert _parts(mine, mine, 0.25) == (0.75, 0.75)
+
+
+def test_others_are_the_most_of_each_strand_but_one():
+    """Of eight clients three or all, of two workloads with three clients each: 8 + 6 - 1."""
+    where, chain = node(), closed(8)
+    held = visit(where, chain, most=3)
+    visit(where, chain, strand=held.strand)
+    assert _others(where) == 7.0
+    visit(where, closed(3, copies=2))
+    assert _others(where) == 13.0
+    visit(where, arriving(5.0))
+    assert _others(where) == math.inf
+
+
+# The longest and the least wait
+
+
+def test_the_longest_service_is_a_whole_one_or_the_rest_of_a_long_one():
+    """Two visits of 1.5 ms; half of 8 / 2 ms; where it depends on waits inside, nobody knows."""
+    where, chain = node(), closed(8)
+    assert _longest_s(where) == 0.0
+    visit(where, chain, visits=2.0, work_s=3 * MS, square_s2=4.5e-6)
+    visit(where, chain)
+    assert _longest_s(where) == pytest.approx(1.5 * MS)
+    visit(where, chain, visits=2.0, work_s=2 * MS, square_s2=8e-6)
+    assert _longest_s(where) == pytest.approx(2 * MS)
+    visit(where, chain, varies=True)
+    assert _longest_s(where) == math.inf
+
+
+def test_a_client_waits_for_all_others_at_most():
+    """Six others at two servers, 2 ms each."""
+    where = node(servers=2)
+    visit(where, closed(7), work_s=2 * MS, square_s2=4e-6)
+    queue = Queue(where)
+    assert queue.most_s == 0.0
+    assert queue.look()
+    assert queue.most_s == pytest.approx(6 * MS)
+
+
+def test_who_is_alone_has_nobody_to_wait_for():
+    where = node()
+    visit(where, closed(1, throughput=100.0), **EXPONENTIAL)
+    queue = Queue(where)
+    assert not queue.look()
+    assert queue.most_s == 0.0
+    assert [wait_s for _, wait_s in queue.waits()] == [0.0]
+    fewer = node(copies=2)
+    visit(fewer, closed(1, throughput=100.0), **EXPONENTIAL)
+    queue = Queue(fewer)
+    queue.look()
+    assert queue.most_s == 0.0
+
+
+def test_the_least_wait_is_what_a_walk_must_take_longer():
+    """Six clients, 300 walks a second of two visits each, a tenth too much: 20 ms / 2 · 0.1 more."""
+    chain = closed(6, throughput=300.0)
+    found = visit(node(), chain, turns=2.0, wait_s=3 * MS)
+    assert least_s(found, 0.1) == pytest.approx(4 * MS)
+    assert least_s(found, -0.1) == pytest.approx(2 * MS)
+    found.most = 3
+    assert least_s(found, 0.1) == pytest.approx(3.5 * MS)
+    chain.present = 0.5
+    assert least_s(found, 0.1) == pytest.approx(3.25 * MS)
+    chain.throughput = 0.0
+    assert least_s(found, 0.1) == 0.0
+
+
+# Several servers
+
+
+@pytest.mark.parametrize(("servers", "sources", "ratio"), [(1, 3, 0.5), (2, 5, 0.3), (3, 4, 1.7)])
+def test_all_servers_are_busy_as_in_the_birth_and_death_process(servers, sources, ratio):
+    """M/M/c//N: from one here to one more with N - n idle sources, back with up to c servers."""
+    steps = [(sources - here) * ratio / min(here + 1, servers) for here in range(sources)]
+    weights = list(accumulate(steps, lambda one, other: one * other, initial=1.0))
+    assert _finite(ratio, servers, float(sources)) == pytest.approx(sum(weights[servers:]) / sum(weights))
+
+
+def test_between_whole_numbers_of_sources_it_grows():
+    low, between, high = (_finite(0.3, 2, sources) for sources in (4.0, 4.5, 5.0))
+    assert low < between < high
+    assert between == pytest.approx((low + high) / 2, rel=0.01)
+
+
+def test_rare_calls_of_very_many_sources_are_those_of_erlang():
+    assert _finite(1.5 / 1e6, 2, 1e6) == pytest.approx(erlang_c(1.5, 2), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("others", "load", "expected"),
+    [
+        (1.0, 0.7, 0.0),  # two servers, and one other
+        (81.0, 1.5, erlang_c(1.5, 2)),
+        (81.0, 2.0, 1.0),
+        (81.0, 2.5, 1.0),
+        (math.inf, 1.5, erlang_c(1.5, 2)),
+        (5.0, 1.5, _finite(1.5 / (5 - 1.5 - 0.6 * 5 / 6), 2, 5.0)),
+        (80.0, 1.5, _finite(1.5 / (80 - 1.5 - 0.6 * 80 / 81), 2, 80.0)),
+        (1.5, 1.4, 1.0),  # nobody is left to come
+    ],
+)
+def test_who_finds_all_of_two_servers_busy(others, load, expected):
+    """With 0.6 in the queue: of those, one that arrives finds so many as are not itself."""
+    where = node(servers=2)
+    visit(where, closed(9, throughput=200.0), wait_s=3 * MS)
+    assert _all_busy(where, others, load) == pytest.approx(expected)
+
+
+# The wait
+
+
+@pytest.mark.parametrize("wait_s", [0.0, 5 * MS])
+def test_open_arrivals_at_one_server_are_those_of_pollaczek_and_khinchine(wait_s):
+    """What queues of them follows from what is in service, whatever was found so far."""
+    where = node()
+    visit(where, arriving(600.0), work_s=MS, square_s2=5e-6, means_s2=1e-6, wait_s=wait_s)
+    assert waits(where) == [pytest.approx(mg1(600.0, MS, 2.0).waiting_s)]
+
+
+def test_what_open_flows_take_is_lost_to_who_waits():
+    """Open: 0.2 in service, with 0.4 ms left, and no queue of its own. Closed: 0.3, but a third for itself."""
+    where = node()
+    visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, means_s2=4e-6, wait_s=7 * MS)
+    visit(where, closed(3, throughput=300.0), **EXPONENTIAL, wait_s=2 * MS)
+    outside, inside = waits(where)
+    queue, left = 0.3 * 2 * MS, 0.3 * MS
+    assert outside == pytest.approx((queue + left + 0.4 * MS) / 0.8)
+    assert inside == pytest.approx(((queue + left) * 2 / 3 + 0.4 * MS) / 0.8)
+
+
+def test_two_servers_are_as_often_busy_as_few_sources_make_them():
+    """Four others, of whom each finds 4 / 5 of what is there."""
+    where = node(servers=2)
+    visit(where, closed(5, throughput=1200.0), **EXPONENTIAL, wait_s=0.5 * MS)
+    (found,) = waits(where)
+    load = 1.2 * 0.8
+    busy = _finite(load / (4 - load - 0.6 * 4 / 5), 2, 4.0)
+    assert found == pytest.approx((0.6 * MS * 0.8 + busy * MS) / 2)
+
+
+def test_evenly_coming_open_arrivals_wait_the_less():
+    """Constant services after periodic arrivals never wait; as for Poisson ones if closed clients come between."""
+    for coming, others in ((0.0, 0), (1.0, 0), (0.0, 1)):
+        where = node()
+        visit(where, arriving(600.0), work_s=MS, square_s2=1e-6, means_s2=1e-6, coming=coming)
+        for _ in range(others):
+            visit(where, closed(2))
+        assert waits(where)[0] == pytest.approx(0.3 * MS / 0.4 if coming or others else 0.0)
+
+
+def test_open_flows_never_take_the_last_thousandth():
+    where = node()
+    visit(where, arriving(2000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
+    assert waits(where)[0] == pytest.approx(MS / 1e-3)
+    pair = node(servers=2)
+    visit(pair, arriving(3000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
+    visit(pair, arriving(3000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
+    assert waits(pair)[0] == pytest.approx(0.5 * MS / 2e-3)
+
+
+def test_a_place_asked_for_more_than_it_can_do_makes_closed_clients_wait_longer():
+    """1.2 of 0.75 that open flows leave: 0.6 of a walk of 10 ms more. Of a pool that some share, nobody knows."""
+    where = node()
+    visit(where, arriving(250.0), work_s=MS, square_s2=1e-6, means_s2=1e-6)
+    visit(where, closed(12, throughput=1200.0), work_s=MS, square_s2=1e-6, means_s2=1e-6, wait_s=2 * MS)
+    assert waits(where)[1] == pytest.approx(2 * MS + 10 * MS * 0.6)
+    where.visits[0].exclusive = False
+    assert waits(where)[1] < 5 * MS
+
+
+def test_no_closed_client_waits_longer_than_for_all_others():
+    where = node()
+    visit(where, closed(3, throughput=3000.0), work_s=MS, square_s2=1e-6, means_s2=1e-6, wait_s=MS)
+    assert waits(where) == [pytest.approx(2 * MS)]
+
+
+def test_long_services_of_few_clients_are_found_as_few_come():
+    """Three clients of 200 walks a second, each away for 5 ms · 3 - 4 ms - 1 ms of a turn of 15 ms."""
+    where = node()
+    visit(where, closed(3, throughput=200.0), work_s=MS, square_s2=10e-6, means_s2=1e-6, wait_s=4 * MS)
+    (found,) = waits(where)
+    left = 0.2 * MS * rest(3.0, 1 / 10, 9.0)
+    assert left < 200 * 10e-6 / 2
+    assert found == pytest.approx((0.2 * 4 * MS + left) * 2 / 3)
+
+
+def test_what_is_found_is_never_more_than_half_the_second_moment():
+    """Thirty clients who are hardly ever there."""
+    where = node()
+    visit(where, closed(30, throughput=1.0), work_s=MS, square_s2=2.2e-6, means_s2=1e-6)
+    other = Queue(where)
+    other.look()
+    assert [each for _, each in other.waits()] == [pytest.approx(29 / 30 * 1.1e-6, rel=1e-3)]
+
+
+@pytest.mark.parametrize(("square_s2", "varied"), [(2e-6, False), (2.001e-6, True), (1e-6, False)])
+def test_what_varies_more_than_exponential_times_varies_much(square_s2, varied):
+    found = visit(node(), closed(), work_s=MS, square_s2=square_s2, means_s2=1e-6)
+    assert _varied(found) == varied
+    assert not _varied(visit(node(), closed(), work_s=2 * MS, square_s2=10e-6, means_s2=5e-6))
+
+
+def test_a_client_is_away_for_what_is_left_of_a_turn():
+    """Six of three clients' turns of 10 ms each: a wait of 2 ms, and services of 1.5 ms."""
+    chain = closed(3, throughput=150.0)
+    found = visit(node(), chain, visits=2.0, work_s=3 * MS, wait_s=2 * MS)
+    assert _away_s(found) == pytest.approx(6.5 * MS)
+    found.wait_s = 20 * MS
+    assert _away_s(found) == pytest.approx(0.01 * MS)
+    chain.throughput = 0.0
+    assert _away_s(found) == math.inf
+
+
+def test_two_clients_of_exponential_times_are_the_machine_repairman():
+    """What an arrival finds in balance: the other one, as often as it is there."""
+    exact = machine_repairman(2, 4 * MS, MS)
+    chain = closed(2, throughput=exact.throughput)
+    where = node()
+    visit(where, chain, **EXPONENTIAL, wait_s=exact.waiting_s)
+    assert waits(where)[0] == pytest.approx(exact.throughput * (MS + exact.waiting_s) * MS / 2)
+
+
+def test_a_pool_is_limited_unless_some_share_it():
+    where = node(Pool("pool", 2), servers=2)
+    visit(where, closed())
+    assert Queue(where).limited
+    visit(where, closed(), exclusive=False)
+    assert not Queue(where).limited
+
+
+# How evenly open arrivals come
+
+
+def test_arrivals_and_services_of_several_flows_are_mixed():
+    """900 of 1000 arrivals Poisson, and 100 with 0.4: 0.94. Services of 0.5 ms and 1 ms, of which two a walk."""
+    where = node()
+    visit(where, arriving(450.0), visits=2.0, work_s=MS, square_s2=0.5e-6)
+    visit(where, arriving(100.0), work_s=MS, square_s2=4e-6, coming=0.4)
+    work, square = 0.55, 450 * 0.5e-6 + 100 * 4e-6
+    served, coming = square * 1000 / work**2 - 1, 0.94
+    power = -2 * 0.45 * 0.06**2 / (3 * 0.55 * (coming + served))
+    assert evened(where) == pytest.approx((coming + served) / (1 + served) * math.exp(power))
+
+
+def test_clumped_arrivals_at_two_servers():
+    where = node(servers=2)
+    visit(where, arriving(800.0), work_s=MS, square_s2=1.5e-6, coming=3.0)
+    expected = 3.5 / 1.5 * math.exp(-0.6 * 2 / (3 + 4 * 0.5))
+    assert evened(where) == pytest.approx(expected)
+
+
+def test_even_arrivals_at_constant_services_leave_nothing_of_a_wait():
+    for work_s, part in ((MS, 0.0), (0.0, 1.0)):
+        where = node()
+        visit(where, arriving(800.0), work_s=work_s, square_s2=work_s**2, coming=0.0)
+        assert evened(where) == part
