@@ -189,10 +189,9 @@ def beside(random: Random) -> Model:
 
 
 def beside_lock(random: Random) -> Model:
-    """Closed clients and open arrivals that hold one lock, of whom one kind or none holds it shared."""
+    """Closed clients and open arrivals that hold one lock, of whom one kind holds it shared."""
     inode = Lock("inode")
-    modes = ((inode.shared, inode.exclusive), (inode.exclusive, inode.shared), (inode.exclusive, inode.exclusive))
-    closed, opened = random.choice(modes)
+    closed, opened = random.choice(((inode.shared, inode.exclusive), (inode.exclusive, inode.shared)))
     return Model([_closed(random, 0, [closed]), *_opens(random, [opened])])
 
 
