@@ -20,7 +20,7 @@ MADE, TRIED = ("b", "c"), ("d",)
 """Seeds of the table, and of the models that try it; with seed a the engine was made."""
 
 PRECISION, OPEN_PRECISION, MIXED_PRECISION, MOST_STEPS = 0.01, 0.003, 0.02, 6_000_000
-"""Of closed, of open and of mixed models; what is not known of the latency of the latter two counts as an error."""
+"""Of closed, open and mixed models; of the latter two, what is not known of latency counts as an error."""
 
 
 def accuracy() -> Iterator[Row]:

@@ -51,7 +51,7 @@ class OpenWriters(LockQueue):
 
 
 def _turns(writers: Services, readers: Sequence[Visit]) -> Services:
-    """The turns of ``writers``, whose share of time is what equation (5) says, by halving."""
+    """The turns of ``writers``, whose share of time is that of equation (4), by halving."""
     reading_s = _last_s([(each, _sharing(each)) for each in readers], left=True)
     low, high = min(writers.busy, 1.0), 1.0
     for _ in range(HALVINGS):
@@ -85,7 +85,7 @@ def _between(turns: Services, readers: Sequence[Visit]) -> Sharing:
 
 
 def _sharing(reader: Visit) -> float:
-    """The probability that one of ``reader`` holds the lock while no writer is there."""
+    """The probability that one of ``reader`` holds the lock while no writer is there: equation (5)."""
     away_s = out_s(reader, 1.0)
     return reader.work_s / reader.visits / away_s if away_s else 1.0
 
