@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -39,6 +40,7 @@ from sim import (
     Zipf,
 )
 from sim.model.distributions import Distribution
+from sim.model.places import LockMode
 
 
 def stations(random: Random) -> Model:
@@ -179,6 +181,45 @@ def several(random: Random) -> Model:
             return Model([Closed("all", clients=_clients(random), path=[*first.path, *second.path])])
 
 
+def beside(random: Random) -> Model:
+    """Closed clients and open arrivals at a station or two, with service times of any ratio."""
+    places = [Station(f"station {row}", random.choice((1, 1, 1, 2, 4))) for row in range(random.randint(1, 2))]
+    closed = [_closed(random, row, places) for row in range(random.randint(1, 2))]
+    return Model([*closed, *_opens(random, places)])
+
+
+def beside_lock(random: Random) -> Model:
+    """Closed clients and open arrivals that hold one lock, of whom one kind holds it shared."""
+    inode = Lock("inode")
+    closed, opened = random.choice(((inode.shared, inode.exclusive), (inode.exclusive, inode.shared)))
+    return Model([_closed(random, 0, [closed]), *_opens(random, [opened])])
+
+
+def _closed(random: Random, row: int, places: Sequence[Station | LockMode]) -> Closed:
+    path = [_visit(random, place, _seconds(random)) for place in places]
+    return Closed(f"closed {row}", clients=random.randint(1, 20), path=path, think=_pause(random))
+
+
+def _opens(random: Random, places: Sequence[Station | LockMode]) -> list[Open]:
+    """One or two open loads, which between them ask for 10 to 90 % of the busiest place."""
+    load, count = random.uniform(0.1, 0.9), random.randint(1, 2)
+    opens: list[Open] = []
+    for row in range(count):
+        seconds = _seconds(random)
+        path = [_visit(random, places[0], seconds)]
+        path += [_visit(random, place, seconds * random.uniform(0.3, 1.0)) for place in places[1:]]
+        opens.append(Open(f"open {row}", arrivals=Poisson(load / count / seconds), path=path))
+    return opens
+
+
+def _visit(random: Random, place: Station | LockMode, seconds: float) -> Step:
+    """So many seconds for each server, of a coefficient of variation from next to 0 to 2."""
+    cv = random.uniform(0.01, 2.0)
+    if isinstance(place, Station):
+        return Use(place, Gamma(place.servers * seconds, cv))
+    return Hold(place, Delay(Gamma(seconds, cv)))
+
+
 MECHANISMS: dict[str, Callable[[Random], Model]] = {
     each.__name__: each
     for each in (
@@ -195,6 +236,8 @@ MECHANISMS: dict[str, Callable[[Random], Model]] = {
         behind,
         cache,
         several,
+        beside,
+        beside_lock,
     )
 }
 
@@ -212,6 +255,15 @@ def _time(random: Random, servers: int = 1) -> Distribution:
             Gamma(mean, 2.0),
         )
     )
+
+
+def _seconds(random: Random) -> float:
+    """From a tenth of a millisecond to ten, each power as likely as any other."""
+    return math.pow(10.0, random.uniform(-4.0, -2.0))
+
+
+def _pause(random: Random) -> Distribution | None:
+    return random.choice((None, Exponential(_seconds(random)), Exponential(10.0 * _seconds(random))))
 
 
 def _work(random: Random, name: str) -> Step:

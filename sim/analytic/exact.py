@@ -9,6 +9,7 @@ from sim.analytic.moments import Term
 from sim.analytic.stations import Chain, Node
 from sim.analytic.terms import Fixed, Mixture, Repeated, Series, Served
 from sim.model.places import Station
+from sim.model.workloads import Closed, Open, Poisson
 
 MOST_STATES = 20_000
 """Populations times stations up to which the exact recursion is taken."""
@@ -17,30 +18,57 @@ MOST_STATES = 20_000
 def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     """Solve exactly if that is possible; whether it was.
 
-    Closed chains, and stations of one server whose times are exponential with one mean for all who come: what
-    Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of queues with different classes of
-    customers", J. ACM 22 (1975), ask of a first come, first served station. Alike workloads would be classes of
-    their own.
+    Closed chains, beside them Poisson arrivals, and stations of one server whose times are exponential with one
+    mean for all who come: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of queues
+    with different classes of customers", J. ACM 22 (1975), ask of a first come, first served station. To closed
+    clients, open ones make every service longer by the part of the time that they take (Lazowska, Zahorjan,
+    Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2). Alike workloads would be classes
+    of their own.
     """
-    if any(chain.copies > 1 or math.isinf(chain.clients) or not _plain(chain.term) for chain in chains):
+    closed = [chain for chain in chains if not math.isinf(chain.clients)]
+    if not closed or any(chain.copies > 1 or not _arrives(chain) or not _plain(chain.term) for chain in chains):
         return False
-    if any(node.copies > 1 or not _exponential(node) for node in nodes):
+    left = [1.0 - sum(each.busy for each in node.visits if each.free) for node in nodes]
+    if any(node.copies > 1 or not _exponential(node) for node in nodes) or min(left, default=0.0) <= 0.0:
         return False
-    populations = [int(chain.clients) for chain in chains]
-    if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES or not nodes:
+    populations = [int(chain.clients) for chain in closed]
+    if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES:
         return False
     demands = [
-        [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes] for chain in chains
+        [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes] for chain in closed
     ]
-    delays = [chain.think_s + _fixed_s(chain.term) for chain in chains]
-    for row, (chain, found) in enumerate(zip(chains, mva_classes(demands, populations, delays), strict=True)):
+    longer = [[demand / part for demand, part in zip(row, left, strict=True)] for row in demands]
+    delays = [chain.think_s + _fixed_s(chain.term) for chain in closed]
+    for row, (chain, found) in enumerate(zip(closed, mva_classes(longer, populations, delays), strict=True)):
         chain.throughput = found.throughput
         chain.response_s = chain.clients / found.throughput - chain.think_s
         for node, residence_s, demand in zip(nodes, found.residence_s, demands[row], strict=True):
             visits = [each for each in node.visits if each.chain is chain]
             for each in visits:
                 each.wait_s = (residence_s - demand) / sum(other.visits for other in visits)
+    _open_beside(chains, nodes)
     return True
+
+
+def _arrives(chain: Chain) -> bool:
+    """Whether its clients are closed, or come at random from outside."""
+    workload = chain.workload
+    return isinstance(workload, Closed) or (isinstance(workload, Open) and isinstance(workload.arrivals, Poisson))
+
+
+def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
+    """The waits of those who come from outside: they find the time average of everybody."""
+    for node in nodes:
+        closed = sum(
+            each.busy + each.per_place * each.visits * each.wait_s for each in node.visits if not each.free
+        )
+        busy = sum(each.busy for each in node.visits if each.free)
+        for each in node.visits:
+            if each.free:
+                each.wait_s = each.work_s / each.visits * (closed + busy) / (1.0 - busy)
+    for chain in chains:
+        if math.isinf(chain.clients):
+            chain.response_s, _ = chain.term.moments()
 
 
 def _plain(term: Term) -> bool:

@@ -111,9 +111,12 @@ class LockQueue(Queue):
 def _last_s(shared: Kind, held: float, rest: float) -> float:
     """How long those who hold it go on holding it, until the last; ``rest`` of a hold is left on average."""
     together = max(shared.holding / held, 1.0) if held > 0.0 else 1.0
-    v = shared.variation
-    # The squared coefficient of variation of the rest of a gamma time: 1/3 of constant, 1 of exponential ones.
-    return of_many(together, shared.hold_s * rest, 4.0 * (1.0 + 2.0 * v) / (3.0 * (1.0 + v)) - 1.0)
+    return of_many(together, shared.hold_s * rest, rest_variation(shared.variation))
+
+
+def rest_variation(variation: float) -> float:
+    """Squared coefficient of variation of what is left of a gamma time: 1/3 of constant, 1 of exponential ones."""
+    return 4.0 * (1.0 + 2.0 * variation) / (3.0 * (1.0 + variation)) - 1.0
 
 
 def _phase_s(alone: Kind, shared: Kind) -> float:
@@ -124,7 +127,7 @@ def _phase_s(alone: Kind, shared: Kind) -> float:
     stay = _stay(alone, shared)
     together = 1.0 + (shared.sources - 1.0) * stay if stay else 1.0
     anybody = some(between, shared.sources, shared.sources / together)
-    return anybody * of_many(max(between / anybody, 1.0), shared.hold_s, shared.variation)
+    return anybody * of_many(max(between / anybody, 1.0), shared.hold_s, shared.variation) if anybody else 0.0
 
 
 def _stay(alone: Kind, shared: Kind) -> float:

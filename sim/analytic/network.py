@@ -15,13 +15,15 @@ from sim.analytic.fixed_point import Vector, fixed_point
 from sim.analytic.gates import Batches
 from sim.analytic.initial_guess import begin
 from sim.analytic.locks import LockQueue
+from sim.analytic.mixed import MixedQueue, mixed
+from sim.analytic.open_writers import OpenWriters, open_writers
 from sim.analytic.queues import Queue
 from sim.analytic.read_path import Nodes, Reader
 from sim.analytic.stations import ALWAYS, Chain, Node
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model.demands import capacity
 from sim.model.distributions import variance
-from sim.model.places import Buffer, Gate, Lock, Place, Station
+from sim.model.places import Buffer, Gate, Lock, Place, Pool, Station
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open
 
@@ -200,6 +202,10 @@ class Network:
         """The queues of all nodes but gates, and buffers whose two sides are apart."""
         for node in self._nodes.values():
             match node.place:
+                case Lock() if open_writers(node):
+                    yield OpenWriters(node)
+                case Station() | Lock() | Pool() if mixed(node):
+                    yield MixedQueue(node)
                 case Lock():
                     yield LockQueue(node)
                 case Gate():

@@ -33,6 +33,9 @@ _MANY = 40
 Left = list[tuple[int, float, float]]
 """Of visits, by their rows at a node, what a visitor finds: which part of what queues, and of what is served."""
 
+Found = list[tuple[float, float, float]]
+"""Of every visit at a node: seconds of work that queue, servers in use, and seconds left of what is served."""
+
 
 class Queue:
     """What queues at one node.
@@ -48,6 +51,7 @@ class Queue:
         self._longest_s = _longest_s(node)
         self._left: list[Left] = []
         self._others = 0.0
+        self._sources = 0.0
         self._even = False
         self.most_s = 0.0
 
@@ -60,6 +64,7 @@ class Queue:
         node = self.node
         self._left = [list(_left(node, visit)) for visit in node.visits]
         self._others = _others(node)
+        self._sources = self._others + 1.0
         self._even = any(each.coming != 1.0 for each in node.visits) and all(each.free for each in node.visits)
         self.most_s = self._others * self._longest_s / node.servers if self._others > 0.0 else 0.0
         return any(self._left)
@@ -67,17 +72,13 @@ class Queue:
     def waits(self) -> Iterator[tuple[Visit, float]]:
         """The wait of every visit, at the present throughputs."""
         node = self.node
-        found: list[tuple[float, float, float]] = []
+        found, few = self._found(), self._few()
         free = closed = 0.0
-        for each in node.visits:
-            rate = each.chain.throughput * each.ratio
-            busy = rate * each.work_s
+        for each, (_, busy, _) in zip(node.visits, found, strict=True):
             if each.free:
                 free += busy
             else:
                 closed += busy
-            found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
-        few = 1.0 < (self._others + 1.0) / node.servers < math.inf and any(map(_varied, node.visits))
         limit = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / limit - 1.0 if self.limited else -math.inf
         part = evened(node) if self._even else 1.0
@@ -87,9 +88,22 @@ class Queue:
                 wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
             yield visit, wait_s
 
-    def _fewer(self, found: list[tuple[float, float, float]], visit: Visit) -> list[tuple[float, float, float]]:
+    def _found(self) -> Found:
+        """What there is of every visit; nothing of what queues of free flows."""
+        found: Found = []
+        for each in self.node.visits:
+            rate = each.chain.throughput * each.ratio
+            busy = rate * each.work_s
+            found.append((0.0 if each.free else busy * each.wait_s, busy, rate * each.square_s2 / 2.0))
+        return found
+
+    def _few(self) -> bool:
+        """Whether few come for services that vary much."""
+        return 1.0 < self._sources / self.node.servers < math.inf and any(map(_varied, self.node.visits))
+
+    def _fewer(self, found: Found, visit: Visit) -> Found:
         """The same with the rest of services that vary much as ``visit`` finds it, where few come."""
-        sources, away_s = (self._others + 1.0) / self.node.servers, _away_s(visit)
+        sources, away_s = self._sources / self.node.servers, _away_s(visit)
         seen = list(found)
         for row, other in enumerate(self.node.visits):
             if _varied(other):
@@ -98,7 +112,7 @@ class Queue:
                 seen[row] = (queue, busy, min(half, busy * mean_s * rest(sources, mean_s / away_s, variation)))
         return seen
 
-    def _work_found(self, left: Left, found: list[tuple[float, float, float]]) -> float:
+    def _work_found(self, left: Left, found: Found) -> float:
         """Seconds of work that a visitor finds, queued or in service; what queues of free flows is left out."""
         queued = serving = left_s = 0.0
         for row, queue_left, busy_left in left:
@@ -107,7 +121,7 @@ class Queue:
             serving += busy_left * busy
             left_s += busy_left * half
         if self.node.servers > 1 and serving > 0.0:
-            left_s *= _all_busy(self.node, self._others, serving) / serving
+            left_s *= all_busy(self.node, self._others, serving) / serving
         return queued + left_s
 
 
@@ -170,7 +184,7 @@ def least_s(visit: Visit, excess: float) -> float:
     return visit.wait_s + inside / chain.throughput / visit.turns * excess if chain.throughput else 0.0
 
 
-def _all_busy(node: Node, others: float, load: float) -> float:
+def all_busy(node: Node, others: float, load: float) -> float:
     """Probability that an arrival finds all servers busy, which are ``load`` on average, by up to ``others``."""
     servers = node.servers
     if others > _MANY * servers:

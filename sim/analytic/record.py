@@ -45,7 +45,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
-        accuracy=None if exact and not elapsed_s else accuracy(network.chains),
+        accuracy=None if exact and not elapsed_s else accuracy(network.chains, network.nodes),
     )
 
 
