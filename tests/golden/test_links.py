@@ -1,0 +1,72 @@
+"""A reader of the documents finds his way: every page is on the map, every link and named file is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+MAP = DOCS / "README.md"
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
+
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!\w+:)(?P<file>[^)#\s]*)#?(?P<anchor>[^)\s]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+NAMED = re.compile(r"`((?:benchmarks|calibration-data|docs|models|notebooks|sim|tests)/[\w./-]*)`")
+
+
+def prose(document):
+    """What stands outside blocks of code."""
+    return FENCE.sub("", document.read_text("utf-8"))
+
+
+def links(document):
+    """Pairs of the file that a relative link leads to, and the anchor in it, if there is one."""
+    for found in LINK.finditer(prose(document)):
+        yield (document.parent / found["file"]).resolve() if found["file"] else document, found["anchor"]
+
+
+def anchor(heading):
+    """As GitHub makes it: small letters, hyphens for blanks, no other signs."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def broken(document):
+    for file, place in links(document):
+        if not file.exists():
+            yield f"{document.name} leads to {file}, which is not there"
+        elif place and place not in map(anchor, HEADING.findall(prose(file))):
+            yield f"{document.name} leads to #{place} of {file.name}, which has no such heading"
+    for name in NAMED.findall(prose(document)):
+        if not (ROOT / name).exists():
+            yield f"{document.name} names {name}, which is not there"
+
+
+def test_every_page_is_on_the_map():
+    missing = {*DOCS.glob("*.md")} - {file for file, _ in links(MAP)} - {MAP}
+    assert not missing, f"docs/README.md lacks {', '.join(sorted(each.name for each in missing))}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(document):
+    assert not list(broken(document))
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("[a](here.md) [b](here.md#one-page-24-words) [c](#own) [d](https://x.org)\n## Own\n", 0),
+        ("```\n[a](nowhere.md)\n```\n", 0),
+        ("[a](nowhere.md)\n", 1),
+        ("[a](here.md#two)\n", 1),
+        ("[a](#two)\n", 1),
+        ("`sim/nowhere.py` `tests/` `sim/<system>.json`\n", 1),
+    ],
+)
+def test_a_broken_link_is_seen(tmp_path, text, faults):
+    (tmp_path / "here.md").write_text("# One page: 2–4 words\n", "utf-8")
+    (tmp_path / "page.md").write_text(text, "utf-8")
+    assert len(list(broken(tmp_path / "page.md"))) == faults
