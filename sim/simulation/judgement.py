@@ -108,7 +108,11 @@ class Judge:
         """Why ``name`` is not known although its interval is narrow enough."""
         if name == "mean" and self.completed < self.least:
             return f"its longest services are rare: {self.least:.1g} completions tell how long they are"
-        if self._wider.get(name, math.inf) > self._tolerances[name]:
+        if name not in self._now:
+            return "other answers were not known yet, without which it is not looked at"
+        if math.isinf(self._wider[name]):
+            return "it was not looked at before the other answers were nearly known"
+        if self._wider[name] > self._tolerances[name]:
             return "half of that did not show it yet"
         return "neighbouring parts of the run still resemble each other"
 

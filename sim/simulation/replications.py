@@ -12,7 +12,7 @@ from sim.errors import ModelError, NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
 from sim.simulation.options import Run
-from sim.simulation.rare_events import Seldom
+from sim.simulation.rare_events import RareEvents
 from sim.simulation.snapshots import History
 from sim.simulation.steady_state import first_slice_ns, refuse_deadlock
 from sim.simulation.summary import answers, result
@@ -38,7 +38,7 @@ def replicated(run: Run) -> Result:
     The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all replications.
     """
     replications: list[_Replication] = []
-    seldom = Seldom(run.model, run.rows, run.options.precision)
+    rare = RareEvents(run.model, run.rows, run.options.precision)
     while len(replications) < MOST:
         replications.append(_Replication(run, seed_of(run.options.seed, len(replications))))
         if len(replications) >= LEAST:
@@ -46,18 +46,18 @@ def replicated(run: Run) -> Result:
             short = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
             worst = max(short, default=0.0) * max(1.0, ENOUGH / len(replications))
             run.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
-            if worst <= 1.0 and not _missing(seldom, replications):
+            if worst <= 1.0 and not _missing(rare, replications):
                 break
-    return _record(run, replications, _missing(seldom, replications))
+    return _record(run, replications, _missing(rare, replications))
 
 
-def _missing(seldom: Seldom, replications: list[_Replication]) -> str | None:
+def _missing(rare: RareEvents, replications: list[_Replication]) -> str | None:
     """What has come too seldom in all ``replications`` together."""
     completed, steps = (
         np.sum([each.history.grown(column, [0, -1]) for each in replications], axis=0)
         for column in ("completed", "steps")
     )
-    return seldom.missing(completed, steps)
+    return rare.missing(completed, steps, sum(each.elapsed_s for each in replications))
 
 
 def seed_of(seed: int, replication: int) -> int:

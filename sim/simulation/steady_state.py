@@ -16,7 +16,7 @@ from sim.simulation.bursts import Bursts
 from sim.simulation.crowds import Crowds
 from sim.simulation.judgement import Judge
 from sim.simulation.options import Run
-from sim.simulation.rare_events import Seldom
+from sim.simulation.rare_events import RareEvents
 from sim.simulation.settling import Settling
 from sim.simulation.snapshots import History
 from sim.simulation.verdict import verdict
@@ -34,7 +34,7 @@ def steady(run: Run) -> Result:
     engine = run.start(most_steps=4 * run.options.most_steps)
     history = History(engine, first_slice_ns(run))
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
-    seldom = Seldom(run.model, run.rows, run.options.precision)
+    rare = RareEvents(run.model, run.rows, run.options.precision)
     bursts = Bursts(run.model, run.rows, run.options.confidence)
     while True:
         if len(history) == SLICES:
@@ -44,7 +44,7 @@ def steady(run: Run) -> Result:
         bursts.look(history)
         warmup = history.warmup(_series(run, crowds, history))
         edges = history.edges(len(history) // 2 if warmup is None else warmup)
-        changing = settling.changing(history, edges) or seldom.changing(history, edges)
+        changing = settling.changing(history, edges) or rare.changing(history, edges)
         if changing is None:  # before a cache that still fills, a crowd may be one of the warm-up
             crowds.refuse(history)
             changing = settling.asked_too_much(history)

@@ -7,32 +7,40 @@ import pytest
 
 from recorded import history
 from sim import (
+    Buffer,
     Cache,
     Choose,
     Closed,
     Constant,
     Delay,
+    Empirical,
     Exponential,
+    Fork,
+    Hold,
+    Lock,
     Lookup,
     Model,
     Open,
     Periodic,
     Poisson,
+    Pool,
+    Put,
     Repeat,
     Replayed,
     Station,
+    Take,
     Use,
     simulate,
 )
-from sim.simulation.rare_events import OFTEN, Seldom
+from sim.simulation.rare_events import OFTEN, RareEvents, effect_of
 
 DISK = Station("disk")
 SHORT = Use(DISK, 1e-3)
 
 
-def missing(workloads, completed, steps=None, precision=0.01):
+def missing(workloads, completed, steps=None, precision=0.01, seconds=1.0):
     taken = np.full(len(workloads), 1e9) if steps is None else np.array(steps)
-    return Seldom(Model(workloads), [0], precision).missing(np.array(completed), taken)
+    return RareEvents(Model(workloads), [0], precision).missing(np.array(completed), taken, seconds)
 
 
 def test_branches_have_to_come_ten_times():
@@ -53,15 +61,53 @@ def test_branches_are_counted_as_often_as_their_loops_go_round():
         assert missing(mine, [walks - 1]) is not None
 
 
-def test_a_branch_that_hardly_adds_to_the_square_of_a_walk_does_not_matter():
-    """A share of 1e-4 of twice the rest adds 4e-4 of the square, half of a precision of 8e-4."""
+def test_a_branch_that_hardly_adds_to_the_mean_does_not_matter():
+    """A share of 1e-4 of twice the rest adds 2e-4, half of a precision of 4e-4."""
     mine = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
-    assert missing(mine, [1.0], precision=9e-4) is None
-    assert missing(mine, [1.0], precision=7e-4) is not None
+    assert missing(mine, [1.0], precision=4.1e-4) is None
+    assert missing(mine, [1.0], precision=3.9e-4) is not None
+
+
+def test_what_keeps_a_place_from_others_matters_by_the_share_it_takes_and_by_the_waits_it_makes():
+    """At 1 %: once in 0.2 s, 1 ms take 0.5 % of a disk; once in 200 s, 0.1 s let all wait for 25 µs,
+    half of 5 % of 1 ms."""
+    watched = Closed("c", clients=1, path=SHORT)
+    for service_s, seconds in ((1e-3, 0.2), (0.1, 200.0)):
+        rare = Choose((1e-3, Use(DISK, service_s)), (1 - 1e-3, ()))
+        other = Open("o", arrivals=Poisson(1.0), path=[Delay(1.0), rare])
+        assert missing([watched, other], [1e6, 1000.0], seconds=seconds * 0.99) is not None
+        assert missing([watched, other], [1e6, 1000.0], seconds=seconds * 1.01) is None
+
+
+def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does():
+    behind = Choose((1e-5, Fork([Use(DISK, 2.0)], wait=False)), (1 - 1e-5, ()))
+    assert missing([Closed("c", clients=1, path=[SHORT, behind])], [1e4]) is not None
+    buffer = Buffer("b", 10)
+    moved = Choose((1e-5, (Put(buffer, 1), Take(buffer, 1))), (1 - 1e-5, ()))
+    assert missing([Closed("c", clients=1, path=[SHORT, moved])], [1e4]) is not None
+
+
+def test_recorded_times_have_to_come_the_longest_above_all():
+    """One in a thousand takes a hundred times as long: 10 % of the mean."""
+    mine = [Closed("c", clients=1, path=Use(DISK, Empirical([1e-4] * 999 + [1e-2])))]
+    assert missing(mine, [10_000.0]) is None
+    assert missing(mine, [9_990.0]) == (
+        "times from 0.01 s on, of workload 'c', have to come 10 times: one in 1e+03: about 10 expected so far"
+    )
+    hardly = [Closed("c", clients=1, path=Use(DISK, Empirical([1e-4] * 999 + [1.01e-4])))]
+    assert missing(hardly, [100.0], seconds=0.01) is None
+
+
+def test_the_effect_of_a_path_is_what_it_keeps_busy():
+    lock, pool = Lock("l"), Pool("p", 2)
+    path = [Hold(lock.shared, Repeat(3, Use(DISK, 1.0))), Choose((0.5, Hold(pool, Delay(4.0))), (0.5, ()))]
+    found = effect_of(Closed("c", clients=1, path=path).path)
+    assert found.work_s == {lock: 3.0, DISK: 3.0, pool: 2.0}
+    assert (found.time_s, found.moves) == (5.0, False)
 
 
 def test_a_workload_beside_the_watched_one_has_to_come_round():
-    """Ten times its steps; but not where it shares no place, directly or by way of others, nor by the clock."""
+    """Ten times its steps; but not where it shares no place, directly or by way of others."""
     watched, other = Closed("c", clients=1, path=SHORT), Station("other")
     beside = Open("checkpoint", arrivals=Periodic(60.0), path=[Use(other, 1.0), Delay(1.0)])
     between = Closed("between", clients=1, path=[SHORT, Use(other, 1e-3)])
@@ -72,8 +118,26 @@ def test_a_workload_beside_the_watched_one_has_to_come_round():
         loops, walks = ([1e6, 7.0, 1e6], [1e9, 20.0, 1e9]), ([1e6, 10.0, 1e6], [1e9, 10.0, 1e9])
         for completed, taken in (loops, walks):
             assert missing(workloads, completed[: len(workloads)], taken[: len(workloads)]) is None
-    timed = Closed("c2", clients=1, path=SHORT, stop_s=1.0)
-    assert missing([watched, timed], [1e6, 0.0], [1e9, 0.0]) is None
+    hardly = Open("hourly", arrivals=Periodic(3600.0), path=Use(DISK, 1e-3))
+    assert missing([watched, hardly], [1e6, 0.0], [1e9, 0.0]) is None
+
+
+def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
+    watched = Closed("c", clients=1, path=SHORT)
+    for times, steps in ((100_000, 10 * 200_001.0), (10**18, 30.0)):
+        loop = Closed("loop", clients=1, path=Repeat(times, SHORT, Delay(1e-3)))
+        assert missing([watched, loop], [1e6, 0.0], [1e9, steps - 1]) is not None
+        assert missing([watched, loop], [1e6, 0.0], [1e9, steps]) is None
+
+
+@pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
+def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
+    model = Model([Closed("c", clients=1, path=SHORT), Closed("d", clients=1, path=SHORT, **when)])
+    counts = {"c": {"completed": 1000, "steps": 1000}, "d": {"completed": 1, "steps": 1}}
+    for slices, known in ((9, False), (10, True)):
+        made = history(model, slices, slice_ns=10**9, workloads=counts)
+        told = RareEvents(model, [0], 0.01).changing(made, list(range(slices + 1)))
+        assert told == (None if known else f"workload 'd' {next(iter(when))[:-2]}s at 1 s only, of 9 s")
 
 
 def test_replayed_addresses_have_to_be_gone_through_once():
@@ -88,7 +152,7 @@ def test_replayed_addresses_have_to_be_gone_through_once():
 def test_only_what_came_after_the_warm_up_counts():
     model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
     made = history(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
-    rare = Seldom(model, [0], 0.01)
+    rare = RareEvents(model, [0], 0.01)
     assert rare.changing(made, list(range(70))) is None  # 69 slices of 150
     assert rare.changing(made, list(range(4, 70))) is not None
 
