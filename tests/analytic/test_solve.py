@@ -190,7 +190,7 @@ def test_group_commit():
 def test_a_folded_system_is_the_whole_system(asked):
     chosen = complete(DBFS.settings, asked)
     whole = solve(DBFS.scenario(chosen, DBFS.parameters).model).groups["dd"]
-    _, folded = DBFS.fold(chosen, DBFS.parameters)
+    _, folded = DBFS.folded(chosen)
     few = solved(folded).groups["dd"]
     assert few.throughput == pytest.approx(whole.throughput, rel=1e-4)
     assert few.latency_s == pytest.approx(whole.latency_s, rel=1e-4)

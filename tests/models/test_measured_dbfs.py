@@ -13,14 +13,13 @@ from sim import InputError
 from sim.data.importers import read
 from sim.data.package import DataPackage
 from sim.system.settings import complete
-from sim.system.system import ceilings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fitting.md"
 
 
 def lowest(**given):
     """The lowest ceiling of throughput in MB/s, and what sets it."""
-    found = min(ceilings(DBFS, complete(DBFS.settings, given)), key=lambda each: each.most)
+    found = min(DBFS.limits(complete(DBFS.settings, given)), key=lambda each: each.most)
     return found.most, found.why
 
 

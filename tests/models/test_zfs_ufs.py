@@ -13,7 +13,8 @@ from models.filesystem.zfs.records import Records
 from models.io import IO
 from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
-from models.systems.zfs_ufs.system import PHASES, ZFS_UFS
+from models.systems.zfs_ufs.settings import PHASES
+from models.systems.zfs_ufs.system import ZFS_UFS
 from sim import Closed, Model, simulate
 from sim.data.package import DataPackage
 from sim.engines.compiled import CompiledEngine
