@@ -24,7 +24,7 @@ from benchmarks.table import Row
 from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, StacksimError, Station, Take, simulate
 from sim.analytic import solve
 from sim.data.package import Dataset
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.prediction.prediction import Choices, predict
 from sim.prediction.report import datasets, report
 from sim.statistics.answers import THROUGHPUT
@@ -168,10 +168,15 @@ def endless(model: Model) -> Model:
 
 def features(model: Model) -> set[str]:
     """What ``model`` contains that the analytic engine treats in a way of its own."""
-    steps: list[Any] = [step for workload in model.workloads for step in walk(workload.path)]
+    steps: list[Any] = [step for workload in model.workloads for step in iter_steps(workload.path)]
     buffers = {step.buffer for step in steps if isinstance(step, Put | Take)}
     both = [
-        {step.buffer for workload in model.workloads for step in walk(workload.path) if isinstance(step, kind)}
+        {
+            step.buffer
+            for workload in model.workloads
+            for step in iter_steps(workload.path)
+            if isinstance(step, kind)
+        }
         for kind in (Put, Take)
     ]
     has = {

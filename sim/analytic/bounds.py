@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from sim.model.demands import capacity, demands_s, least_time_s, net
 from sim.model.places import Place
-from sim.model.steps import Custom, Path, walk
+from sim.model.steps import Custom, Path, iter_steps
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
@@ -73,7 +73,7 @@ def _unhindered(needs: Needs) -> float:
     if isinstance(workload, Open):
         return needs.copies * (workload.arrivals.rate or math.inf)
     think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
-    custom = any(isinstance(step, Custom) for step in walk(workload.path))
+    custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
     least_s = think_s + (0.0 if custom else least_time_s(workload.path))
     clients = workload.clients if isinstance(workload, Closed) else math.inf
     return needs.copies * clients / least_s if least_s > 0.0 else math.inf

@@ -8,7 +8,7 @@ from sim import checks
 from sim.engines.protocol import Engine
 from sim.engines.trace import Journeys
 from sim.model.model import Model
-from sim.model.steps import Custom, walk
+from sim.model.steps import Custom, iter_steps
 
 
 class Create(Protocol):
@@ -40,7 +40,7 @@ def _compiled(
 
 def _auto(model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
-    custom = any(isinstance(step, Custom) for workload in model.workloads for step in walk(workload.path))
+    custom = any(isinstance(step, Custom) for workload in model.workloads for step in iter_steps(workload.path))
     return (_reference if custom else _compiled)(model, seed, journeys=journeys, most_steps=most_steps)
 
 

@@ -24,8 +24,8 @@ from sim.model.steps import (
     Step,
     Take,
     Wake,
+    iter_steps,
     places_of,
-    walk,
 )
 from sim.model.workloads import Closed, Open, Workload
 
@@ -263,7 +263,7 @@ def _check_time_passes(workloads: tuple[Workload, ...]) -> None:
     """
     timeless = [each for each in workloads if _endless(each) and not _takes_time(each)]
     while timeless:
-        hurried = {(type(step), step.place) for each in timeless for step in walk(each.path)}
+        hurried = {(type(step), step.place) for each in timeless for step in iter_steps(each.path)}
         left = [each for each in timeless if not _held_up(each.path, hurried)]
         if len(left) == len(timeless):
             raise ModelError(
@@ -281,7 +281,7 @@ def _takes_time(workload: Workload) -> bool:
     think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
     if isinstance(workload, Open) or any(least_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
         return True
-    return any(isinstance(step, Custom) for step in walk(workload.path))
+    return any(isinstance(step, Custom) for step in iter_steps(workload.path))
 
 
 def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:

@@ -50,17 +50,17 @@ def path_of(what: str, steps: object) -> Path:
     return path
 
 
-def walk(path: Path) -> Iterable[Step]:
+def iter_steps(path: Path) -> Iterable[Step]:
     """Yield every step of ``path``, those inside other steps too, outer before inner."""
     for step in path:
         yield step
         for inner in step.inner:
-            yield from walk(inner)
+            yield from iter_steps(inner)
 
 
 def places_of(path: Path) -> set[Place]:
     """All places that ``path`` visits."""
-    return {step.place for step in walk(path) if step.place is not None}
+    return {step.place for step in iter_steps(path) if step.place is not None}
 
 
 def _placed(step: str, place: object, kind: type[Place]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sim.model.addresses import Replayed
 from sim.model.demands import least_time_s, weighed
 from sim.model.model import Model
-from sim.model.steps import Choose, Lookup, Path, Step, places_of, walk
+from sim.model.steps import Choose, Lookup, Path, Step, iter_steps, places_of
 from sim.model.workloads import Workload
 from sim.simulation.snapshots import History
 from sim.statistics.estimates import Series
@@ -42,7 +42,7 @@ class Seldom:
         concerned = [(row, model.workloads[row]) for row in _connected(model, rows)]
         self._rare = [each for row, mine in concerned for each in _rare(mine, row, precision, passes=endless)]
         lasting = [(row, mine) for row, mine in concerned if endless and not mine.timed]
-        self._steps = {row: OFTEN * sum(1 for _ in walk(mine.path)) for row, mine in lasting}
+        self._steps = {row: OFTEN * sum(1 for _ in iter_steps(mine.path)) for row, mine in lasting}
         self._workloads = model.workloads
 
     def missing(self, completed: Series, steps: Series) -> str | None:

@@ -34,7 +34,7 @@ from sim.model.demands import capacity
 from sim.model.distributions import Distribution
 from sim.model.places import Place
 from sim.model.policies import POLICIES
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.model.workloads import Arrivals
 from sim.statistics.histogram import BINS, bin_of
 from strategies import models
@@ -244,7 +244,7 @@ def classes_in(thing):
 
 def traits(model):
     """What is worth having beside classes."""
-    steps = [step for workload in model.workloads for step in walk(workload.path)]
+    steps = [step for workload in model.workloads for step in iter_steps(workload.path)]
     yield from ((type(workload), workload.count is None) for workload in model.workloads)
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))
     yield from (

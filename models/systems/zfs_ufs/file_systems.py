@@ -15,7 +15,7 @@ from models.host.processor import Processor
 from models.layer import Layer
 from models.storage.cached_drive import Drive
 from sim import Buffer, Cache, Closed, Path, Pool, Station
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.system import Parameters, Values
 
 _LOG, _DATA, _FRONTIER = 1, 2, 3
@@ -149,6 +149,6 @@ class Zfs(Files):
         return self.copied(CachedReads(self.arc.missing, self.records))
 
     def background(self, work: Path) -> list[Closed]:
-        if all(step.place != self.groups.dirty for step in walk(work)):
+        if all(step.place != self.groups.dirty for step in iter_steps(work)):
             return []
         return [self.groups.sync("transaction groups", group="kernel")]
