@@ -87,8 +87,8 @@ class Engine(Protocol):
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """Advance by ``interval_ns``, ``count`` times, and read all counters after each; stop early at the end."""
 
     def who_waits(self) -> str:
         """Say in one line which clients wait for what, and who holds it."""

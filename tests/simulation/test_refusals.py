@@ -202,7 +202,7 @@ def test_both_engines_stop_at_the_same_end_of_the_clock():
         with pytest.raises(TooLongError, match="146 years"):
             engine(MODEL, 1).advance(1 << 62)
         with pytest.raises(TooLongError, match="146 years"):
-            engine(MODEL, 1).laps(1 << 60, 4)
+            engine(MODEL, 1).intervals(1 << 60, 4)
 
 
 MEMORY = {

@@ -167,26 +167,26 @@ class CompiledEngine:
     def advance(self, until_ns: int) -> None:
         """Let everything happen that is due before ``until_ns``, or until the run is finished."""
         if until_ns > self.now_ns:
-            self._run_laps(until_ns - self.now_ns, 1, _NOTHING)
+            self._run_intervals(until_ns - self.now_ns, 1, _NOTHING)
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """Advance by ``interval_ns``, ``count`` times, and read all counters after each; stop early at the end."""
         begin_ns = self.now_ns
-        books = self._run_laps(lap_ns, count, self._watched)
-        return self._snapshots(begin_ns + lap_ns * np.arange(1, len(books) + 1), books)
+        books = self._run_intervals(interval_ns, count, self._watched)
+        return self._snapshots(begin_ns + interval_ns * np.arange(1, len(books) + 1), books)
 
-    def _run_laps(self, lap_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What stood in the cells ``watched`` after each lap, shape (laps, cells)."""
-        check_clock(self.now_ns + lap_ns * count)
+    def _run_intervals(self, interval_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What stood in the cells ``watched`` at the end of each interval, shape (intervals, cells)."""
+        check_clock(self.now_ns + interval_ns * count)
         size = count * len(watched)
         if len(self._books) < size:  # kept from call to call: memory that is new is slow
             check_books(self._model, size)
             self._books = np.zeros(size, dtype=np.int64)
         books = self._books[:size]
-        self._memory[at.LAP], self._memory[at.LAP_END] = 0, self.now_ns + lap_ns
+        self._memory[at.INTERVAL], self._memory[at.INTERVAL_END] = 0, self.now_ns + interval_ns
         why = at.UNTIL
-        while not self.finished and self._memory[at.LAP] < count and why != at.IDLE:
-            why = self._run(watched, books, np.array([count, lap_ns, len(watched)]))
+        while not self.finished and self._memory[at.INTERVAL] < count and why != at.IDLE:
+            why = self._run(watched, books, np.array([count, interval_ns, len(watched)]))
             if why == at.REFILL:
                 self._refill(int(self._memory[at.WANTED]))
             elif why == at.GROW:
@@ -197,7 +197,7 @@ class CompiledEngine:
                 self._look_up()
         self._idle = why == at.IDLE
         self._take_record()
-        return books.reshape(count, len(watched))[: self._memory[at.LAP]]
+        return books.reshape(count, len(watched))[: self._memory[at.INTERVAL]]
 
     def _look_up(self) -> None:
         """Between two stretches, when Python has let signals in: whether the run may go on."""
@@ -219,8 +219,8 @@ class CompiledEngine:
         memory[reserve] -= np.where(without_end, 0, granted)
         memory[at.PATIENCE] = max(stretch, self._program.code_cells)  # or a longer loop would never go round
 
-    def _run(self, *laps: NDArray[np.int64]) -> int:
-        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)
+    def _run(self, *intervals: NDArray[np.int64]) -> int:
+        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *intervals)
         if jit.AVAILABLE:
             return int(run(*arrays))
         lists = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
@@ -261,8 +261,8 @@ class CompiledEngine:
         counted.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
         workloads = np.stack(counted, axis=2)
         groups = histograms.reshape(len(books), len(self._model.groups), BINS)
-        each_lap = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
-        return [Snapshot(*each) for each in each_lap]
+        each_interval = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
+        return [Snapshot(*each) for each in each_interval]
 
     def who_waits(self) -> str:
         """Say who waits for what: the reference engine, run to the same time, knows names."""

@@ -18,7 +18,7 @@ RECORDED, RECORD_LIMIT = 17, 18
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
 NEXT_TIME = 21  # when the next event of the heap is due
 TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
-LAP, LAP_END = 23, 24  # laps written into the books, and when the present one ends
+INTERVAL, INTERVAL_END = 23, 24  # intervals that have been read, and when the present one ends
 PATIENCE = 25  # cells of code that loops may still repeat before Python looks at signals and limits
 HEADER_SIZE = 26
 

@@ -310,16 +310,16 @@ def _go(
 
 
 @apart
-def _next_lap(memory: Memory, why: int, watched: Memory, books: Memory, laps: Memory) -> bool:
-    """Write down what a lap ended with; whether there is another."""
+def _next_interval(memory: Memory, why: int, watched: Memory, books: Memory, intervals: Memory) -> bool:
+    """Read the watched cells at the end of an interval; whether there is another one."""
     if why == at.DONE:
         return False
-    row = memory[at.LAP] * laps[2]
-    for column in range(laps[2]):
+    row = memory[at.INTERVAL] * intervals[2]
+    for column in range(intervals[2]):
         books[row + column] = memory[watched[column]]
-    memory[at.LAP] += 1
-    memory[at.LAP_END] += laps[1]
-    return why == at.UNTIL and memory[at.LAP] < laps[0]
+    memory[at.INTERVAL] += 1
+    memory[at.INTERVAL_END] += intervals[1]
+    return why == at.UNTIL and memory[at.INTERVAL] < intervals[0]
 
 
 def _run(
@@ -331,23 +331,23 @@ def _run(
     record: Memory,
     watched: Memory,
     books: Memory,
-    laps: Memory,
+    intervals: Memory,
 ) -> int:
-    """Let everything happen that is due, lap by lap; return why it stopped (see ``layout``).
+    """Let everything happen that is due, interval by interval; return why it stopped (see ``layout``).
 
     Args:
         ring, urgent: of a power of two of cells.
-        watched: which cells of the memory are written down at the end of a lap.
-        books: room for these, a lap after the other.
-        laps: how many, how long each is (ns), and how many cells are watched.
+        watched: which cells of the memory are written down at the end of an interval.
+        books: room for these, an interval after the other.
+        intervals: how many, how long each is (ns), and how many cells are watched.
     """
     walker = memory[at.CURRENT]
     memory[at.CURRENT] = -1
     while True:
         if walker < 0:
-            walker = _next_walker(memory, ring, urgent, heap, memory[at.LAP_END])
+            walker = _next_walker(memory, ring, urgent, heap, memory[at.INTERVAL_END])
             if walker < 0:
-                if _next_lap(memory, -1 - walker, watched, books, laps):
+                if _next_interval(memory, -1 - walker, watched, books, intervals):
                     continue
                 return -1 - walker
         if memory[at.TRACED]:

@@ -151,12 +151,12 @@ class ReferenceEngine:
             np.array(list(self._histograms.values())),
         )
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
-        check_clock(self.now_ns + lap_ns * count)
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """Advance by ``interval_ns``, ``count`` times, and read all counters after each; stop early at the end."""
+        check_clock(self.now_ns + interval_ns * count)
         read: list[Snapshot] = []
         for _ in range(count):
-            self.advance(self.now_ns + lap_ns)
+            self.advance(self.now_ns + interval_ns)
             if self.finished:
                 break
             read.append(self.snapshot())
