@@ -62,7 +62,7 @@ def _names(mine: list[Needs]) -> str:
 def _needs(workload: Workload, copies: int, folded: Symmetry) -> Needs:
     places: dict[Place, float] = {}
     for place, seconds in demands_s(workload.path).items():
-        first = folded.member[place]
+        first = folded.representative[place]
         places[first] = places.get(first, 0.0) + seconds
     return Needs(workload, copies, places, _moved(workload.path, folded))
 
@@ -125,6 +125,6 @@ def _moved(path: Path, folded: Symmetry) -> dict[Place, float]:
     """Net amount put into each buffer in a walk; nothing is known of one that a look-up or IfAny decides."""
     found: dict[Place, float] = {}
     for buffer, amount in net(path).items():
-        first = folded.member[buffer]
+        first = folded.representative[buffer]
         found[first] = found.get(first, 0.0) + amount
     return {place: amount for place, amount in found.items() if amount}

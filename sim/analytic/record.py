@@ -39,7 +39,9 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
         groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
-        places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
+        places={
+            place.name: by_node.get(first) or _unused(first) for place, first in folded.representative.items()
+        },
         bottleneck=most and most[0],
         needed=most[1] if most else 0.0,
         methods=(*methods, JOBS) if elapsed_s else methods,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 _NUMBER = re.compile(r"\d+")
 
 
-def alike(places: Iterable[str]) -> dict[str, str]:
-    """The common name of each of ``places``: ``node 1 session *``."""
+def common_names(places: Iterable[str]) -> dict[str, str]:
+    """The common name of each of ``places``, such as ``node 1 session *``."""
     families: dict[str, list[str]] = {}
     for place in sorted(places):
         families.setdefault(_NUMBER.sub("*", place), []).append(place)

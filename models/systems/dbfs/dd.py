@@ -107,7 +107,7 @@ class _DBFS:
         wiring = _Wiring.of(few, parameters)
         scenario = wiring.scenario()
         factors = {axis: settings[axis] / few[axis] for axis in ("nodes", "users", "cells")}
-        return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
+        return scenario, symmetry(scenario.model).scaled(wiring.axes, factors)
 
     def ceilings(self, settings: Values) -> tuple[Ceiling, ...]:
         """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""

@@ -38,6 +38,8 @@ from sim.engines.compiled.layout import (
     QUEUE_AREA,
     RECORD_LIMIT,
     RECORDED,
+    REQUEST_BEGUN,
+    REQUEST_ENDED,
     RESUME,
     ROW_SIZE,
     SCALE,
@@ -47,8 +49,6 @@ from sim.engines.compiled.layout import (
     TALLY,
     TRACED,
     UNFINISHED,
-    WALK_BEGUN,
-    WALK_ENDED,
 )
 
 LONGEST_NS = 4e18
@@ -161,7 +161,9 @@ def begin(memory: Memory, record: Memory, walker: int) -> None:
     memory[tally + BEGUN] += 1
     change_population(memory, tally, 1)
     if memory[TRACED]:
-        write_row(memory, record, WALK_BEGUN, walker, memory[tally + NUMBER], memory[walker + CLIENT], memory[NOW])
+        write_row(
+            memory, record, REQUEST_BEGUN, walker, memory[tally + NUMBER], memory[walker + CLIENT], memory[NOW]
+        )
 
 
 @compiled
@@ -212,7 +214,7 @@ def finish(memory: Memory, record: Memory, walker: int) -> bool:
         write_row(
             memory,
             record,
-            WALK_ENDED,
+            REQUEST_ENDED,
             walker,
             memory[tally + NUMBER],
             memory[walker + CLIENT],

@@ -15,9 +15,9 @@ from sim.engines.compiled import layout as at
 from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
 from sim.engines.compiled.room import check_books, check_walkers
-from sim.engines.compiled.trace_decoder import retell
+from sim.engines.compiled.trace_decoder import decode
 from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, Snapshot
-from sim.engines.trace import Journeys
+from sim.engines.trace import Trace
 from sim.model.model import Model
 from sim.statistics.histogram import BINS
 
@@ -48,7 +48,7 @@ class CompiledEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
-        journeys: takes down where everyone was, and when (memory grows with the run).
+        trace: records the spans of all requests (memory grows with the run).
         most_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
     """
 
@@ -60,12 +60,12 @@ class CompiledEngine:
         seed: int,
         *,
         record: bool = False,
-        journeys: Journeys | None = None,
+        trace: Trace | None = None,
         most_steps: int | None = None,
     ) -> None:
         self._most_steps = most_steps
         self.completions: list[Completion] | None = [] if record else None
-        self.journeys = journeys
+        self.trace = trace
         self._model, self._seed = model, seed
         self._program = program = lower(model, seed)
         cells = (*_cells(_PLACE, program.places), *_cells(_TALLY, program.tallies))
@@ -78,7 +78,7 @@ class CompiledEngine:
         self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._books = np.zeros(0, dtype=np.int64)
-        self._record = np.zeros(RECORDS * at.ROW_SIZE if record or journeys else 0, dtype=np.int64)
+        self._record = np.zeros(RECORDS * at.ROW_SIZE if record or trace else 0, dtype=np.int64)
         self._set_up()
 
     def _with_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -103,9 +103,9 @@ class CompiledEngine:
         memory[at.HEAP_END], memory[at.NEXT_TIME] = at.ROOT, at.FAR_NS
         memory[at.WALKER_BASE] = _whole_lines(len(memory))
         registers = at.REGISTERS + self._program.registers
-        if self.journeys is not None:
+        if self.trace is not None:
             memory[at.TRACED] = registers
-        memory[at.WALKER_SIZE] = _whole_lines(registers + (self.journeys is not None))
+        memory[at.WALKER_SIZE] = _whole_lines(registers + (self.trace is not None))
         memory[at.UNFINISHED] = self._program.finite or -1
         memory[at.RECORD_LIMIT] = len(self._record)
         clients = sum(count for _, _, count in self._program.starts)
@@ -241,10 +241,10 @@ class CompiledEngine:
         self._memory[at.RECORDED] = 0
         if self.completions is not None:
             names = [workload.name for workload in self._model.workloads]
-            ended = (row for row in rows if row[0] == at.WALK_ENDED)
+            ended = (row for row in rows if row[0] == at.REQUEST_ENDED)
             self.completions += [Completion(names[row[2]], *row[3:]) for row in ended]
-        if self.journeys is not None:
-            retell(rows, self.journeys, self._model, self._program)
+        if self.trace is not None:
+            decode(rows, self.trace, self._model, self._program)
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""

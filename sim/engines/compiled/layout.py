@@ -17,7 +17,7 @@ WANTED = 16  # the stream that has run dry
 RECORDED, RECORD_LIMIT = 17, 18
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
 NEXT_TIME = 21  # when the next event of the heap is due
-TRACED = 22  # where in a walker stands when it last went on, if journeys are recorded; or 0
+TRACED = 22  # where in a walker stands when it last went on, if trace are recorded; or 0
 INTERVAL, INTERVAL_END = 23, 24  # intervals that have been read, and when the present one ends
 PATIENCE = 25  # cells of code that loops may still repeat before Python looks at signals and limits
 HEADER_SIZE = 26
@@ -52,7 +52,7 @@ RESUME, STATION_RELEASED, POOL_RELEASED, LOCK_RELEASED, PUT_GRANTED, TAKE_GRANTE
 
 # A row of the record: what, the walker, two numbers, since when and until when. The numbers of a walk are workload
 # and client; of a branch, who sent it and whether nobody waits for it; of a stay, op-code and place.
-WALK_ENDED, WALK_BEGUN, BRANCH_SENT, BRANCH_ENDED, STAYED = range(5)
+REQUEST_ENDED, REQUEST_BEGUN, BRANCH_SENT, BRANCH_ENDED, TIME_SPENT = range(5)
 ROW_SIZE = 6
 
 # Why the loop returns to Python

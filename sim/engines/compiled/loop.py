@@ -34,7 +34,7 @@ from sim.engines.compiled.rare_ops import (
     WANT_ROOM,
     WANT_STREAM,
     grant_lock,
-    note_stay,
+    note_time_spent,
     take_rare,
 )
 
@@ -354,7 +354,7 @@ def _run(
             if not room_for(memory, 1):
                 memory[at.CURRENT] = walker
                 return at.RECORD_FULL
-            note_stay(memory, record, walker)
+            note_time_spent(memory, record, walker)
         answer = _go(memory, floats, ring, urgent, heap, record, walker)
         if answer != BLOCKED:
             memory[at.CURRENT] = walker

@@ -34,10 +34,10 @@ from sim.engines.compiled.layout import (
     REGISTERS,
     RESERVE,
     RESUME,
-    STAYED,
     STEPS,
     TAIL,
     TALLY,
+    TIME_SPENT,
     TRACED,
     VISITS,
     WALKER_BASE,
@@ -79,14 +79,14 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, reco
 
 
 @compiled
-def note_stay(memory: Memory, record: Memory, walker: int) -> None:
+def note_time_spent(memory: Memory, record: Memory, walker: int) -> None:
     """Write down where ``walker`` spent the time since it last went on: at the instruction before, mostly."""
     went_on, now = walker + memory[TRACED], memory[NOW]
     if memory[went_on] != now:
         at = memory[walker + PC]
         if not (memory[at] == op.GATHER and memory[walker + REGISTERS + memory[at + 2]] == COUNTED):
             at -= INSTRUCTION_SIZE
-        write_row(memory, record, STAYED, walker, memory[at], memory[at + 1], memory[went_on])
+        write_row(memory, record, TIME_SPENT, walker, memory[at], memory[at + 1], memory[went_on])
         memory[went_on] = now
 
 

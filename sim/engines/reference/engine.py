@@ -18,7 +18,7 @@ from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
 from sim.engines.reference.token import Events, Taken, Walker
-from sim.engines.trace import Journeys
+from sim.engines.trace import Trace
 from sim.model.distributions import Constant, Exponential, nanoseconds
 from sim.model.memory import check as check_memory
 from sim.model.model import Model
@@ -81,7 +81,7 @@ class ReferenceEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
-        journeys: takes down where everyone was, and when (memory grows with the run).
+        trace: records the spans of all requests (memory grows with the run).
         most_steps: raise ``TooLongError`` after so many steps; None: no limit.
     """
 
@@ -93,7 +93,7 @@ class ReferenceEngine:
         seed: int,
         *,
         record: bool = False,
-        journeys: Journeys | None = None,
+        trace: Trace | None = None,
         most_steps: int | None = None,
     ) -> None:
         self._model = model
@@ -101,7 +101,7 @@ class ReferenceEngine:
         self.environment = simpy.Environment()
         self.streams = Streams(seed)
         self.completions: list[Completion] | None = [] if record else None
-        self.journeys = journeys
+        self.trace = trace
         self._states = {place: STATES[type(place)](self.environment, place) for place in model.places}
         self._histograms = dict(zip(model.groups, np.zeros((len(model.groups), BINS), np.int64), strict=True))
         self._tallies = {
@@ -195,8 +195,8 @@ class ReferenceEngine:
         """Send a branch of ``parent`` along ``path``."""
         walker = Walker(parent.workload, parent.client)
         walker.items = parent.items
-        if self.journeys is not None:
-            self.journeys.send(walker, parent, self.now_ns, background=background)
+        if self.trace is not None:
+            self.trace.fork(walker, parent, self.now_ns, background=background)
         return self.environment.process(self._branch(walker, path, background=background))
 
     def _branch(self, walker: Walker, path: Taken, *, background: bool) -> Events:
@@ -207,24 +207,24 @@ class ReferenceEngine:
 
     def _on_the_way(self, walker: Walker, path: Taken) -> Events:
         self._walkers[walker] = None
-        yield from path(walker) if self.journeys is None else self._noted(walker, path(walker), self.journeys)
+        yield from path(walker) if self.trace is None else self._noted(walker, path(walker), self.trace)
         del self._walkers[walker]
         self._tallies[walker.workload].steps += walker.steps
         walker.steps = 0
 
-    def _noted(self, walker: Walker, events: Events, journeys: Journeys) -> Events:
+    def _noted(self, walker: Walker, events: Events, trace: Trace) -> Events:
         """The same events, and a note of what the time until each was spent on."""
         outcome: Any = None
         while True:
             try:
                 event = events.send(outcome)
             except StopIteration:
-                journeys.end(walker, self.now_ns)
+                trace.end(walker, self.now_ns)
                 return
             begin_ns = self.now_ns
             outcome = yield event
             if self.now_ns > begin_ns:
-                journeys.stay(walker, *walker.doing, begin_ns, self.now_ns)
+                trace.spend(walker, *walker.activity, begin_ns, self.now_ns)
 
     def _start(self, workload: Workload) -> None:
         path = bind_path(self, str(workload), workload.path)
@@ -274,8 +274,8 @@ class ReferenceEngine:
         walker.started_ns = started_ns = self.now_ns
         walker.items = 0
         tally.begin()
-        if self.journeys is not None:
-            self.journeys.begin(walker, walker.workload, walker.client, started_ns)
+        if self.trace is not None:
+            self.trace.begin(walker, walker.workload, walker.client, started_ns)
         yield from self._on_the_way(walker, path)
         tally.end(self.now_ns - started_ns)
         if self.completions is not None:

@@ -69,7 +69,7 @@ class StationState(PlaceState):
     def serve(self, walker: Walker, request: simpy.Event) -> Events:
         """Queue until ``request`` is granted a server."""
         yield from self.queued(walker, request)
-        walker.doing = "serve", self.place.name
+        walker.activity = "serve", self.place.name
         self.busy.change(+1)
 
 

@@ -54,7 +54,7 @@ def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
     environment = run.environment
 
     def take(walker: Walker) -> Events:
-        walker.doing = NOTHING
+        walker.activity = NOTHING
         yield environment.timeout(time_ns(walker.items))
 
     return take
@@ -100,7 +100,7 @@ def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
     def take(walker: Walker) -> Events:
         started = [run.branch(walker, branch, background=not step.wait) for branch in branches]
         if step.wait:
-            walker.doing = "join", ""
+            walker.activity = "join", ""
             yield simpy.AllOf(run.environment, started)
 
     return take
@@ -175,7 +175,7 @@ def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
 
 def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
     def take(walker: Walker) -> Events:
-        walker.doing = NOTHING
+        walker.activity = NOTHING
         yield from step.process(run.environment)
 
     return take

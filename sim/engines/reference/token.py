@@ -8,19 +8,19 @@ from typing import Any, Protocol
 import simpy
 
 from sim.engines.random_streams import Streams
-from sim.engines.trace import Doing
+from sim.engines.trace import Activity
 from sim.model.places import Place
 
 Events = Generator[simpy.Event, Any, None]
 
-NOTHING: tuple[Doing, str] = "delay", ""
+NOTHING: tuple[Activity, str] = "delay", ""
 """Time passes at no place."""
 
 
 class Walker:
     """Who walks, what they wait for, what they hold: what a deadlock message tells."""
 
-    __slots__ = ("batches", "client", "doing", "held", "items", "started_ns", "steps", "waits_for", "workload")
+    __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
 
     def __init__(self, workload: str, client: int) -> None:
         self.workload = workload
@@ -29,14 +29,14 @@ class Walker:
         self.steps = 0
         self.items = 0
         self.waits_for: Place | None = None
-        self.doing = NOTHING
+        self.activity = NOTHING
         self.held: list[Place] = []
         self.batches: dict[Place, list[simpy.Event]] = {}
 
     def wait_for(self, place: Place) -> None:
         """Say so, before the wait begins."""
         self.waits_for = place
-        self.doing = "wait", place.name
+        self.activity = "wait", place.name
 
     def __str__(self) -> str:
         return f"'{self.workload}' client {self.client}"
