@@ -118,7 +118,7 @@ def test_orders_differ_only_where_paths_of_different_depth_meet():
     compare(Model([deep, flat]), 1, [100_000])
 
 
-def test_more_walkers_than_there_was_room_for():
+def test_more_processes_than_there_was_room_for():
     gate = Gate("gate")
     crowd = Open("crowd", arrivals=Poisson(1e6), path=[Fork([Delay(1e-4)], [Await(gate)])], count=700)
     keeper = Closed("keeper", clients=1, path=[Delay(2e-4), Gather(gate), Wake(gate)])

@@ -95,8 +95,8 @@ def test_littles_law(model, seed, until_ns):
         past = sum(
             each.ended_ns - each.started_ns for each in engine.completions if each.workload == workload.name
         )
-        walking = [walker for walker in engine.walkers() if walker.workload == workload.name]
-        later = [engine.now_ns - walker.started_ns for walker in walking if walker.started_ns]
+        walking = [process for process in engine.processes() if process.workload == workload.name]
+        later = [engine.now_ns - process.started_ns for process in walking if process.started_ns]
         # Branches have no start of their own, so 0; of those with 0 the rest of the clients began at 0.
         from_the_start = row["started"] - row["completed"] - len(later)
         assert 0 <= from_the_start <= len(walking) - len(later)
@@ -109,7 +109,7 @@ def test_littles_law(model, seed, until_ns):
 def test_flow_is_conserved(model, seed, until_ns):
     """Who set out is through or on the way; nobody else is, but for branches."""
     engine = run(model, seed, until_ns)
-    walking = Counter(walker.workload for walker in engine.walkers())
+    walking = Counter(process.workload for process in engine.processes())
     through = Counter(each.workload for each in engine.completions)
     branches, behind = engine.branches(background=(False, True)), engine.branches(background=(True,))
     for workload, row in workload_rows(model, engine.snapshot()):
@@ -141,9 +141,9 @@ def test_places_are_never_more_than_full_and_queues_never_negative(model, seed, 
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_who_waits_is_in_a_queue(model, seed, until_ns):
-    """Queues are as long as there are walkers who wait for the place; at a gate gatherers wait outside of it."""
+    """Queues are as long as there are processes who wait for the place; at a gate gatherers wait outside of it."""
     engine = run(model, seed, until_ns)
-    waiting = Counter(walker.waits_for for walker in engine.walkers())
+    waiting = Counter(process.waits_for for process in engine.processes())
     for place in model.places:
         if not isinstance(place, Gate):
             assert engine.state(place).queue.level == waiting[place]

@@ -1,6 +1,6 @@
 """Caches in the event loop: blocks found by hash, in up to four lists, of which the first two are kept.
 
-KEPT of a cache is where its directory lies. A node of the directory is a block that is kept or remembered.
+DIRECTORY of a cache is where its directory lies. A node of the directory is a block that is kept or remembered.
 """
 
 from __future__ import annotations

@@ -37,10 +37,10 @@ from sim.engines.compiled.cache_lists import (
     number_of,
     unlink,
 )
-from sim.engines.compiled.common_ops import touch
+from sim.engines.compiled.common_ops import accumulate_area
 from sim.engines.compiled.event_queue import Floats, Memory
-from sim.engines.compiled.jit import apart, compiled
-from sim.engines.compiled.layout import BUSY, CAPACITY, END, EXTRA, KEPT, LEVEL, POLICY, POSITION, VISITS
+from sim.engines.compiled.jit import compiled, noinline
+from sim.engines.compiled.layout import BUSY, CAPACITY, DIRECTORY, END, EXTRA, LEVEL, POLICY, POSITION, VISITS
 
 # Lists; a single one is the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are not kept.
 ONCE, AGAIN, GHOSTS, GHOSTS_AGAIN = range(4)
@@ -50,11 +50,11 @@ RANDOM, RUNS = range(2)  # SARC's
 AIM, DRIFT, LARGE_RATIO = range(3)
 
 
-@apart
+@noinline
 def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int) -> bool:
     """Whether the next block of ``stream`` is kept; if not, insert it, and evict by the policy when full."""
     memory[cache + VISITS] += 1
-    directory = memory[cache + KEPT]
+    directory = memory[cache + DIRECTORY]
     if memory[directory + MASK] >= FAR:
         fetch_ahead(memory, directory, memory[stream + POSITION], memory[stream + END])
     block = memory[memory[stream + POSITION]]
@@ -71,7 +71,7 @@ def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int
         _insert(memory, floats, cache, directory, node, block, access)
     count = kept(memory, directory)
     if count != memory[cache + LEVEL]:
-        touch(memory, cache)
+        accumulate_area(memory, cache)
         memory[cache + LEVEL] = memory[cache + BUSY] = count
     return False
 

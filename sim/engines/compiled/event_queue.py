@@ -1,4 +1,4 @@
-"""The schedule: a heap of future events, a ring of events due now, and queues of walkers linked through NEXT.
+"""The schedule: a heap of future events, a ring of events due now, and queues of processes linked through NEXT.
 
 Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole that
 the event taken last has left at a leaf, the heap is filled with FAR_NS.
@@ -18,6 +18,7 @@ from sim.engines.compiled.layout import (
     NEXT,
     NEXT_TIME,
     NOW,
+    PROCESS_BASE,
     RING_HEAD,
     RING_MASK,
     RING_TAIL,
@@ -27,7 +28,6 @@ from sim.engines.compiled.layout import (
     URGENT_HEAD,
     URGENT_MASK,
     URGENT_TAIL,
-    WALKER_BASE,
 )
 
 Memory = list[int]
@@ -51,15 +51,15 @@ def due_now(memory: Memory, ring: Memory, kind: int, whom: int) -> None:
 
 
 @compiled
-def start_now(memory: Memory, urgent: Memory, walker: int) -> None:
-    """Let a new walker start before anything else that is due now."""
+def start_now(memory: Memory, urgent: Memory, process: int) -> None:
+    """Let a new process start before anything else that is due now."""
     tail = memory[URGENT_TAIL]
-    urgent[tail & memory[URGENT_MASK]] = walker
+    urgent[tail & memory[URGENT_MASK]] = process
     memory[URGENT_TAIL] = tail + 1
 
 
 @compiled
-def quiet(memory: Memory) -> bool:
+def nothing_due(memory: Memory) -> bool:
     """Whether nothing else is due now, so that what follows at once may happen without an event between."""
     return (
         memory[RING_HEAD] == memory[RING_TAIL]
@@ -75,9 +75,9 @@ def _before(heap: Memory, one: int, other: int) -> bool:
 
 
 @compiled
-def _walker(memory: Memory, key: int) -> int:
+def _process(memory: Memory, key: int) -> int:
     """Whose event it is that has this key."""
-    return memory[WALKER_BASE] + ((key & LINE_MASK) << LINE_BITS)
+    return memory[PROCESS_BASE] + ((key & LINE_MASK) << LINE_BITS)
 
 
 @compiled
@@ -109,9 +109,9 @@ def _rise(heap: Memory, at: int, time: int, key: int) -> None:
 
 
 @inlined
-def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
+def schedule(memory: Memory, heap: Memory, time: int, process: int) -> None:
     """Put an event into the heap: into the hole that the last one left, if there is one."""
-    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (walker - memory[WALKER_BASE]) >> LINE_BITS
+    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (process - memory[PROCESS_BASE]) >> LINE_BITS
     memory[SEQUENCE] += 1
     memory[NEXT_TIME] = min(memory[NEXT_TIME], time)
     at = memory[HOLE]
@@ -125,14 +125,14 @@ def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
 
 @inlined
 def pop(memory: Memory, heap: Memory) -> int:
-    """Take the walker of the next event off the heap.
+    """Take the process of the next event off the heap.
 
-    The hole sinks to a leaf at once, while the processor is already busy with what the walker does, and fetches
-    the walker that comes next.
+    The hole sinks to a leaf at once, while the processor is already busy with what the process does, and fetches
+    the process that comes next.
     """
     if memory[HOLE]:
         _close_hole(memory, heap)
-    walker = _walker(memory, heap[ROOT + 1])
+    process = _process(memory, heap[ROOT + 1])
     end = memory[HEAP_END]
     at = ROOT
     child = 4 * at - SHIFT
@@ -145,8 +145,8 @@ def pop(memory: Memory, heap: Memory) -> int:
     heap[at] = FAR_NS
     memory[HOLE] = at
     memory[NEXT_TIME] = heap[ROOT]
-    prefetch(memory, _walker(memory, heap[ROOT + 1]))
-    return walker
+    prefetch(memory, _process(memory, heap[ROOT + 1]))
+    return process
 
 
 @inlined
@@ -161,19 +161,19 @@ def _close_hole(memory: Memory, heap: Memory) -> None:
 
 
 @compiled
-def join(memory: Memory, head: int, walker: int) -> None:
-    """Put ``walker`` at the end of the queue whose head and tail lie at ``head``."""
-    memory[walker + NEXT] = 0
+def join(memory: Memory, head: int, process: int) -> None:
+    """Put ``process`` at the end of the queue whose head and tail lie at ``head``."""
+    memory[process + NEXT] = 0
     if memory[head] == 0:
-        memory[head] = walker
+        memory[head] = process
     else:
-        memory[memory[head + 1] + NEXT] = walker
-    memory[head + 1] = walker
+        memory[memory[head + 1] + NEXT] = process
+    memory[head + 1] = process
 
 
 @compiled
 def leave(memory: Memory, head: int) -> int:
-    """Take the first walker off the queue whose head lies at ``head``."""
-    walker = memory[head]
-    memory[head] = memory[walker + NEXT]
-    return walker
+    """Take the first process off the queue whose head lies at ``head``."""
+    process = memory[head]
+    memory[head] = memory[process + NEXT]
+    return process

@@ -47,8 +47,8 @@ def inlined(function: Function) -> Function:
     return _called_by_compiled_code(function, forceinline=True)
 
 
-def apart(function: Function) -> Function:
-    """The same for what the hot loop calls but must not contain: else Numba inlines all that ``inlined`` calls."""
+def noinline(function: Function) -> Function:
+    """The same for what the hot loop must not contain: else Numba inlines all that ``inlined`` functions call."""
     return _called_by_compiled_code(function, forceinline=False)
 
 

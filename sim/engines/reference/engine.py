@@ -17,7 +17,7 @@ from sim.engines.protocol import Completion, Snapshot
 from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
-from sim.engines.reference.token import Events, Taken, Walker
+from sim.engines.reference.token import Events, Process, Taken
 from sim.engines.trace import Trace
 from sim.model.distributions import Constant, Exponential, nanoseconds
 from sim.model.memory import check as check_memory
@@ -104,10 +104,10 @@ class ReferenceEngine:
         self.trace = trace
         self._states = {place: STATES[type(place)](self.environment, place) for place in model.places}
         self._histograms = dict(zip(model.groups, np.zeros((len(model.groups), BINS), np.int64), strict=True))
-        self._tallies = {
+        self._counters = {
             each.name: _Tally(self.environment, each, self._histograms[each.group]) for each in model.workloads
         }
-        self._walkers: dict[Walker, None] = {}
+        self._processes: dict[Process, None] = {}
         self._finite = model.finite
         self._finished = self.environment.event()
         for workload in model.workloads:
@@ -141,13 +141,13 @@ class ReferenceEngine:
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
-        walking = dict.fromkeys(self._tallies, 0)
-        for walker in self._walkers:
-            walking[walker.workload] += walker.steps
+        walking = dict.fromkeys(self._counters, 0)
+        for process in self._processes:
+            walking[process.workload] += process.steps
         return Snapshot(
             self.now_ns,
             _in_64_bits([state.counters() for state in self._states.values()]).reshape(-1, 4),
-            _in_64_bits([tally.counters(walking[name]) for name, tally in self._tallies.items()]),
+            _in_64_bits([counters.counters(walking[name]) for name, counters in self._counters.items()]),
             np.array(list(self._histograms.values())),
         )
 
@@ -164,95 +164,95 @@ class ReferenceEngine:
                 break
         return read
 
-    def walkers(self) -> tuple[Walker, ...]:
+    def processes(self) -> tuple[Process, ...]:
         """Everyone who is on their way, branches of forks too, in the order in which they set out."""
-        return tuple(self._walkers)
+        return tuple(self._processes)
 
     def who_waits(self) -> str:
         """Say which clients wait for what, and who holds it."""
-        waiting = [walker for walker in self._walkers if walker.waits_for is not None]
-        return "; ".join(self._says(walker) for walker in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
+        waiting = [process for process in self._processes if process.waits_for is not None]
+        return "; ".join(self._says(process) for process in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
 
-    def _says(self, walker: Walker) -> str:
-        holders = [str(other) for other in self._walkers if walker.waits_for in other.held]
-        return f"{walker} waits for {walker.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
+    def _says(self, process: Process) -> str:
+        holders = [str(other) for other in self._processes if process.waits_for in other.held]
+        return f"{process} waits for {process.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
 
-    def step_begun(self, walker: Walker) -> None:
-        """Count a step of ``walker``, unless the run has taken all that it may."""
+    def step_begun(self, process: Process) -> None:
+        """Count a step of ``process``, unless the run has taken all that it may."""
         if not self._steps_left:
             *_, completed, _, _, _, _, _, steps = self.snapshot().workloads.T
             raise endless(self._model, self.now_ns, steps.tolist(), completed.tolist())
         self._steps_left -= 1
-        walker.steps += 1
+        process.steps += 1
 
-    def looked_up(self, walker: Walker, *, hit: bool) -> None:
-        """Count a look-up for the workload of ``walker``."""
-        tally = self._tallies[walker.workload]
-        tally.look_ups += 1
-        tally.hits += hit
+    def looked_up(self, process: Process, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``process``."""
+        counters = self._counters[process.workload]
+        counters.look_ups += 1
+        counters.hits += hit
 
-    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
+    def branch(self, parent: Process, path: Taken, *, background: bool) -> simpy.Process:
         """Send a branch of ``parent`` along ``path``."""
-        walker = Walker(parent.workload, parent.client)
-        walker.items = parent.items
+        process = Process(parent.workload, parent.client)
+        process.items = parent.items
         if self.trace is not None:
-            self.trace.fork(walker, parent, self.now_ns, background=background)
-        return self.environment.process(self._branch(walker, path, background=background))
+            self.trace.fork(process, parent, self.now_ns, background=background)
+        return self.environment.process(self._branch(process, path, background=background))
 
-    def _branch(self, walker: Walker, path: Taken, *, background: bool) -> Events:
-        tally = self._tallies[walker.workload]
-        tally.background += background
-        yield from self._on_the_way(walker, path)
-        tally.background -= background
+    def _branch(self, process: Process, path: Taken, *, background: bool) -> Events:
+        counters = self._counters[process.workload]
+        counters.background += background
+        yield from self._on_the_way(process, path)
+        counters.background -= background
 
-    def _on_the_way(self, walker: Walker, path: Taken) -> Events:
-        self._walkers[walker] = None
-        yield from path(walker) if self.trace is None else self._noted(walker, path(walker), self.trace)
-        del self._walkers[walker]
-        self._tallies[walker.workload].steps += walker.steps
-        walker.steps = 0
+    def _on_the_way(self, process: Process, path: Taken) -> Events:
+        self._processes[process] = None
+        yield from path(process) if self.trace is None else self._noted(process, path(process), self.trace)
+        del self._processes[process]
+        self._counters[process.workload].steps += process.steps
+        process.steps = 0
 
-    def _noted(self, walker: Walker, events: Events, trace: Trace) -> Events:
+    def _noted(self, process: Process, events: Events, trace: Trace) -> Events:
         """The same events, and a note of what the time until each was spent on."""
         outcome: Any = None
         while True:
             try:
                 event = events.send(outcome)
             except StopIteration:
-                trace.end(walker, self.now_ns)
+                trace.end(process, self.now_ns)
                 return
             begin_ns = self.now_ns
             outcome = yield event
             if self.now_ns > begin_ns:
-                trace.spend(walker, *walker.activity, begin_ns, self.now_ns)
+                trace.spend(process, *process.activity, begin_ns, self.now_ns)
 
     def _start(self, workload: Workload) -> None:
         path = bind_path(self, str(workload), workload.path)
-        tally = self._tallies[workload.name]
+        counters = self._counters[workload.name]
         if isinstance(workload, Closed):
             what = f"{workload.clients} clients of {workload}"
             check_memory(what, CLIENT_BYTES * workload.clients, "lower them, or choose engine compiled")
             for client in range(workload.clients):
-                self.environment.process(self._closed(tally, workload, Walker(workload.name, client), path))
+                self.environment.process(self._closed(counters, workload, Process(workload.name, client), path))
         elif isinstance(workload, Open):
-            self.environment.process(self._open(tally, workload, path))
+            self.environment.process(self._open(counters, workload, path))
 
-    def _closed(self, tally: _Tally, workload: Closed, walker: Walker, path: Taken) -> Events:
+    def _closed(self, counters: _Tally, workload: Closed, process: Process, path: Taken) -> Events:
         think_ns = None if workload.think is None else sampler(self.streams, str(workload), workload.think)
         if workload.start_s:
             yield self.environment.timeout(nanoseconds(workload.start_s))
         stop_ns = None if workload.stop_s is None else nanoseconds(workload.stop_s)
-        while (stop_ns is None or self.now_ns < stop_ns) and tally.take_turn():
+        while (stop_ns is None or self.now_ns < stop_ns) and counters.take_turn():
             if think_ns:
                 yield self.environment.timeout(think_ns(0))
-            yield from self._walk(tally, walker, path)
+            yield from self._walk(counters, process, path)
 
-    def _open(self, tally: _Tally, workload: Open, path: Taken) -> Events:
+    def _open(self, counters: _Tally, workload: Open, path: Taken) -> Events:
         for client, gap_ns in enumerate(self._gaps_ns(workload)):
-            if not tally.take_turn():
+            if not counters.take_turn():
                 return
             yield self.environment.timeout(gap_ns)
-            self.environment.process(self._walk(tally, Walker(workload.name, client), path))
+            self.environment.process(self._walk(counters, Process(workload.name, client), path))
 
     def _gaps_ns(self, workload: Open) -> Iterator[int]:
         match workload.arrivals:
@@ -270,17 +270,17 @@ class ReferenceEngine:
         while True:
             yield gap(0)
 
-    def _walk(self, tally: _Tally, walker: Walker, path: Taken) -> Events:
-        walker.started_ns = started_ns = self.now_ns
-        walker.items = 0
-        tally.begin()
+    def _walk(self, counters: _Tally, process: Process, path: Taken) -> Events:
+        process.started_ns = started_ns = self.now_ns
+        process.items = 0
+        counters.begin()
         if self.trace is not None:
-            self.trace.begin(walker, walker.workload, walker.client, started_ns)
-        yield from self._on_the_way(walker, path)
-        tally.end(self.now_ns - started_ns)
+            self.trace.begin(process, process.workload, process.client, started_ns)
+        yield from self._on_the_way(process, path)
+        counters.end(self.now_ns - started_ns)
         if self.completions is not None:
-            self.completions.append(Completion(walker.workload, walker.client, started_ns, self.now_ns))
-        if self._finite and tally.done and all(each.done for each in self._tallies.values()):
+            self.completions.append(Completion(process.workload, process.client, started_ns, self.now_ns))
+        if self._finite and counters.done and all(each.done for each in self._counters.values()):
             self._finish()
 
     def _finish(self) -> None:

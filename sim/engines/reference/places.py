@@ -8,7 +8,7 @@ from typing import Any
 import simpy
 from simpy.resources import base
 
-from sim.engines.reference.token import Events, Walker
+from sim.engines.reference.token import Events, Process
 from sim.model import places
 from sim.model.policies import POLICIES, Access
 
@@ -49,13 +49,13 @@ class PlaceState:
         """In the order of ``measures.PLACE_COLUMNS``."""
         return self.visits, self.busy.area(), self.queue.area(), self.extra
 
-    def queued(self, walker: Walker, request: simpy.Event) -> Events:
+    def queued(self, process: Process, request: simpy.Event) -> Events:
         """Wait for ``request``, on the books as waiting here; then count the visit."""
-        walker.wait_for(self.place)
+        process.wait_for(self.place)
         self.queue.change(+1)
         yield request
         self.queue.change(-1)
-        walker.waits_for = None
+        process.waits_for = None
         self.visits += 1
 
 
@@ -66,10 +66,10 @@ class StationState(PlaceState):
         super().__init__(environment, station)
         self.resource = simpy.Resource(environment, station.servers)
 
-    def serve(self, walker: Walker, request: simpy.Event) -> Events:
+    def serve(self, process: Process, request: simpy.Event) -> Events:
         """Queue until ``request`` is granted a server."""
-        yield from self.queued(walker, request)
-        walker.activity = "serve", self.place.name
+        yield from self.queued(process, request)
+        process.activity = "serve", self.place.name
         self.busy.change(+1)
 
 
@@ -80,10 +80,10 @@ class PoolState(PlaceState):
         super().__init__(environment, pool)
         self.container = simpy.Container(environment, pool.tokens, init=pool.tokens)
 
-    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+    def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
         """Wait for ``tokens`` tokens and take them."""
         del exclusive  # a pool has one mode
-        yield from self.queued(walker, self.container.get(tokens))
+        yield from self.queued(process, self.container.get(tokens))
         self.busy.change(tokens)
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
@@ -145,9 +145,9 @@ class LockState(PlaceState):
         """Whether somebody holds the lock, or waits for it."""
         return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
 
-    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+    def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
         """Wait until no holder is in the way."""
-        yield from self.queued(walker, _Acquire(self._lock, exclusive=exclusive))
+        yield from self.queued(process, _Acquire(self._lock, exclusive=exclusive))
         if not self._holders:
             self.busy.change(+1)
         self._holders += tokens
@@ -202,36 +202,36 @@ class GateState(PlaceState):
         """Whether somebody waits to be gathered."""
         return bool(self._waiting)
 
-    def wait(self, walker: Walker) -> Events:
+    def wait(self, process: Process) -> Events:
         """Join the queue, tell the first gatherer, and wait to be woken."""
         woken = self.environment.event()
         self._waiting.append(woken)
         self.queue.change(+1)
         if self._gatherers:
             self._gatherers.popleft().succeed()
-        walker.wait_for(self.place)
+        process.wait_for(self.place)
         yield woken
-        walker.waits_for = None
+        process.waits_for = None
 
-    def gather(self, walker: Walker) -> Events:
-        """Take all that wait, once somebody does, into the walker's batch for this gate."""
+    def gather(self, process: Process) -> Events:
+        """Take all that wait, once somebody does, into the process's batch for this gate."""
         while not self._waiting:
             somebody = self.environment.event()
             self._gatherers.append(somebody)
-            walker.wait_for(self.place)
+            process.wait_for(self.place)
             yield somebody
-            walker.waits_for = None
+            process.waits_for = None
         batch, self._waiting = self._waiting, []
-        walker.batches[self.place] = batch
-        walker.items = len(batch)
+        process.batches[self.place] = batch
+        process.items = len(batch)
         self.queue.change(-len(batch))
         self.busy.change(+len(batch))
         self.visits += len(batch)
         self.extra += 1
 
-    def wake(self, walker: Walker) -> None:
-        """Let the walker's batch go, in the order in which they came."""
-        batch = walker.batches.pop(self.place)
+    def wake(self, process: Process) -> None:
+        """Let the process's batch go, in the order in which they came."""
+        batch = process.batches.pop(self.place)
         self.busy.change(-len(batch))
         for woken in batch:
             woken.succeed()

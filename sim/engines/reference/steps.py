@@ -1,4 +1,4 @@
-"""Steps bound to the state of one run: each knows how a walker takes it on SimPy.
+"""Steps bound to the state of one run: each knows how a process takes it on SimPy.
 
 Ties go as in SimPy: what was scheduled first happens first. A grant and a release are events of their
 own, so a client that gives a server back has gone on before the next one in the queue is granted it.
@@ -19,7 +19,7 @@ from sim.engines.reference.places import (
     PoolState,
     StationState,
 )
-from sim.engines.reference.token import NOTHING, Events, Run, Taken, Walker
+from sim.engines.reference.token import NOTHING, Events, Process, Run, Taken
 from sim.model import steps
 
 
@@ -27,10 +27,10 @@ def bind_path(run: Run, workload: str, path: steps.Path) -> Taken:
     """Bind every step of ``path`` for the clients of ``workload``, which names their streams."""
     bound = tuple(_BINDERS[type(step)](run, workload, step) for step in path)
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         for step in bound:
-            run.step_begun(walker)
-            yield from step(walker)
+            run.step_begun(process)
+            yield from step(process)
 
     return take
 
@@ -40,10 +40,10 @@ def _use(run: Run, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
     time_ns = sampler(run.streams, str(step.station), step.time)
     environment = run.environment
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         with state.resource.request() as request:
-            yield from state.serve(walker, request)
-            yield environment.timeout(time_ns(walker.items))
+            yield from state.serve(process, request)
+            yield environment.timeout(time_ns(process.items))
             state.busy.change(-1)
 
     return take
@@ -53,9 +53,9 @@ def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
     time_ns = sampler(run.streams, workload, step.time)
     environment = run.environment
 
-    def take(walker: Walker) -> Events:
-        walker.activity = NOTHING
-        yield environment.timeout(time_ns(walker.items))
+    def take(process: Process) -> Events:
+        process.activity = NOTHING
+        yield environment.timeout(time_ns(process.items))
 
     return take
 
@@ -64,11 +64,11 @@ def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
     state: LockState | PoolState = run.state(step.held)
     inside = bind_path(run, workload, step.steps)
 
-    def take(walker: Walker) -> Events:
-        yield from state.acquire(walker, step.tokens, exclusive=step.exclusive)
-        walker.held.append(step.held)
-        yield from inside(walker)
-        walker.held.pop()
+    def take(process: Process) -> Events:
+        yield from state.acquire(process, step.tokens, exclusive=step.exclusive)
+        process.held.append(step.held)
+        yield from inside(process)
+        process.held.pop()
         state.release(step.tokens, exclusive=step.exclusive)
 
     return take
@@ -77,8 +77,8 @@ def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
 def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
-    def take(walker: Walker) -> Events:
-        yield from state.queued(walker, state.container.put(step.amount))
+    def take(process: Process) -> Events:
+        yield from state.queued(process, state.container.put(step.amount))
         state.busy.change(+step.amount)
 
     return take
@@ -87,8 +87,8 @@ def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
 def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
-    def take(walker: Walker) -> Events:
-        yield from state.queued(walker, state.container.get(step.amount))
+    def take(process: Process) -> Events:
+        yield from state.queued(process, state.container.get(step.amount))
         state.busy.change(-step.amount)
 
     return take
@@ -97,10 +97,10 @@ def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
 def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
     branches = [bind_path(run, workload, branch) for branch in step.branches]
 
-    def take(walker: Walker) -> Events:
-        started = [run.branch(walker, branch, background=not step.wait) for branch in branches]
+    def take(process: Process) -> Events:
+        started = [run.branch(process, branch, background=not step.wait) for branch in branches]
         if step.wait:
-            walker.activity = "join", ""
+            process.activity = "join", ""
             yield simpy.AllOf(run.environment, started)
 
     return take
@@ -119,8 +119,8 @@ def _gather(run: Run, workload: str, step: steps.Gather) -> Taken:  # noqa: ARG0
 def _wake(run: Run, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
     state: GateState = run.state(step.gate)
 
-    def take(walker: Walker) -> Events:
-        state.wake(walker)
+    def take(process: Process) -> Events:
+        state.wake(process)
         yield from ()
 
     return take
@@ -130,8 +130,8 @@ def _if_any(run: Run, workload: str, step: steps.IfAny) -> Taken:
     state: GateState | BufferState | LockState = run.state(step.at)
     some, none = bind_path(run, workload, step.some), bind_path(run, workload, step.none)
 
-    def take(walker: Walker) -> Events:
-        yield from (some if state.anything else none)(walker)
+    def take(process: Process) -> Events:
+        yield from (some if state.anything else none)(process)
 
     return take
 
@@ -141,10 +141,10 @@ def _choose(run: Run, workload: str, step: steps.Choose) -> Taken:
     paths = [bind_path(run, workload, option) for _, option in step.options]
     limits = steps.cumulated(step)
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         drawn = following()
         chosen = sum(drawn >= limit for limit in limits)
-        yield from paths[chosen](walker)
+        yield from paths[chosen](process)
 
     return take
 
@@ -154,10 +154,10 @@ def _lookup(run: Run, workload: str, step: steps.Lookup) -> Taken:
     following = run.streams.addresses(workload, step.addresses).__next__
     hit, miss = bind_path(run, workload, step.hit), bind_path(run, workload, step.miss)
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         found = state.look_up(following(), step.access)
-        run.looked_up(walker, hit=found)
-        yield from (hit if found else miss)(walker)
+        run.looked_up(process, hit=found)
+        yield from (hit if found else miss)(process)
 
     return take
 
@@ -166,16 +166,16 @@ def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
     inside = bind_path(run, workload, step.steps)
     times = step.times if step.steps else 0  # nothing is nothing, however often
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         for _ in range(times):
-            yield from inside(walker)
+            yield from inside(process)
 
     return take
 
 
 def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
-    def take(walker: Walker) -> Events:
-        walker.activity = NOTHING
+    def take(process: Process) -> Events:
+        process.activity = NOTHING
         yield from step.process(run.environment)
 
     return take

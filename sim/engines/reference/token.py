@@ -17,7 +17,7 @@ NOTHING: tuple[Activity, str] = "delay", ""
 """Time passes at no place."""
 
 
-class Walker:
+class Process:
     """Who walks, what they wait for, what they hold: what a deadlock message tells."""
 
     __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
@@ -42,8 +42,8 @@ class Walker:
         return f"'{self.workload}' client {self.client}"
 
 
-Taken = Callable[[Walker], Events]
-"""A bound step or path: called with a walker, it yields the events that the walker waits for."""
+Taken = Callable[[Process], Events]
+"""A bound step or path: called with a process, it yields the events that the process waits for."""
 
 
 class Run(Protocol):
@@ -55,11 +55,11 @@ class Run(Protocol):
     def state(self, place: Place) -> Any:
         """The state of ``place``."""
 
-    def step_begun(self, walker: Walker) -> None:
-        """Count a step of ``walker``."""
+    def step_begun(self, process: Process) -> None:
+        """Count a step of ``process``."""
 
-    def looked_up(self, walker: Walker, *, hit: bool) -> None:
-        """Count a look-up for the workload of ``walker``."""
+    def looked_up(self, process: Process, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``process``."""
 
-    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
+    def branch(self, parent: Process, path: Taken, *, background: bool) -> simpy.Process:
         """Send a branch of ``parent`` along ``path``."""
