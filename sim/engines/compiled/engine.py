@@ -172,7 +172,7 @@ class CompiledEngine:
             self._run_intervals(until_ns - self.now_ns, 1, _NOTHING)
 
     def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
-        """Advance by ``interval_ns``, ``count`` times, and read all counters after each; stop early at the end."""
+        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
         begin_ns = self.now_ns
         readings = self._run_intervals(interval_ns, count, self._watched)
         return self._snapshots(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)

@@ -1,7 +1,7 @@
 """The schedule: a heap of future events, a ring of events due now, and queues of processes linked through NEXT.
 
-Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole that
-the event taken last has left at a leaf, the heap is filled with FAR_NS.
+Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole
+that the event taken last has left at a leaf, the heap is filled with FAR_NS.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LINE_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 @compiled
 def due_now(memory: Memory, ring: Memory, kind: int, whom: int) -> None:
-    """Put an event at the end of those due now."""
+    """Append an event to the ring of those due now."""
     tail = memory[RING_TAIL]
     ring[tail & memory[RING_MASK]] = whom << KIND_BITS | kind
     memory[RING_TAIL] = tail + 1
@@ -60,7 +60,7 @@ def start_now(memory: Memory, urgent: Memory, process: int) -> None:
 
 @compiled
 def nothing_due(memory: Memory) -> bool:
-    """Whether nothing else is due now, so that what follows at once may happen without an event between."""
+    """Whether nothing else is due now, so that the next event would be the one about to be scheduled."""
     return (
         memory[RING_HEAD] == memory[RING_TAIL]
         and memory[URGENT_HEAD] == memory[URGENT_TAIL]
@@ -76,13 +76,13 @@ def _before(heap: Memory, one: int, other: int) -> bool:
 
 @compiled
 def _process(memory: Memory, key: int) -> int:
-    """Whose event it is that has this key."""
+    """The process whose event has this key."""
     return memory[PROCESS_BASE] + ((key & LINE_MASK) << LINE_BITS)
 
 
 @compiled
 def _first_of_four(heap: Memory, child: int) -> int:
-    """Which of four children goes first. Times alone tell it mostly, in fewer dependent instructions."""
+    """The first of four children. Mostly their times alone decide, in fewer dependent instructions."""
     second, third, fourth = child + EVENT_SIZE, child + 2 * EVENT_SIZE, child + 3 * EVENT_SIZE
     left_time, right_time = min(heap[child], heap[second]), min(heap[third], heap[fourth])
     time = min(left_time, right_time)
@@ -110,7 +110,7 @@ def _rise(heap: Memory, at: int, time: int, key: int) -> None:
 
 @inlined
 def schedule(memory: Memory, heap: Memory, time: int, process: int) -> None:
-    """Put an event into the heap: into the hole that the last one left, if there is one."""
+    """Put an event into the heap: into the hole that the event taken last has left, if there is one."""
     key = memory[SEQUENCE] << SEQUENCE_SHIFT | (process - memory[PROCESS_BASE]) >> LINE_BITS
     memory[SEQUENCE] += 1
     memory[NEXT_TIME] = min(memory[NEXT_TIME], time)
@@ -125,10 +125,10 @@ def schedule(memory: Memory, heap: Memory, time: int, process: int) -> None:
 
 @inlined
 def pop(memory: Memory, heap: Memory) -> int:
-    """Take the process of the next event off the heap.
+    """Take the next event off the heap, and return its process.
 
-    The hole sinks to a leaf at once, while the processor is already busy with what the process does, and fetches
-    the process that comes next.
+    The hole sinks to a leaf at once: the processor does that while it already takes the instructions of the
+    process, and meanwhile fetches the process that comes next.
     """
     if memory[HOLE]:
         _close_hole(memory, heap)

@@ -1,4 +1,4 @@
-"""State of the places while they are simulated, on SimPy's resources where these fit."""
+"""The state of places during a run, on SimPy's resources where these fit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Gauge:
 
 
 class PlaceState:
-    """What every place counts."""
+    """The counters of every place."""
 
     def __init__(self, environment: simpy.Environment, place: places.Place, level: int = 0) -> None:
         self.environment = environment
@@ -45,15 +45,15 @@ class PlaceState:
         self.visits = 0
         self.extra = 0
 
-    def counters(self) -> tuple[int, int, int, int]:
-        """In the order of ``measures.PLACE_COLUMNS``."""
+    def read(self) -> tuple[int, int, int, int]:
+        """In the order of ``PLACE_COLUMNS``."""
         return self.visits, self.busy.area(), self.queue.area(), self.extra
 
-    def queued(self, process: Process, request: simpy.Event) -> Events:
-        """Wait for ``request``, on the books as waiting here; then count the visit."""
+    def queued(self, process: Process, grant: simpy.Event) -> Events:
+        """Wait for the event ``grant``, counted as waiting here; then count the visit."""
         process.wait_for(self.place)
         self.queue.change(+1)
-        yield request
+        yield grant
         self.queue.change(-1)
         process.waits_for = None
         self.visits += 1
@@ -66,9 +66,9 @@ class StationState(PlaceState):
         super().__init__(environment, station)
         self.resource = simpy.Resource(environment, station.servers)
 
-    def serve(self, process: Process, request: simpy.Event) -> Events:
-        """Queue until ``request`` is granted a server."""
-        yield from self.queued(process, request)
+    def serve(self, process: Process, grant: simpy.Event) -> Events:
+        """Queue until ``grant``, the event that a server is granted."""
+        yield from self.queued(process, grant)
         process.activity = "serve", self.place.name
         self.busy.change(+1)
 
@@ -87,7 +87,7 @@ class PoolState(PlaceState):
         self.busy.change(tokens)
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the tokens back; the waiting are granted when the release event is processed."""
+        """Give the tokens back; waiting processes are granted theirs when the release event is processed."""
         del exclusive
         self.busy.change(-tokens)
         self.container.put(tokens)
@@ -123,7 +123,7 @@ class _SharedLock(base.BaseResource):  # type: ignore[type-arg]  # generic in st
         self.exclusive += event.exclusive
         self.shared += not event.exclusive
         event.succeed()
-        return True  # whoever is next in the queue may be compatible too
+        return True  # the next in the queue may be compatible too
 
     def _do_get(self, event: Any) -> bool | None:
         self.exclusive -= event.exclusive
@@ -142,7 +142,7 @@ class LockState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether somebody holds the lock, or waits for it."""
+        """Whether the lock is held or waited for."""
         return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
 
     def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
@@ -153,7 +153,7 @@ class LockState(PlaceState):
         self._holders += tokens
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the lock back; the waiting are granted when the release event is processed."""
+        """Give the lock back; waiting processes are granted it when the release event is processed."""
         self._holders -= tokens
         if not self._holders:
             self.busy.change(-1)
@@ -161,7 +161,7 @@ class LockState(PlaceState):
 
 
 class _Watermarked(simpy.Container):
-    """Takes begin when the level has risen to the high watermark, and end when it has fallen to the low one."""
+    """Takes are granted from when the level has risen to the high watermark until it has fallen to the low one."""
 
     def __init__(self, environment: simpy.Environment, buffer: places.Buffer) -> None:
         super().__init__(environment, buffer.capacity, init=buffer.initial)
@@ -190,7 +190,7 @@ class BufferState(PlaceState):
 
 
 class GateState(PlaceState):
-    """Clients that wait to be gathered; ``busy`` counts the gathered, ``extra`` the batches."""
+    """Processes that wait to be gathered; ``busy`` counts the gathered ones, ``extra`` the batches."""
 
     def __init__(self, environment: simpy.Environment, gate: places.Gate) -> None:
         super().__init__(environment, gate)
@@ -199,11 +199,11 @@ class GateState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether somebody waits to be gathered."""
+        """Whether a process waits to be gathered."""
         return bool(self._waiting)
 
     def wait(self, process: Process) -> Events:
-        """Join the queue, tell the first gatherer, and wait to be woken."""
+        """Join the queue, let the first gatherer go on, and wait to be woken."""
         woken = self.environment.event()
         self._waiting.append(woken)
         self.queue.change(+1)
@@ -214,12 +214,12 @@ class GateState(PlaceState):
         process.waits_for = None
 
     def gather(self, process: Process) -> Events:
-        """Take all that wait, once somebody does, into the process's batch for this gate."""
+        """Take all that wait, once there is one, as the batch of ``process`` at this gate."""
         while not self._waiting:
-            somebody = self.environment.event()
-            self._gatherers.append(somebody)
+            arrival = self.environment.event()
+            self._gatherers.append(arrival)
             process.wait_for(self.place)
-            yield somebody
+            yield arrival
             process.waits_for = None
         batch, self._waiting = self._waiting, []
         process.batches[self.place] = batch
@@ -230,7 +230,7 @@ class GateState(PlaceState):
         self.extra += 1
 
     def wake(self, process: Process) -> None:
-        """Let the process's batch go, in the order in which they came."""
+        """Let the batch of ``process`` go on, in the order of arrival."""
         batch = process.batches.pop(self.place)
         self.busy.change(-len(batch))
         for woken in batch:
@@ -238,14 +238,14 @@ class GateState(PlaceState):
 
 
 class CacheState(PlaceState):
-    """What the policy keeps; ``extra`` counts the hits, ``busy`` the blocks kept."""
+    """The blocks that the policy keeps: ``busy`` is their number, ``extra`` counts the hits."""
 
     def __init__(self, environment: simpy.Environment, cache: places.Cache) -> None:
         super().__init__(environment, cache)
         self._policy = POLICIES[cache.policy](cache.capacity)
 
     def look_up(self, block: int, access: Access) -> bool:
-        """Whether ``block`` is in; if not, insert it, and evict by the policy when full."""
+        """Whether ``block`` is resident; if not, insert it, and evict by the policy when full."""
         self.visits += 1
         if self._policy.find(block, access):
             self.extra += 1
@@ -263,4 +263,4 @@ STATES: dict[type[places.Place], type[PlaceState]] = {
     places.Gate: GateState,
     places.Cache: CacheState,
 }
-"""Which state each kind of place has."""
+"""The state of each kind of place."""

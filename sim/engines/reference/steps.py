@@ -1,4 +1,4 @@
-"""Steps bound to the state of one run: each knows how a process takes it on SimPy.
+"""Steps bound to the state of one run: how a process takes each of them on SimPy.
 
 Ties go as in SimPy: what was scheduled first happens first. A grant and a release are events of their
 own, so a client that gives a server back has gone on before the next one in the queue is granted it.
@@ -19,11 +19,11 @@ from sim.engines.reference.places import (
     PoolState,
     StationState,
 )
-from sim.engines.reference.token import NOTHING, Events, Process, Run, Taken
+from sim.engines.reference.token import NOTHING, Bound, Events, Process, Run
 from sim.model import steps
 
 
-def bind_path(run: Run, workload: str, path: steps.Path) -> Taken:
+def bind_path(run: Run, workload: str, path: steps.Path) -> Bound:
     """Bind every step of ``path`` for the clients of ``workload``, which names their streams."""
     bound = tuple(_BINDERS[type(step)](run, workload, step) for step in path)
 
@@ -35,21 +35,21 @@ def bind_path(run: Run, workload: str, path: steps.Path) -> Taken:
     return take
 
 
-def _use(run: Run, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
+def _use(run: Run, workload: str, step: steps.Use) -> Bound:  # noqa: ARG001
     state: StationState = run.state(step.station)
     time_ns = sampler(run.streams, str(step.station), step.time)
     environment = run.environment
 
     def take(process: Process) -> Events:
-        with state.resource.request() as request:
-            yield from state.serve(process, request)
+        with state.resource.request() as grant:
+            yield from state.serve(process, grant)
             yield environment.timeout(time_ns(process.items))
             state.busy.change(-1)
 
     return take
 
 
-def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
+def _delay(run: Run, workload: str, step: steps.Delay) -> Bound:
     time_ns = sampler(run.streams, workload, step.time)
     environment = run.environment
 
@@ -60,7 +60,7 @@ def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
     return take
 
 
-def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
+def _hold(run: Run, workload: str, step: steps.Hold) -> Bound:
     state: LockState | PoolState = run.state(step.held)
     inside = bind_path(run, workload, step.steps)
 
@@ -74,7 +74,7 @@ def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
     return take
 
 
-def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
+def _put(run: Run, workload: str, step: steps.Put) -> Bound:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
     def take(process: Process) -> Events:
@@ -84,7 +84,7 @@ def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
     return take
 
 
-def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
+def _take(run: Run, workload: str, step: steps.Take) -> Bound:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
     def take(process: Process) -> Events:
@@ -94,7 +94,7 @@ def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
     return take
 
 
-def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
+def _fork(run: Run, workload: str, step: steps.Fork) -> Bound:
     branches = [bind_path(run, workload, branch) for branch in step.branches]
 
     def take(process: Process) -> Events:
@@ -106,17 +106,17 @@ def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
     return take
 
 
-def _await(run: Run, workload: str, step: steps.Await) -> Taken:  # noqa: ARG001
+def _await(run: Run, workload: str, step: steps.Await) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
     return state.wait
 
 
-def _gather(run: Run, workload: str, step: steps.Gather) -> Taken:  # noqa: ARG001
+def _gather(run: Run, workload: str, step: steps.Gather) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
     return state.gather
 
 
-def _wake(run: Run, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
+def _wake(run: Run, workload: str, step: steps.Wake) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
 
     def take(process: Process) -> Events:
@@ -126,7 +126,7 @@ def _wake(run: Run, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
     return take
 
 
-def _if_any(run: Run, workload: str, step: steps.IfAny) -> Taken:
+def _if_any(run: Run, workload: str, step: steps.IfAny) -> Bound:
     state: GateState | BufferState | LockState = run.state(step.at)
     some, none = bind_path(run, workload, step.some), bind_path(run, workload, step.none)
 
@@ -136,7 +136,7 @@ def _if_any(run: Run, workload: str, step: steps.IfAny) -> Taken:
     return take
 
 
-def _choose(run: Run, workload: str, step: steps.Choose) -> Taken:
+def _choose(run: Run, workload: str, step: steps.Choose) -> Bound:
     following = run.streams.uniforms(workload).__next__
     paths = [bind_path(run, workload, option) for _, option in step.options]
     limits = steps.cumulated(step)
@@ -149,20 +149,20 @@ def _choose(run: Run, workload: str, step: steps.Choose) -> Taken:
     return take
 
 
-def _lookup(run: Run, workload: str, step: steps.Lookup) -> Taken:
+def _lookup(run: Run, workload: str, step: steps.Lookup) -> Bound:
     state: CacheState = run.state(step.cache)
     following = run.streams.addresses(workload, step.addresses).__next__
     hit, miss = bind_path(run, workload, step.hit), bind_path(run, workload, step.miss)
 
     def take(process: Process) -> Events:
-        found = state.look_up(following(), step.access)
-        run.looked_up(process, hit=found)
-        yield from (hit if found else miss)(process)
+        is_hit = state.look_up(following(), step.access)
+        run.looked_up(process, hit=is_hit)
+        yield from (hit if is_hit else miss)(process)
 
     return take
 
 
-def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
+def _repeat(run: Run, workload: str, step: steps.Repeat) -> Bound:
     inside = bind_path(run, workload, step.steps)
     times = step.times if step.steps else 0  # nothing is nothing, however often
 
@@ -173,7 +173,7 @@ def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
     return take
 
 
-def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
+def _custom(run: Run, workload: str, step: steps.Custom) -> Bound:  # noqa: ARG001
     def take(process: Process) -> Events:
         process.activity = NOTHING
         yield from step.process(run.environment)
@@ -181,7 +181,7 @@ def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG0
     return take
 
 
-_BINDERS: dict[type[steps.Step], Callable[..., Taken]] = {
+_BINDERS: dict[type[steps.Step], Callable[..., Bound]] = {
     steps.Use: _use,
     steps.Delay: _delay,
     steps.Hold: _hold,

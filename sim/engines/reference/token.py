@@ -1,4 +1,4 @@
-"""A client, or one branch of it, on its way along a path; and what its steps need of the run."""
+"""A process: a request, or one branch of it, in flight on a path; and what its steps need of the run."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from sim.model.places import Place
 Events = Generator[simpy.Event, Any, None]
 
 NOTHING: tuple[Activity, str] = "delay", ""
-"""Time passes at no place."""
+"""The activity of a process where time passes at no place."""
 
 
 class Process:
-    """Who walks, what they wait for, what they hold: what a deadlock message tells."""
+    """What takes a path: whose request it is, what it waits for, and what it holds, as a deadlock message says.
+
+    SimPy's own processes are the generators that move it.
+    """
 
     __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
 
@@ -34,7 +37,7 @@ class Process:
         self.batches: dict[Place, list[simpy.Event]] = {}
 
     def wait_for(self, place: Place) -> None:
-        """Say so, before the wait begins."""
+        """Note that the process waits for ``place`` from now on."""
         self.waits_for = place
         self.activity = "wait", place.name
 
@@ -42,8 +45,8 @@ class Process:
         return f"'{self.workload}' client {self.client}"
 
 
-Taken = Callable[[Process], Events]
-"""A bound step or path: called with a process, it yields the events that the process waits for."""
+Bound = Callable[[Process], Events]
+"""A step or path bound to a run: called with a process, it yields the events that the process waits for."""
 
 
 class Run(Protocol):
@@ -61,5 +64,5 @@ class Run(Protocol):
     def looked_up(self, process: Process, *, hit: bool) -> None:
         """Count a look-up for the workload of ``process``."""
 
-    def branch(self, parent: Process, path: Taken, *, background: bool) -> simpy.Process:
-        """Send a branch of ``parent`` along ``path``."""
+    def branch(self, parent: Process, path: Bound, *, background: bool) -> simpy.Process:
+        """Start a branch of ``parent`` on ``path``."""
