@@ -20,7 +20,7 @@ from sim.model.policies import Access
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a client does on its way."""
+    """One thing that a request does on its path."""
 
     @property
     def place(self) -> Place | None:
@@ -192,12 +192,12 @@ class _AtGate(Step):
 
 @dataclass(frozen=True)
 class Await(_AtGate):
-    """Wait at ``gate`` until the batch that one is gathered into is woken."""
+    """Wait at ``gate`` to be gathered into a batch, and until that batch is woken."""
 
 
 @dataclass(frozen=True)
 class Gather(_AtGate):
-    """Take all that wait at ``gate`` as a batch; wait while nobody does."""
+    """Take all that wait at ``gate`` as a batch; wait for the first where none does."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Wake(_AtGate):
 class IfAny(Step):
     """Take ``some`` if anybody waits at a gate to be gathered, or has or wants a lock, or anything is in a buffer.
 
-    Else take ``none``. Nobody comes between: who finds a lock free and asks for it next has it at once.
+    Else take ``none``. Nothing comes between: a request that finds a lock free and holds it next has it at once.
     """
 
     at: Gate | Buffer | Lock
@@ -262,7 +262,7 @@ def _option(option: object) -> tuple[float, Path]:
 
 
 def cumulated(step: Choose) -> tuple[float, ...]:
-    """Upper ends of the shares of all options but the last; a uniform number falls below the chosen one's."""
+    """Cumulated probabilities of all options but the last; a uniform number falls below that of the chosen one."""
     return tuple(accumulate(share for share, _ in step.options[:-1]))
 
 
@@ -271,7 +271,7 @@ class Lookup(Step):
     """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once.
 
     Attributes:
-        access: what the policy of the cache is told: whether this is one of a run of blocks, and whether a write.
+        access: what the policy of the cache may know: whether this is one of a run of blocks, and whether a write.
     """
 
     cache: Cache
@@ -330,7 +330,7 @@ class Repeat(Step):
 
 @dataclass(frozen=True)
 class Custom(Step):
-    """A step of one's own: ``process(environment)`` returns a generator of SimPy events. Reference engine only."""
+    """A step of your own: ``process(environment)`` returns a generator of SimPy events. Reference engine only."""
 
     name: str
     process: Callable[[Any], Generator[Any, Any, Any]]

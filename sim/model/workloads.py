@@ -1,4 +1,4 @@
-"""Workloads: who walks which path, how often, and for how long."""
+"""Workloads: the clients, the path of their requests, and when they begin one."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class RecordedGaps(Arrivals):
 
 @dataclass(frozen=True)
 class Workload:
-    """Clients that walk ``path``, ``count`` times in all if given. Results of one ``group`` are added up."""
+    """Clients whose requests take ``path``, ``count`` of them if given. Results of one ``group`` are added up."""
 
     name: str
     path: Path
@@ -108,17 +108,17 @@ class Workload:
 
     @property
     def timed(self) -> str:
-        """What says at which moments it comes or goes, so that it has no long run; empty if nothing does."""
+        """The argument that says when it begins or ends, so that it has no long run; empty if none does."""
         return ""
 
 
 @dataclass(frozen=True)
 class Closed(Workload):
-    """``clients`` clients, each: think, walk the path, again. ``count``: so many walks in all, then done.
+    """``clients`` clients; each thinks, makes a request, and begins again. ``count``: requests in all.
 
     Attributes:
-        start_s: when the clients come.
-        stop_s: from then on none of them takes another turn; None: they stay.
+        start_s: when the clients begin.
+        stop_s: from then on none of them begins a request; None: they go on.
     """
 
     clients: int
@@ -154,7 +154,7 @@ class Closed(Workload):
 
 @dataclass(frozen=True)
 class Open(Workload):
-    """Clients that arrive from outside, walk the path once and leave; ``count`` of them, or without end."""
+    """Clients that arrive from outside, make one request and leave; ``count`` of them, or without end."""
 
     arrivals: Arrivals
 

@@ -46,7 +46,7 @@ def nodes_of(cache: Cache) -> int:
 def _needs(cache: Cache) -> tuple[int, tuple[int, int]]:
     """The most nodes that the directory has, ghosts included, and its two limits."""
     if cache.policy == "2q":
-        limits = two_queues.most_once(cache.capacity), two_queues.most_ghosts(cache.capacity)
+        limits = two_queues.max_once(cache.capacity), two_queues.max_ghosts(cache.capacity)
         return cache.capacity + limits[1] + 1, limits
     if cache.policy == "sarc":
         return cache.capacity, (sarc.bottom(cache.capacity), 0)

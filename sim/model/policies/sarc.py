@@ -13,19 +13,19 @@ from collections import OrderedDict
 from sim.model.policies.policy import Access, Policy
 
 LARGE_RATIO = 20.0
-"""From here on a hit at the bottom of the sequential list lets it grow at full speed."""
+"""Above this ratio a hit at the bottom of the sequential list lets it grow at full speed."""
 
 List = OrderedDict[int, int]
 """Blocks and when each was used last, oldest first."""
 
 
 def bottom(capacity: int) -> int:
-    """How many blocks are the bottom of a list: the paper's ΔL, "a small constant fraction" of the cache."""
+    """The number of blocks at the bottom of a list: the paper's ΔL, "a small constant fraction" of the cache."""
     return max(1, capacity // 20)
 
 
 class SARC(Policy):
-    """``_aim`` is how long the sequential list should be, ``_drift`` how fast that grows."""
+    """``_aim`` is the desired length of the sequential list, ``_drift`` how fast it grows."""
 
     def __init__(self, capacity: int) -> None:
         super().__init__(capacity)
@@ -53,7 +53,7 @@ class SARC(Policy):
         return True
 
     def _at_bottom(self, kept: List, used: int) -> bool:
-        """By the time of its last use, as if uses were spread evenly over the list."""
+        """Whether it is, judged by the time of its last use as if uses were spread evenly over the list."""
         oldest, newest = kept[next(iter(kept))], kept[next(reversed(kept))]
         return (used - oldest) * len(kept) <= self._bottom * (newest - oldest)
 
@@ -73,7 +73,7 @@ class SARC(Policy):
         self._aim = self._aim + self._drift / 2.0 if self._aim > 0.0 else float(len(self._sequential))
 
     def _victims(self) -> List:
-        """While a list is short the older of both oldest goes; later the list that is longer than it should be."""
+        """The list to evict from: that with the oldest block while one is short, else the one that is too long."""
         if not (self._random and self._sequential):
             return self._random or self._sequential
         if min(len(self._random), len(self._sequential)) < self._bottom:
