@@ -108,13 +108,13 @@ class Replayed(AddressSource):
     addresses: tuple[int, ...]
 
     def __init__(self, addresses: Sequence[int]) -> None:
-        kept = tuple(
+        checked = tuple(
             checks.whole("a replayed address", address, 0)
             for address in checks.listed("replayed addresses", addresses)
         )
-        if not kept:
+        if not checked:
             raise ModelError("replayed addresses are empty; give at least one block address")
-        object.__setattr__(self, "addresses", kept)
+        object.__setattr__(self, "addresses", checked)
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
         order = Sequential(len(self.addresses)).blocks(generator, count)

@@ -143,13 +143,13 @@ class Empirical(Distribution):
     values: tuple[float, ...]
 
     def __init__(self, values: Sequence[float]) -> None:
-        kept = tuple(
+        observed = tuple(
             checks.seconds("a value of an empirical time", value)
             for value in checks.listed("the values of an empirical time", values)
         )
-        if not kept:
+        if not observed:
             raise ModelError("an empirical time has no values; give it at least one observation in seconds")
-        object.__setattr__(self, "values", kept)
+        object.__setattr__(self, "values", observed)
 
     @cached_property
     def mean(self) -> float:  # type: ignore[override]  # read-only here, which is enough

@@ -17,7 +17,7 @@ def common_names(places: Iterable[str]) -> dict[str, str]:
 
 
 def _common(members: list[str]) -> str:
-    """Numbers that all of ``members`` have stay."""
+    """The name of ``members`` with a star for each number that is not the same in all of them."""
     numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
     following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
     return _NUMBER.sub(lambda _: next(following), members[0])

@@ -51,23 +51,23 @@ class Model:
             raise ModelError(
                 f"the model is given {shown(workloads)}, which is no list; give it a list of workloads"
             )
-        kept = tuple(workloads)
-        _check_workloads(kept)
-        _check_size(kept)
-        steps = list(_steps(kept))
+        all_workloads = tuple(workloads)
+        _check_workloads(all_workloads)
+        _check_size(all_workloads)
+        steps = list(_steps(all_workloads))
         used = tuple(dict.fromkeys(step.place for step in steps if step.place is not None))
         listed = used if places is None else checks.listed("the places of the model", places)
-        object.__setattr__(self, "workloads", kept)
+        object.__setattr__(self, "workloads", all_workloads)
         object.__setattr__(self, "places", listed)
         _check_places(listed, used)
-        _check_holds(kept)
+        _check_holds(all_workloads)
         if any(isinstance(step, Gather | Wake) for step in steps):
-            for workload in kept:
+            for workload in all_workloads:
                 _check_batches(workload, workload.path)
         _check_partners(steps, used)
         _check_watermarks(steps)
-        _check_time_passes(kept)
-        _check_load(kept)
+        _check_time_passes(all_workloads)
+        _check_load(all_workloads)
 
     def steps(self) -> Iterator[Step]:
         """Every step object of every path once, outer before inner."""

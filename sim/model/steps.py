@@ -112,9 +112,11 @@ class Hold(Step):
                 f"Hold is given {checks.quoted(held)}; allowed: a Pool, or a Lock's .shared or .exclusive"
             )
         place = held.lock if isinstance(held, LockMode) else held
-        most = place.tokens if isinstance(place, Pool) else 1
-        if checks.whole(f"tokens to hold of {place}", tokens, 1) > most:
-            raise ModelError(f"Hold wants {tokens} tokens of {place}, which has {most}; it would wait for ever")
+        max_tokens = place.tokens if isinstance(place, Pool) else 1
+        if checks.whole(f"tokens to hold of {place}", tokens, 1) > max_tokens:
+            raise ModelError(
+                f"Hold wants {tokens} tokens of {place}, which has {max_tokens}; it would wait for ever"
+            )
         object.__setattr__(self, "held", place)
         object.__setattr__(self, "steps", path_of(f"Hold of {place}", steps))
         object.__setattr__(self, "exclusive", isinstance(held, LockMode) and held.exclusive)
@@ -162,7 +164,7 @@ class Take(_Level):
 
 @dataclass(frozen=True)
 class Fork(Step):
-    """Take all ``branches`` at once; go on when every one is done, or (``wait=False``) without waiting."""
+    """Take all ``branches`` at once; go on when every one has ended, or (``wait=False``) without waiting."""
 
     branches: tuple[Path, ...]
     wait: bool
@@ -243,11 +245,11 @@ class Choose(Step):
     def __init__(self, *options: tuple[float, Step | Iterable[Step]]) -> None:
         if not options:
             raise ModelError("Choose has no options; give it (probability, steps) pairs")
-        kept = tuple(map(_option, options))
-        total = sum(share for share, _ in kept)
+        checked = tuple(map(_option, options))
+        total = sum(share for share, _ in checked)
         if abs(total - 1.0) > 1e-9:  # noqa: PLR2004  (rounding of a few dozen additions)
             raise ModelError(f"the probabilities of Choose add up to {total:g}; they must add up to 1")
-        object.__setattr__(self, "options", kept)
+        object.__setattr__(self, "options", checked)
 
     @property
     def inner(self) -> tuple[Path, ...]:

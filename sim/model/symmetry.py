@@ -90,7 +90,7 @@ def symmetry(model: Model) -> Symmetry:
         # Down: what a step and a path look like follows from the colours of their places.
         signatures = _signatures(steps, place_colours)
         colours = [hash((own, _along(rows, signatures))) for own, rows in zip(own_hashes, paths, strict=True)]
-        # A new colour is made from the old one, so none is ever merged with another: an equal number is the end.
+        # A new colour includes the old one, so colours only split: if there are as many as before, none did.
         before, number = number, len(set(place_colours.values())) + len(set(colours))
         if number == before:
             return _symmetry(model, place_colours, colours, dict(zip(by_id, signatures, strict=True)))

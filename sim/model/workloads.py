@@ -61,16 +61,16 @@ class ReplayedTimes(Arrivals):
     times_s: tuple[float, ...]
 
     def __init__(self, times_s: Sequence[float]) -> None:
-        kept = tuple(
+        checked = tuple(
             checks.seconds("a replayed arrival time", each)
             for each in checks.listed("replayed arrival times", times_s)
         )
-        if not kept:
+        if not checked:
             raise ModelError("replayed arrival times are empty; give at least one time in seconds")
-        for earlier, later in pairwise(kept):
+        for earlier, later in pairwise(checked):
             if later < earlier:
                 raise ModelError(f"replayed arrival time {later!r} comes after {earlier!r}; put them in order")
-        object.__setattr__(self, "times_s", kept)
+        object.__setattr__(self, "times_s", checked)
 
     @property
     def rate(self) -> None:

@@ -100,6 +100,20 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
 
 
 @compiled
+def chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> int:
+    """The instruction with which a choice goes on.
+
+    The table has the number of limits, the index of the first among the floats, and one target more than limits.
+    """
+    drawn = floats[memory[stream + POSITION]]
+    memory[stream + POSITION] += 1
+    option = 0
+    for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
+        option += drawn >= floats[limit]
+    return memory[table + 2 + option]
+
+
+@compiled
 def enqueue(memory: Memory, place: int, head: int, process: int) -> None:
     """Put ``process`` at the end of a queue of ``place``."""
     accumulate_area(memory, place)

@@ -43,10 +43,10 @@ LINE_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 
 @compiled
-def due_now(memory: Memory, ring: Memory, kind: int, whom: int) -> None:
+def due_now(memory: Memory, ring: Memory, kind: int, target: int) -> None:
     """Append an event to the ring of those due now."""
     tail = memory[RING_TAIL]
-    ring[tail & memory[RING_MASK]] = whom << KIND_BITS | kind
+    ring[tail & memory[RING_MASK]] = target << KIND_BITS | kind
     memory[RING_TAIL] = tail + 1
 
 

@@ -31,7 +31,7 @@ HEAD, TAIL, LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, QUEUE_AREA, SINCE, VISITS, 
 #   a lock:   HOLDERS, -, EXCLUSIVE: holders that have gone on; exclusive ones granted (the shared ones are LEVEL);
 #   a buffer: HEAD_2, TAIL_2, DRAINING, LOW, HIGH: the queue of takes (that of puts is the first), whether takes go
 #             on although the level is below HIGH, and the watermarks;
-#   a gate:   HEAD_2, TAIL_2: the queue of those who gather (that of those to be gathered is the first);
+#   a gate:   HEAD_2, TAIL_2: the queue of processes that gather (that of those to be gathered is the first);
 #   a cache:  -, -, -, DIRECTORY, POLICY: where its directory lies (see ``cache_lists``), and its policy's number.
 HEAD_2, TAIL_2 = 11, 12
 HOLDERS = HEAD_2  # of a lock: a counter, and no queue

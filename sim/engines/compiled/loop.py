@@ -15,6 +15,7 @@ from sim.engines.compiled.cache_policies import look_up
 from sim.engines.compiled.common_ops import (
     accumulate_area,
     begin,
+    chosen_target,
     draw,
     enqueue,
     exhausted,
@@ -56,16 +57,16 @@ def _next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, un
         time = memory[at.NEXT_TIME]
         if time == memory[at.NOW]:
             return pop(memory, heap)
-        # Only when the ring is empty too may the clock move, and not to ``until`` or beyond: who advances a run
-        # in two intervals finds the same events in the same order as in one.
+        # Only when the ring is empty too may the clock move, and not to ``until`` or beyond: a run in two
+        # intervals has the same events in the same order as in one.
         if memory[at.RING_HEAD] == memory[at.RING_TAIL]:
             if time >= until:
                 memory[at.NOW] = until
                 return -1 - (at.IDLE if time == at.FAR_NS else at.UNTIL)
             memory[at.NOW] = time
             return pop(memory, heap)
-        # 3. The ring, first come, first served. Most of its events resume a process; the others only grant
-        #    something or count, which may put further events at its end or start new processes: so look again.
+        # 3. The ring, first come, first served. Most of its events resume a process. The others grant something or
+        #    count, which may put further events at its end, and then it is the turn of the next event.
         event = ring[memory[at.RING_HEAD] & memory[at.RING_MASK]]
         memory[at.RING_HEAD] += 1
         process = _process_event(memory, ring, event & _KIND, event >> at.KIND_BITS)
@@ -76,31 +77,31 @@ def _next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, un
 
 
 @inlined
-def _process_event(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
+def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
     """Process one event of the ring; return the process that goes on with it, or 0.
 
-    ``whom`` is a process or, of a release, a place.
+    ``target`` is a process or, of a release, a place.
     """
     if kind == at.RESUME:
-        return whom
+        return target
     if kind == at.STATION_RELEASED:
-        grant_server(memory, ring, whom)
+        grant_server(memory, ring, target)
     elif kind == at.POOL_RELEASED:
-        grant_room(memory, ring, whom, at.RESUME)
+        grant_room(memory, ring, target, at.RESUME)
     elif kind == at.LOCK_RELEASED:
-        grant_lock(memory, ring, whom)
+        grant_lock(memory, ring, target)
     elif kind == at.PUT_GRANTED:
         # As in SimPy, takes may be granted before the process that has put goes on; below, the other way round.
         # It stands at its PUT_DONE, whose first operand is the buffer.
-        grant_takes(memory, ring, memory[memory[whom + at.PC] + 1], at.TAKE_GRANTED)
-        return whom
+        grant_takes(memory, ring, memory[memory[target + at.PC] + 1], at.TAKE_GRANTED)
+        return target
     elif kind == at.TAKE_GRANTED:
-        grant_room(memory, ring, memory[memory[whom + at.PC] + 1], at.PUT_GRANTED)
-        return whom
+        grant_room(memory, ring, memory[memory[target + at.PC] + 1], at.PUT_GRANTED)
+        return target
     elif kind == at.BRANCH_DONE:
-        memory[whom + at.AMOUNT] -= 1
-        if memory[whom + at.AMOUNT] == 0:
-            due_now(memory, ring, at.RESUME, whom)
+        memory[target + at.AMOUNT] -= 1
+        if memory[target + at.AMOUNT] == 0:
+            due_now(memory, ring, at.RESUME, target)
     else:
         memory[at.FINISHED] = 1
     return 0
@@ -156,26 +157,6 @@ def _occupy(memory: Memory, place: int, amount: int) -> None:
 def _visit(memory: Memory, place: int, amount: int) -> None:
     _occupy(memory, place, amount)
     memory[place + at.VISITS] += 1
-
-
-@compiled
-def _next_position(memory: Memory, stream: int) -> int:
-    """The index of the next number of ``stream``, which is taken with it."""
-    memory[stream + at.POSITION] += 1
-    return memory[stream + at.POSITION] - 1
-
-
-@compiled
-def _chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> int:
-    """The instruction with which a choice goes on.
-
-    The table has the number of limits, the index of the first among the floats, and one target more than limits.
-    """
-    drawn = floats[_next_position(memory, stream)]
-    option = 0
-    for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
-        option += drawn >= floats[limit]
-    return memory[table + 2 + option]
 
 
 @inlined
@@ -252,7 +233,7 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
             return WANT_STREAM
         memory[counters + at.STEPS] += 1
         if code == op.CHOOSE:
-            return _chosen_target(memory, floats, first, second)
+            return chosen_target(memory, floats, first, second)
         hit = look_up(memory, floats, first, second, code - op.LOOKUP)
         memory[counters + at.LOOKUPS] += 1
         memory[counters + at.HITS] += hit
@@ -377,10 +358,10 @@ def _run(
     process = memory[at.CURRENT]
     memory[at.CURRENT] = -1
     while True:
-        if process < 0:  # nobody was interrupted, or the last one waits: whose turn is it?
+        if process < 0:  # none was interrupted, or the last one waits: find the next
             process = _next_process(memory, ring, urgent, heap, memory[at.INTERVAL_END])
             if process < 0:
-                # Nobody's, before the interval ends: read the counters, and go on with the next one.
+                # There is none before the interval ends: read the counters, and go on with the next interval.
                 if _next_interval(memory, -1 - process, watched, readings, intervals):
                     continue
                 return -1 - process

@@ -35,7 +35,7 @@ class Parts:
         assembler: lays them out.
         places: the memory of each place.
         floats: scales of samplers and limits of choices.
-        sources: the streams, by who draws from them and what is drawn.
+        sources: the streams, by the place or workload that draws from them and by what is drawn.
     """
 
     def __init__(self, seed: int) -> None:

@@ -98,7 +98,7 @@ def note_time_spent(memory: Memory, record: Memory, process: int) -> None:
 def grant_lock(memory: Memory, ring: Memory, lock: int) -> None:
     """Grant the lock from the head of the queue for as long as the holders allow it.
 
-    AMOUNT of who waits is the mode: 1 for exclusive, 0 for shared. EXCLUSIVE and LEVEL count what is granted.
+    AMOUNT of a waiting process is 1 for exclusive, 0 for shared mode. EXCLUSIVE and LEVEL count what is granted.
     """
     while memory[lock + HEAD] and not memory[lock + EXCLUSIVE]:
         exclusive = memory[memory[lock + HEAD] + AMOUNT]

@@ -39,27 +39,27 @@ class SARC(Policy):
         return len(self._random) + len(self._sequential)
 
     def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (a block stays in its list)
-        kept = self._random if block in self._random else self._sequential
-        if block not in kept:
+        blocks = self._random if block in self._random else self._sequential
+        if block not in blocks:
             return False
-        if self._at_bottom(kept, kept[block]):
+        if self._at_bottom(blocks, blocks[block]):
             length = len(self._sequential)
             ratio = 2.0 * self._missed * self._bottom / length if length else 0.0
-            if kept is self._random:
+            if blocks is self._random:
                 self._missed, self._drift = 0, max(-1.0, min(ratio - 1.0, 1.0))
             elif ratio > LARGE_RATIO:
                 self._drift = 1.0
-        self._use(kept, block)
+        self._use(blocks, block)
         return True
 
-    def _at_bottom(self, kept: List, used: int) -> bool:
+    def _at_bottom(self, blocks: List, used: int) -> bool:
         """Whether it is, judged by the time of its last use as if uses were spread evenly over the list."""
-        oldest, newest = kept[next(iter(kept))], kept[next(reversed(kept))]
-        return (used - oldest) * len(kept) <= self._bottom * (newest - oldest)
+        oldest, newest = blocks[next(iter(blocks))], blocks[next(reversed(blocks))]
+        return (used - oldest) * len(blocks) <= self._bottom * (newest - oldest)
 
-    def _use(self, kept: List, block: int) -> None:
-        kept[block] = self._clock
-        kept.move_to_end(block)
+    def _use(self, blocks: List, block: int) -> None:
+        blocks[block] = self._clock
+        blocks.move_to_end(block)
         self._clock += 1
 
     def insert(self, block: int, access: Access) -> None:
@@ -77,6 +77,6 @@ class SARC(Policy):
         if not (self._random and self._sequential):
             return self._random or self._sequential
         if min(len(self._random), len(self._sequential)) < self._bottom:
-            oldest = [kept[next(iter(kept))] for kept in (self._random, self._sequential)]
+            oldest = [blocks[next(iter(blocks))] for blocks in (self._random, self._sequential)]
             return self._random if oldest[0] < oldest[1] else self._sequential
         return self._sequential if len(self._sequential) > self._aim else self._random
