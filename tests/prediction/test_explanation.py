@@ -52,7 +52,7 @@ def test_a_client_alone_waits_for_its_own_work(alone):
     assert found["each_s"] == pytest.approx(-4 / 15, abs=0.03)
 
 
-def test_the_ledger_is_that_of_the_predicted_walks(crowded):
+def test_the_breakdown_is_that_of_the_predicted_requests(crowded):
     (breakdown,) = crowded.breakdowns.values()
     mean_s = crowded.prediction.result.groups[crowded.prediction.result.watched].latency.mean.value
     assert breakdown.latency_ns / breakdown.requests / 1e9 == pytest.approx(mean_s, rel=0.02)

@@ -242,7 +242,7 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
     elif code == op.TURN:
         if memory[counters + at.LEFT] == 0:
             if memory[counters + at.RESERVE] == 0:
-                return first
+                return first  # all requests of the count have begun: to DIE
             memory[process + at.PC] = pc
             return WANT_PAUSE
         memory[counters + at.LEFT] -= 1
@@ -257,7 +257,7 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
     elif code == op.REPEAT:
         memory[counters + at.STEPS] += 1
         memory[process + at.REGISTERS + first] = second
-    else:
+    else:  # LOOP; the register counts the repetitions left
         if over_budget(memory, pc - second):
             memory[process + at.PC] = pc
             return WANT_PAUSE
