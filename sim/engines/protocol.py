@@ -1,4 +1,4 @@
-"""What an engine is, and what it counts: cumulative integers on which all engines agree bit for bit."""
+"""The contract of an engine, and its counters: cumulative integers, equal bit for bit in all engines."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _auto(model: Model, seed: int, *, trace: Trace | None = None, most_steps: in
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}
-"""What ``simulate`` takes as ``engine``."""
+"""The engines by name, as ``simulate`` takes it."""
 
 
 def engine(name: str) -> Create:

@@ -13,14 +13,14 @@ from sim.model.places import Place, Pool, Station
 from sim.model.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Take, Use
 
 Contribution = Callable[[Step], tuple[tuple[Place, float], ...]]
-"""What one step adds to the demands, without the steps inside it."""
+"""The demands of one step, without those of the steps inside it."""
 
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
 
 
 def capacity(place: Place) -> int:
-    """How many servers or tokens ``place`` has; 1 for a lock."""
+    """The number of servers or tokens of ``place``; 1 for a lock."""
     match place:
         case Station():
             return place.servers
@@ -116,7 +116,7 @@ def _collect(path: Path, times: float, contribution: Contribution, total: Demand
 
 
 class Totals:
-    """What the requests of a model need of its places, from what one request of each workload needs.
+    """The demands of all requests of a model, from those of one request of each workload.
 
     Kept as a sparse matrix (row, column and amount of each entry), as most workloads use few of the places.
 
@@ -138,7 +138,7 @@ class Totals:
         self._count = len(places)
 
     def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What so many ``requests``, shape (workloads,), need of the places, shape (places,)."""
+        """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
         weights = self._amounts * requests[self._workloads]
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)

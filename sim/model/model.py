@@ -94,12 +94,12 @@ class Model:
 
     @cached_property
     def puts(self) -> Totals:
-        """What requests put into each buffer."""
+        """The amounts that requests put into each buffer."""
         return Totals([put(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
     def nets(self) -> Totals:
-        """What requests put into each buffer, less what they take; nan where only simulation can tell."""
+        """The same less the amounts that they take; nan where only simulation can tell."""
         return Totals([net(workload.path) for workload in self.workloads], self.places)
 
     @cached_property

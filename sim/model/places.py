@@ -51,12 +51,12 @@ class Lock(Place):
 
     @property
     def shared(self) -> LockMode:
-        """What to ``Hold`` for shared mode."""
+        """The lock in shared mode, for ``Hold``."""
         return LockMode(self, exclusive=False)
 
     @property
     def exclusive(self) -> LockMode:
-        """What to ``Hold`` for exclusive mode."""
+        """The lock in exclusive mode, for ``Hold``."""
         return LockMode(self, exclusive=True)
 
 
@@ -118,7 +118,7 @@ class Buffer(Place):
 
 @dataclass(frozen=True)
 class Gate(Place):
-    """Where clients wait until somebody gathers them into a batch and then wakes that batch."""
+    """Clients wait at it until another one gathers them into a batch and then wakes that batch."""
 
     __hash__ = Place.__hash__
 

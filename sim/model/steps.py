@@ -209,7 +209,7 @@ class Wake(_AtGate):
 
 @dataclass(frozen=True)
 class IfAny(Step):
-    """Take ``some`` if anybody waits at a gate to be gathered, or has or wants a lock, or anything is in a buffer.
+    """Take ``some`` if clients wait at a gate, a lock is held or waited for, or a buffer is not empty.
 
     Else take ``none``. Nothing comes between: a request that finds a lock free and holds it next has it at once.
     """

@@ -42,7 +42,7 @@ class Reference:
 
 Operand = int | Piece | Reference
 Note = str | Callable[[], str]
-"""What an instruction is about; a function, where that takes time, is called for the listing only."""
+"""The subject of an instruction; a function, where that takes time, is called for the listing only."""
 
 
 def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
@@ -70,7 +70,7 @@ class Assembler:
 
     @property
     def here(self) -> Reference:
-        """Where the next instruction will lie."""
+        """The address of the next instruction."""
         return Reference(self.code, len(self.code.cells))
 
     def emit(

@@ -29,7 +29,7 @@ STAGE = 4
 
 LRU, FIFO, LRU_BOTTOM, BYPASS, TWO_QUEUES, ARC, SARC = range(7)
 SEQUENTIAL, WRITE = 1, 2
-"""What an access is, as the sum of what applies."""
+"""Properties of an access, which are added up."""
 
 
 def buckets_for(nodes: int) -> int:
@@ -108,13 +108,13 @@ def forget(memory: Memory, directory: int, number: int) -> None:
 
 @compiled
 def list_of(directory: int, number: int) -> int:
-    """Where list ``number`` lies."""
+    """The address of list ``number``."""
     return directory + LISTS + number * LIST_SIZE
 
 
 @compiled
 def count_of(memory: Memory, directory: int, number: int) -> int:
-    """How many nodes list ``number`` has."""
+    """The length of list ``number``."""
     return memory[list_of(directory, number) + COUNT]
 
 

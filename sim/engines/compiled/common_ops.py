@@ -1,4 +1,4 @@
-"""What the common op-codes do: small functions that the compiler inlines into the event loop."""
+"""The common op-codes: small functions that the compiler inlines into the event loop."""
 
 from __future__ import annotations
 

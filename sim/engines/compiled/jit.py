@@ -72,7 +72,7 @@ def _called_by_compiled_code(function: Function, **options: bool) -> Function:
 if numba is None:
 
     def bit_length(number: int) -> int:
-        """How many bits ``number`` has."""
+        """The number of bits of ``number``."""
         return number.bit_length()
 
     def prefetch(array: Any, index: int) -> None:
@@ -82,7 +82,7 @@ else:
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def bit_length(_context: Any, _number: Any) -> Any:
-        """How many bits ``number`` has: one instruction, which Numba has no name for."""
+        """The number of bits of ``number``: one instruction, which Numba has no name for."""
 
         def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             bits = signature.return_type.bitwidth

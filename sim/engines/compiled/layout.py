@@ -1,4 +1,4 @@
-"""Where everything of a run lies in its memory: one array of 64-bit integers, addressed by absolute index.
+"""The layout of the memory of a run: one array of 64-bit integers, addressed by absolute index.
 
 The operands of the program are such indices, so the event loop never multiplies to find a place. Order in
 memory: header, code, tables, places, samplers, streams, counters, histograms, processes (last, so that more

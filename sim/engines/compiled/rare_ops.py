@@ -1,4 +1,4 @@
-"""What the rare op-codes do: locks, forks, gates, arrivals. A function of their own keeps the hot loop small."""
+"""The rare op-codes: locks, forks, gates, arrivals. A function of their own keeps the hot loop small."""
 
 from __future__ import annotations
 

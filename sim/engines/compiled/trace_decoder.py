@@ -16,7 +16,7 @@ _ACTIVITIES: dict[int, Activity] = {
     op.FORK: "join",
     **dict.fromkeys((op.REQUEST, op.ACQUIRE, op.LOCK, op.PUT, op.TAKE, op.AWAIT, op.GATHER), "wait"),
 }
-"""What time passes with at each instruction. At others, such as a think time, a process is on no request."""
+"""The activity that takes time at each instruction. At others, such as a think time, there is no request."""
 
 
 def decode(rows: Iterable[list[int]], trace: Trace, model: Model, program: Program) -> None:

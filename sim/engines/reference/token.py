@@ -18,7 +18,7 @@ NOTHING: tuple[Activity, str] = "delay", ""
 
 
 class Process:
-    """What takes a path: whose request it is, what it waits for, and what it holds, as a deadlock message says.
+    """A client on its path, or a branch of it: what it waits for and what it holds, as a deadlock message says.
 
     SimPy's own processes are the generators that move it.
     """
@@ -50,7 +50,7 @@ Bound = Callable[[Process], Events]
 
 
 class Run(Protocol):
-    """What steps need of the run that they are bound to."""
+    """The part of a run that its steps need."""
 
     environment: simpy.Environment
     streams: Streams

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Access:
-    """What a policy may know about an access beside the number of the block."""
+    """The properties of an access that a policy may know, beside the number of the block."""
 
     sequential: bool = False
     write: bool = False
