@@ -168,10 +168,15 @@ def endless(model: Model) -> Model:
 
 def features(model: Model) -> set[str]:
     """What ``model`` contains that the analytic engine treats in a way of its own."""
-    steps: list[Any] = [step for workload in model.workloads for step in walk(workload.path)]
+    steps: list[Any] = [step for workload in model.workloads for step in iter_steps(workload.path)]
     buffers = {step.buffer for step in steps if isinstance(step, Put | Take)}
     both = [
-        {step.buffer for workload in model.workloads for step in walk(workload.path) if isinstance(step, kind)}
+        {
+            step.buffer
+            for workload in model.workloads
+            for step in iter_steps(workload.path)
+            if isinstance(step, kind)
+        }
         for kind in (Put, Take)
     ]
     has = {

@@ -32,9 +32,9 @@ class Timed(CompiledEngine):
 
     in_loop_s = 0.0
 
-    def _run(self, *laps: NDArray[np.int64]) -> int:
+    def _run(self, *intervals: NDArray[np.int64]) -> int:
         start = process_time()
-        why = super()._run(*laps)
+        why = super()._run(*intervals)
         self.in_loop_s += process_time() - start
         return why
 

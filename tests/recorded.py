@@ -45,11 +45,11 @@ class Recorded:
         places, workloads = (counts[at] for counts in self._counts)
         return Snapshot(at * self._slice_ns, places, workloads, at * self._histogram)
 
-    def laps(self, lap_ns, count):
+    def intervals(self, interval_ns, count):
         """The next ones, each so many slices long."""
         found = []
         for _ in range(count):
-            self._at += lap_ns // self._slice_ns
+            self._at += interval_ns // self._slice_ns
             found.append(self.snapshot())
         return found
 

@@ -59,7 +59,7 @@ from sim import (
 )
 from sim.model.demands import capacity, demands_s
 from sim.model.policies import POLICIES
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -305,7 +305,7 @@ def partner(draw: Draw, town: Town, rank: int) -> Closed | None:
 
 
 def places_of(workloads: Iterable[Closed | Open]) -> set[Any]:
-    return {step.place for workload in workloads for step in walk(workload.path) if step.place}
+    return {step.place for workload in workloads for step in iter_steps(workload.path) if step.place}
 
 
 @st.composite

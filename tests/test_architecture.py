@@ -128,7 +128,7 @@ def test_every_file_keeps_the_rule(rule):
     ("rule", "module", "source", "broken"),
     [
         (wrong_imports, "sim.model.steps", "from sim.model.places import Place", 0),
-        (wrong_imports, "sim.engines.protocol", "from sim.engines.trace import Journeys", 0),
+        (wrong_imports, "sim.engines.protocol", "from sim.engines.trace import Trace", 0),
         (wrong_imports, "sim", "from sim.cli import main", 0),
         (wrong_imports, "sim.model.places", "from sim import checks", 0),
         (wrong_imports, "sim.model.places", "from sim import engines", 1),

@@ -82,7 +82,9 @@ def _found(workloads: list[Workload]) -> Iterator[str]:
     """What is in a model, by the names of the study."""
     yield "stations"
     closed = [workload for workload in workloads if not isinstance(workload, Open)]
-    mechanisms = {name for workload in workloads for step in walk(workload.path) for name in _mechanism(step)}
+    mechanisms = {
+        name for workload in workloads for step in iter_steps(workload.path) for name in _mechanism(step)
+    }
     if len(closed) > 1 and not mechanisms:
         yield "several kinds of clients"
     if len(closed) < len(workloads):
@@ -106,7 +108,7 @@ def _mechanism(step: Step) -> Iterator[str]:
         case Hold():
             exclusive = step.exclusive or isinstance(step.held, Pool)
             yield ("pool" if isinstance(step.held, Pool) else "lock") if exclusive else "read-write lock"
-            if any(isinstance(each, Hold) for each in walk(step.steps)):
+            if any(isinstance(each, Hold) for each in iter_steps(step.steps)):
                 yield "hold inside a hold"
         case Fork() if step.wait:
             yield "fork"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from sim.model.demands import capacity, demands_s, least_time_s, net
 from sim.model.places import Place
-from sim.model.steps import Custom, Path, walk
+from sim.model.steps import Custom, Path, iter_steps
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
@@ -62,7 +62,7 @@ def _names(mine: list[Needs]) -> str:
 def _needs(workload: Workload, copies: int, folded: Symmetry) -> Needs:
     places: dict[Place, float] = {}
     for place, seconds in demands_s(workload.path).items():
-        first = folded.member[place]
+        first = folded.representative[place]
         places[first] = places.get(first, 0.0) + seconds
     return Needs(workload, copies, places, _moved(workload.path, folded))
 
@@ -73,7 +73,7 @@ def _unhindered(needs: Needs) -> float:
     if isinstance(workload, Open):
         return needs.copies * (workload.arrivals.rate or math.inf)
     think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
-    custom = any(isinstance(step, Custom) for step in walk(workload.path))
+    custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
     least_s = think_s + (0.0 if custom else least_time_s(workload.path))
     clients = workload.clients if isinstance(workload, Closed) else math.inf
     return needs.copies * clients / least_s if least_s > 0.0 else math.inf
@@ -125,6 +125,6 @@ def _moved(path: Path, folded: Symmetry) -> dict[Place, float]:
     """Net amount put into each buffer in a walk; nothing is known of one that a look-up or IfAny decides."""
     found: dict[Place, float] = {}
     for buffer, amount in net(path).items():
-        first = folded.member[buffer]
+        first = folded.representative[buffer]
         found[first] = found.get(first, 0.0) + amount
     return {place: amount for place, amount in found.items() if amount}

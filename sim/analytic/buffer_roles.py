@@ -8,7 +8,7 @@ from sim.analytic.buffers import Stock
 from sim.errors import ModelError
 from sim.model.demands import weighed
 from sim.model.places import Buffer, Place
-from sim.model.steps import Path, Put, Take, walk
+from sim.model.steps import Path, Put, Take, iter_steps
 from sim.model.workloads import Workload
 
 _ROUNDING = 1e-9
@@ -47,7 +47,7 @@ def _stock(
 
 
 def _first(path: Path, buffer: Buffer, member: Callable[[Place], Place]) -> Iterator[Put | Take]:
-    for step in walk(path):
+    for step in iter_steps(path):
         if isinstance(step, Put | Take) and member(step.buffer) == buffer:
             yield step
             return

@@ -50,9 +50,9 @@ class Network:
         for hits in caches.values():
             hits.lookups.clear()
         self.gates: dict[Place, Batches] = {}
-        self.stocks = stocks((each.workload for each in self.chains), folded.member.__getitem__)
+        self.stocks = stocks((each.workload for each in self.chains), folded.representative.__getitem__)
         self._nodes: dict[Place, Node] = {}
-        nodes = Nodes(self._node, self._spread, folded.alike, caches, self.gates, self.stocks)
+        nodes = Nodes(self._node, self._spread, folded.shape, caches, self.gates, self.stocks)
         for chain in self.chains:
             chain.term = Reader(chain, nodes).path()
             if isinstance(chain.workload, Open):
@@ -75,7 +75,7 @@ class Network:
         return list(self._nodes.values())
 
     def _node(self, place: Place) -> Node:
-        first = self.folded.member[place]
+        first = self.folded.representative[place]
         if first not in self._nodes:
             stock = self.stocks.get(first)
             servers = stock.tokens if stock else capacity(first)
@@ -83,7 +83,7 @@ class Network:
         return self._nodes[first]
 
     def _spread(self, chain: Chain, node: Node) -> int:
-        return self.folded.spread[chain.workload.name, node.place]
+        return self.folded.fan_out[chain.workload.name, node.place]
 
     def settle(self) -> None:
         """Seek the fixed point, and again with what it says about one client fewer.

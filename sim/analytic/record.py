@@ -13,7 +13,7 @@ from sim.analytic.network import Network
 from sim.analytic.stations import Chain, Node
 from sim.model.demands import capacity
 from sim.model.places import Buffer, Gate, Lock, Place
-from sim.model.steps import Fork, Hold, walk
+from sim.model.steps import Fork, Hold, iter_steps
 from sim.model.symmetry import Symmetry
 from sim.result import Bound
 
@@ -39,7 +39,9 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
         groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
-        places={place.name: by_node.get(first) or _unused(first) for place, first in folded.member.items()},
+        places={
+            place.name: by_node.get(first) or _unused(first) for place, first in folded.representative.items()
+        },
         bottleneck=most and most[0],
         needed=most[1] if most else 0.0,
         methods=(*methods, JOBS) if elapsed_s else methods,
@@ -133,7 +135,7 @@ def _methods(network: Network) -> Iterable[str]:
         yield OPEN
     if any(node.servers > 1 for node in network.nodes):
         yield SERVERS
-    steps = [step for chain in network.chains for step in walk(chain.workload.path)]
+    steps = [step for chain in network.chains for step in iter_steps(chain.workload.path)]
     if any(isinstance(step, Hold) for step in steps):
         yield HELD
     if any(not each.exclusive for each in network.visits):

@@ -11,7 +11,7 @@ from sim.analytic.record import analysis
 from sim.errors import ModelError
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import IfAny, Lookup, Put, Take, walk
+from sim.model.steps import IfAny, Lookup, Put, Take, iter_steps
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Workload
 
@@ -52,7 +52,7 @@ def _check_known(workload: Workload) -> None:
             f"{workload} comes or goes by the clock ({workload.timed}); the analytic engine knows the long run "
             "only: simulate it"
         )
-    for step in walk(workload.path):
+    for step in iter_steps(workload.path):
         if isinstance(step, Put | Take) and step.buffer.watermarked:
             raise ModelError(
                 f"{step.buffer} has watermarks low {step.buffer.low} and high {step.buffer.high}, which the "

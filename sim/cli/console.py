@@ -97,7 +97,7 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
         return
     from sim.engines.compiled import jit  # lazily: only simulations need it
 
-    if jit.AVAILABLE and not jit.is_kept():
+    if jit.AVAILABLE and not jit.is_stored():
         Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
 
 

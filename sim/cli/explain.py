@@ -7,13 +7,13 @@ from rich.text import Text
 from sim.cli.console import out, table, time
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.explanation import Explanation
-from sim.simulation.latency_breakdown import Ledger, Line
+from sim.simulation.latency_breakdown import Breakdown, Share
 
 BAR = 24
 """Characters of a bar that is the whole latency."""
 
 SMALL = 0.005
-"""Lines with a smaller share of the latency are added up."""
+"""Shares below this fraction of the latency are added up."""
 
 FURTHER = 3
 """Limits that are shown behind the first."""
@@ -23,40 +23,40 @@ _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
 def explanation(found: Explanation) -> None:
     """Print it behind the prediction."""
-    for group, books in found.ledgers.items():
-        _waterfall(group, books)
+    for group, breakdown in found.breakdowns.items():
+        _waterfall(group, breakdown)
     _limits(found)
     _sensitivities(found)
 
 
-def _waterfall(group: str, books: Ledger) -> None:
-    mean_s = books.latency_ns / books.walks / NANOSECONDS_PER_SECOND
-    out(Text.assemble("\n", (f"one walk of {group}", "bold"), f": {time(mean_s)}, mean of {books.walks}"))
+def _waterfall(group: str, breakdown: Breakdown) -> None:
+    mean_s = breakdown.latency_ns / breakdown.requests / NANOSECONDS_PER_SECOND
+    out(Text.assemble("\n", (f"one walk of {group}", "bold"), f": {time(mean_s)}, mean of {breakdown.requests}"))
     rows = table("share", "time", "visits", "", "", right=0)
     for column in rows.columns[3:]:
         column.justify = "left"
-    kept = [line for line in books.lines if books.share(line) >= SMALL]
+    kept = [share for share in breakdown.shares if breakdown.fraction(share) >= SMALL]
     passed = 0.0
-    for line in kept:
-        share = books.share(line)
+    for share in kept:
+        fraction = breakdown.fraction(share)
         rows.add_row(
-            f"{share:.1%}",
-            time(books.seconds(line)),
-            f"{books.stays(line):.3g}",
-            _bar(passed, passed + share, line),
-            f"{_WORDS[line.doing]} {line.place}".strip(),
+            f"{fraction:.1%}",
+            time(breakdown.mean_s(share)),
+            f"{breakdown.visits(share):.3g}",
+            _bar(passed, passed + fraction, share),
+            f"{_WORDS[share.activity]} {share.place}".strip(),
         )
-        passed += share
-    if len(kept) < len(books.lines):
-        rest = f"{len(books.lines) - len(kept)} more"
+        passed += fraction
+    if len(kept) < len(breakdown.shares):
+        rest = f"{len(breakdown.shares) - len(kept)} more"
         rows.add_row(f"{1.0 - passed:.1%}", time(mean_s * (1.0 - passed)), "", "", rest)
     out(rows)
 
 
-def _bar(begin: float, end: float, line: Line) -> str:
+def _bar(begin: float, end: float, share: Share) -> str:
     """Where in the whole this part lies: solid for service, light for waiting."""
     first, last = round(BAR * begin), round(BAR * end)
-    return " " * first + ("░" if line.doing == "wait" else "█") * max(1, last - first)
+    return " " * first + ("░" if share.activity == "wait" else "█") * max(1, last - first)
 
 
 def _limits(found: Explanation) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.cli import console
-from sim.engines.trace import Journey
+from sim.engines.trace import Span
 from sim.errors import InputError, printable
 from sim.files import check_target
 from sim.output import perfetto, sweep_plot
@@ -17,7 +17,7 @@ from sim.simulation.options import RunOptions
 from sim.simulation.recording import recorded
 from sim.system.case import Case
 
-Groups = Mapping[str, Sequence[Journey]]
+Groups = Mapping[str, Sequence[Span]]
 
 
 def check(output: Path | None, picture: Path | None) -> None:
@@ -46,7 +46,7 @@ def write(groups: Groups, found: Prediction, output: Path | None, picture: Path 
     if picture:
         one = typical(groups[found.result.watched])
         shown = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-        sweep_plot.save(way(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
+        sweep_plot.save(draw(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
         written["picture"] = {"file": str(picture), "workload": one.workload}
     return written
 

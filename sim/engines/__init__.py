@@ -1,1 +1,1 @@
-"""How a model is run: the reference in SimPy, and the compiled event loop, with the same completion times."""
+"""The event engines: the reference on SimPy and the compiled event loop, with the same completion times."""

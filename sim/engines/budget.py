@@ -1,4 +1,4 @@
-"""How far a run may go: so many steps, and as far as its clock counts."""
+"""The limits of a run: the number of its steps, and the end of its clock."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_clock(until_ns: int) -> None:
     """Refuse to run beyond what the clock counts.
 
     Raises:
-        TooLongError: with the time that was to be reached.
+        TooLongError: ``until_ns`` is beyond ``LAST_NS``.
     """
     if until_ns > LAST_NS:
         raise TooLongError(

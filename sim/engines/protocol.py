@@ -1,4 +1,4 @@
-"""What an engine counts while it runs: cumulative integers that every engine must agree on bit for bit."""
+"""The contract of an engine, and its counters: cumulative integers, equal bit for bit in all engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.statistics.histogram import Counts
 
 PLACE_COLUMNS = ("visits", "busy_ns", "queue_ns", "extra")
-"""Of each place: visits begun; the integral over time of servers, tokens, holders or level in use; that of
+"""Counters of a place: visits begun; the integral over time of servers, tokens, holders or level in use; that of
 clients waiting; and hits of a cache or batches of a gate."""
 
 WORKLOAD_COLUMNS = (
@@ -24,19 +24,19 @@ WORKLOAD_COLUMNS = (
     "hits",
     "steps",
 )
-"""Of each workload: walks started and completed; summed latency of the completed; the integral over time of
-clients on the path; branches nobody waits for that are still on their way; look-ups in caches, and hits; and
-steps begun."""
+"""Counters of a workload: requests started and completed; the summed latency of the completed ones; the integral
+over time of requests in flight; branches that nobody waits for and that are still in flight; look-ups in caches,
+and hits; and steps begun."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything counted from the start of a run until ``now_ns``.
+    """All counters from the start of a run until ``now_ns``.
 
     Attributes:
         places: int64, shape (places, len(PLACE_COLUMNS)).
         workloads: int64, shape (workloads, len(WORKLOAD_COLUMNS)).
-        histograms: latencies of completed walks of each group, shape (groups, BINS).
+        histograms: latencies of completed requests of each group, shape (groups, BINS).
     """
 
     now_ns: int
@@ -45,7 +45,7 @@ class Snapshot:
     histograms: Counts
 
     def since(self, earlier: Snapshot) -> Snapshot:
-        """The difference: what was counted after ``earlier``, with ``now_ns`` as the time between."""
+        """What was counted after ``earlier``; ``now_ns`` is the time between."""
         return Snapshot(
             self.now_ns - earlier.now_ns,
             self.places - earlier.places,
@@ -56,7 +56,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Completion:
-    """One client finished one walk."""
+    """One client completed one request."""
 
     workload: str
     client: int
@@ -65,7 +65,7 @@ class Completion:
 
 
 class Engine(Protocol):
-    """One run of one model. Created at time 0, advanced as far as wanted, read at any time."""
+    """One run of one model: created at time 0, advanced as far as wanted, read at any time."""
 
     name: str
 
@@ -75,11 +75,11 @@ class Engine(Protocol):
 
     @property
     def finished(self) -> bool:
-        """Whether every workload with a count has completed it (never, where none has one)."""
+        """Whether every workload with a count has completed it; never true where none has one."""
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing will ever happen again although clients are on their way."""
+        """Whether nothing is scheduled any more although requests are in flight."""
 
     def advance(self, until_ns: int) -> None:
         """Let everything happen that is due before ``until_ns``, or until the run is finished."""
@@ -87,8 +87,8 @@ class Engine(Protocol):
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
 
     def who_waits(self) -> str:
         """Say in one line which clients wait for what, and who holds it."""

@@ -51,7 +51,7 @@ class Streams:
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence([self._seed, *words])))
 
     def variates(self, owner: str, distribution: Distribution) -> Iterator[float]:
-        """Standard variates of ``distribution`` for ``owner``; asking again continues the same stream."""
+        """Standard variates of ``distribution`` for ``owner``; a second call continues the same stream."""
         key = (owner, distribution.standard)
         if key not in self._variates:
             generator = self.generator(*key)
@@ -82,12 +82,12 @@ def _one_by_one(draw: Callable[[], NDArray[np.generic]]) -> Iterator[Number]:
 
 
 def gaps_owner(workload: object) -> str:
-    """Who owns the recorded gaps of ``workload``: not itself, as its path may look up the same source."""
+    """The owner of the recorded gaps of ``workload``: not itself, as its path may look up the same source."""
     return f"gaps of {workload}"
 
 
 def sampler(streams: Streams, owner: str, time: Time) -> Callable[[int], int]:
-    """Return a function from the size of the batch in hand to a time in integer nanoseconds."""
+    """A function from the size of the batch gathered last to a time in integer nanoseconds."""
     if isinstance(time, PerItem):
         fixed, each_ns = sampler(streams, owner, time.fixed), nanoseconds(time.each)
         return lambda items: fixed(items) + items * each_ns

@@ -1,4 +1,4 @@
-"""The event engines by name, and which one is taken when nobody says."""
+"""The event engines by name, and which one is the default."""
 
 from __future__ import annotations
 
@@ -6,46 +6,42 @@ from typing import Protocol
 
 from sim import checks
 from sim.engines.protocol import Engine
-from sim.engines.trace import Journeys
+from sim.engines.trace import Trace
 from sim.model.model import Model
-from sim.model.steps import Custom, walk
+from sim.model.steps import Custom, iter_steps
 
 
 class Create(Protocol):
     """Makes an engine for a model and a root seed.
 
-    It tells ``journeys`` where everyone is, and raises ``TooLongError`` after ``most_steps``, if given.
+    It records the spans of all requests in ``trace``, and raises ``TooLongError`` after ``most_steps``, if given.
     """
 
     def __call__(
-        self, model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
+        self, model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None
     ) -> Engine: ...
 
 
-def _reference(
-    model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
-) -> Engine:
+def _reference(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
     from sim.engines.reference import ReferenceEngine  # lazily: SimPy
 
-    return ReferenceEngine(model, seed, journeys=journeys, most_steps=most_steps)
+    return ReferenceEngine(model, seed, trace=trace, most_steps=most_steps)
 
 
-def _compiled(
-    model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None
-) -> Engine:
+def _compiled(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
     from sim.engines.compiled import CompiledEngine  # lazily: Numba takes a third of a second
 
-    return CompiledEngine(model, seed, journeys=journeys, most_steps=most_steps)
+    return CompiledEngine(model, seed, trace=trace, most_steps=most_steps)
 
 
-def _auto(model: Model, seed: int, *, journeys: Journeys | None = None, most_steps: int | None = None) -> Engine:
+def _auto(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
-    custom = any(isinstance(step, Custom) for workload in model.workloads for step in walk(workload.path))
-    return (_reference if custom else _compiled)(model, seed, journeys=journeys, most_steps=most_steps)
+    custom = any(isinstance(step, Custom) for workload in model.workloads for step in iter_steps(workload.path))
+    return (_reference if custom else _compiled)(model, seed, trace=trace, most_steps=most_steps)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}
-"""What ``simulate`` takes as ``engine``."""
+"""The engines by name, as ``simulate`` takes it."""
 
 
 def engine(name: str) -> Create:

@@ -1,7 +1,8 @@
-"""What a recorded run tells of each walk: where it stood, and from when until when.
+"""The trace of a run: the span of each request, and the intervals of which it is made.
 
-A journey is one walk of a client, or one branch of a fork on its way. It stays at one thing at a time, so its
-stays follow one another without a gap and add up to its length. A join stands for the branches waited for.
+A span is one request of a client, or one branch of a fork. It does one thing at a time, so its intervals follow
+one another without a gap and add up to its length. An interval of the activity ``join`` stands for the branches
+waited for, whose own spans say what the time was spent on.
 """
 
 from __future__ import annotations
@@ -10,95 +11,95 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Literal
 
-MOST = 200_000
-"""Stays that are kept: about a hundred megabytes."""
+MAX_INTERVALS = 200_000
+"""Intervals that are kept: about a hundred megabytes."""
 
-Doing = Literal["wait", "serve", "delay", "join"]
+Activity = Literal["wait", "serve", "delay", "join"]
 """Wait for a place; be served there; let time pass; wait for branches."""
 
 
 @dataclass(frozen=True)
-class Stay:
-    """At one thing, from ``begin_ns`` until ``end_ns``; ``place`` is empty for a delay and a join."""
+class Interval:
+    """One activity from ``begin_ns`` until ``end_ns``; ``place`` is empty for a delay and a join."""
 
-    doing: Doing
+    activity: Activity
     place: str
     begin_ns: int
     end_ns: int
 
     @property
-    def ns(self) -> int:
-        """How long."""
+    def duration_ns(self) -> int:
+        """The length of the interval."""
         return self.end_ns - self.begin_ns
 
 
 @dataclass(eq=False)
-class Journey:
-    """One walk, or one branch of one.
+class Span:
+    """One request, or one branch of one.
 
     Attributes:
-        parent: who sent this branch; None for a walk.
+        parent: the span that forked this branch; None for a request.
         background: whether nobody waits for this branch.
-        end_ns: None while it is on its way.
+        end_ns: None while it is in flight.
     """
 
     workload: str
     client: int
     begin_ns: int
-    parent: Journey | None = None
+    parent: Span | None = None
     background: bool = False
     end_ns: int | None = None
-    stays: list[Stay] = field(default_factory=list)
-    branches: list[Journey] = field(default_factory=list)
+    intervals: list[Interval] = field(default_factory=list)
+    branches: list[Span] = field(default_factory=list)
 
     @property
     def until_ns(self) -> int:
-        """How far it is known: to its end, or to that of its last stay."""
-        return self.end_ns or (self.stays[-1].end_ns if self.stays else self.begin_ns)
+        """Its end; of a span that is still in flight, the end of its last interval."""
+        return self.end_ns or (self.intervals[-1].end_ns if self.intervals else self.begin_ns)
 
 
-class Journeys:
-    """Written by an engine while it runs; ``who`` is whatever tells those apart who are on their way.
+class Trace:
+    """Written by an engine while it runs; the engine identifies a ``process`` by whatever is hashable.
 
     Args:
-        since_ns: walks that began earlier are not kept.
-        most: stays that are kept; nothing is taken down any more once there are so many.
+        since_ns: requests that began earlier are not kept.
+        max_intervals: intervals that are kept; once there are so many, nothing more is recorded.
     """
 
-    def __init__(self, since_ns: int = 0, most: int = MOST) -> None:
-        self.walks: list[Journey] = []
+    def __init__(self, since_ns: int = 0, max_intervals: int = MAX_INTERVALS) -> None:
+        self.requests: list[Span] = []
         self._since_ns = since_ns
-        self._left = most
-        self._on_the_way: dict[Hashable, Journey] = {}
+        self._left = max_intervals
+        self._in_flight: dict[Hashable, Span] = {}
 
     @property
     def full(self) -> bool:
-        """Whether no stay more is kept."""
+        """Whether no further interval is kept."""
         return self._left == 0
 
-    def begin(self, who: Hashable, workload: str, client: int, now_ns: int) -> None:
-        """A walk begins."""
+    def begin(self, process: Hashable, workload: str, client: int, now_ns: int) -> None:
+        """Record that ``process`` begins a request."""
         if now_ns >= self._since_ns and self._left:
-            self._on_the_way[who] = journey = Journey(workload, client, now_ns)
-            self.walks.append(journey)
+            self._in_flight[process] = span = Span(workload, client, now_ns)
+            self.requests.append(span)
 
-    def send(self, who: Hashable, parent: Hashable, now_ns: int, *, background: bool) -> None:
-        """A branch sets out."""
-        above = self._on_the_way.get(parent)
+    def fork(self, process: Hashable, parent: Hashable, now_ns: int, *, background: bool) -> None:
+        """Record that ``process`` begins as a branch of ``parent``."""
+        above = self._in_flight.get(parent)
         if above:
-            branch = Journey(above.workload, above.client, now_ns, above, background)
-            self._on_the_way[who] = branch
+            branch = Span(above.workload, above.client, now_ns, above, background)
+            self._in_flight[process] = branch
             above.branches.append(branch)
 
-    def stay(self, who: Hashable, doing: Doing, place: str, begin_ns: int, end_ns: int) -> None:
-        """Time passed at one thing; what happens between walks is nobody's."""
-        journey = self._on_the_way.get(who)
-        if journey and self._left:
+    def spend(self, process: Hashable, activity: Activity, place: str, begin_ns: int, end_ns: int) -> None:
+        """Record an interval of ``process``. Time between requests belongs to no span and is dropped."""
+        span = self._in_flight.get(process)
+        if span and self._left:
             self._left -= 1
-            journey.stays.append(Stay(doing, place, begin_ns, end_ns))
+            span.intervals.append(Interval(activity, place, begin_ns, end_ns))
 
-    def end(self, who: Hashable, now_ns: int) -> None:
-        """A walk or a branch ends."""
-        journey = self._on_the_way.pop(who, None)
-        if journey and self._left:
-            journey.end_ns = now_ns
+    def end(self, process: Hashable, now_ns: int) -> None:
+        """Record that the request or branch of ``process`` ends."""
+        span = self._in_flight.pop(process, None)
+        if span and self._left:
+            span.end_ns = now_ns

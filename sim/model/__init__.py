@@ -1,4 +1,4 @@
-"""What is simulated: places, steps, workloads, and the model that they make."""
+"""The model that is simulated: places, steps and workloads."""
 
 from sim.model.model import Model
 

@@ -1,4 +1,4 @@
-"""Where the next look-up goes: sources of block addresses for caches, drawn in blocks by NumPy."""
+"""Sources of the block addresses that caches are looked up for, drawn in blocks by NumPy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AddressSource:
 
 @dataclass(frozen=True)
 class Uniform(AddressSource):
-    """Every one of ``extent`` blocks equally often, independently: addresses 0 … extent-1."""
+    """Each of ``extent`` blocks equally likely, independently: addresses 0 … extent-1."""
 
     extent: int
 
@@ -63,11 +63,11 @@ class Zipf(AddressSource):
         cumulated, guide = self._tables(cells)
         while True:
             drawn = generator.random(count)
-            found = guide.take((drawn * cells).astype(np.int64)).astype(np.int64)
-            found += cumulated.take(found) <= drawn
-            beyond = np.flatnonzero(cumulated.take(found) <= drawn)
-            found[beyond] = np.searchsorted(cumulated, drawn[beyond], side="right")
-            yield found
+            addresses = guide.take((drawn * cells).astype(np.int64)).astype(np.int64)
+            addresses += cumulated.take(addresses) <= drawn
+            beyond = np.flatnonzero(cumulated.take(addresses) <= drawn)
+            addresses[beyond] = np.searchsorted(cumulated, drawn[beyond], side="right")
+            yield addresses
 
     def _tables(self, cells: int) -> tuple[NDArray[np.float64], NDArray[np.unsignedinteger]]:
         """The cumulated probabilities, shape (extent,), and the guide to them, shape (cells,)."""
@@ -108,16 +108,16 @@ class Replayed(AddressSource):
     addresses: tuple[int, ...]
 
     def __init__(self, addresses: Sequence[int]) -> None:
-        kept = tuple(
+        checked = tuple(
             checks.whole("a replayed address", address, 0)
             for address in checks.listed("replayed addresses", addresses)
         )
-        if not kept:
+        if not checked:
             raise ModelError("replayed addresses are empty; give at least one block address")
-        object.__setattr__(self, "addresses", kept)
+        object.__setattr__(self, "addresses", checked)
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
         order = Sequential(len(self.addresses)).blocks(generator, count)
-        known = np.asarray(self.addresses, dtype=np.int64)
+        addresses = np.asarray(self.addresses, dtype=np.int64)
         for positions in order:
-            yield known[positions]
+            yield addresses[positions]

@@ -1,4 +1,4 @@
-"""What a path asks of its places on average, read off the path data without simulating."""
+"""Service demands: what a path needs of its places on average, read off the path without simulating."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical,
 from sim.model.places import Place, Pool, Station
 from sim.model.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Take, Use
 
-Asked = Callable[[Step], tuple[tuple[Place, float], ...]]
+Contribution = Callable[[Step], tuple[tuple[Place, float], ...]]
+"""The demands of one step, without those of the steps inside it."""
+
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
 
 
 def capacity(place: Place) -> int:
-    """How many servers or tokens ``place`` has; 1 for a lock."""
+    """The number of servers or tokens of ``place``; 1 for a lock."""
     match place:
         case Station():
             return place.servers
@@ -28,7 +30,7 @@ def capacity(place: Place) -> int:
 
 
 def demands_s(path: Path) -> Demands:
-    """Mean seconds that one walk of ``path`` needs of each station, pool and lock, forked branches included.
+    """Mean seconds that one request on ``path`` needs of each station, pool and lock, forked branches included.
 
     A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
     fit at once), and where only simulation can tell which of two branches is taken, the lesser of both.
@@ -46,7 +48,7 @@ def _needed(step: Step) -> tuple[tuple[Place, float], ...]:
 
 
 def put(path: Path) -> Demands:
-    """Mean amount that one walk of ``path`` puts into each buffer; where only simulation can tell, the lesser."""
+    """Mean amount that one request puts into each buffer; where only simulation can tell, the lesser."""
     return _collected(path, _put)
 
 
@@ -55,18 +57,18 @@ def _put(step: Step) -> tuple[tuple[Place, float], ...]:
 
 
 def net(path: Path, times: float = 1.0) -> Demands:
-    """Mean amount that so many walks of ``path`` put into each buffer, less what they take.
+    """Mean amount that so many requests on ``path`` put into each buffer, less what they take.
 
-    None where both are the same, and nan where only simulation can tell.
+    Buffers where both are the same are left out; nan where only simulation can tell.
     """
-    found: Demands = {}
+    total: Demands = {}
     for step in path:
         if isinstance(step, Put | Take):
-            _add(found, step.buffer, times * (step.amount if isinstance(step, Put) else -step.amount))
+            _add(total, step.buffer, times * (step.amount if isinstance(step, Put) else -step.amount))
         for share, inner in weighed(step, math.nan):
             for place, amount in net(inner, times * share).items():
-                _add(found, place, amount)
-    return {place: amount for place, amount in found.items() if amount}
+                _add(total, place, amount)
+    return {place: amount for place, amount in total.items() if amount}
 
 
 def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
@@ -82,63 +84,68 @@ def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
             yield from ((1.0, each) for each in step.inner)
 
 
-def _add(found: Demands, place: Place, amount: float) -> None:
-    found[place] = found.get(place, 0.0) + amount
+def _add(total: Demands, place: Place, amount: float) -> None:
+    total[place] = total.get(place, 0.0) + amount
 
 
-def _collected(path: Path, asked: Asked) -> Demands:
+def _collected(path: Path, contribution: Contribution) -> Demands:
     total: Demands = {}
-    _collect(path, 1.0, asked, total)
+    _collect(path, 1.0, contribution, total)
     return total
 
 
-def _collect(path: Path, times: float, asked: Asked, total: Demands) -> None:
-    """Add to ``total`` what ``asked`` says of every step, as often as it is taken in so many walks of ``path``."""
+def _collect(path: Path, times: float, contribution: Contribution, total: Demands) -> None:
+    """Add the ``contribution`` of every step to ``total``, as often as it is taken in so many requests."""
     for step in path:
-        for place, amount in asked(step):
+        for place, amount in contribution(step):
             total[place] = total.get(place, 0.0) + times * amount
         match step:
             case Choose():
                 for share, inner in step.options:
-                    _collect(inner, times * share, asked, total)
+                    _collect(inner, times * share, contribution, total)
             case Repeat():
-                _collect(step.steps, times * step.times, asked, total)
+                _collect(step.steps, times * step.times, contribution, total)
             case Lookup() | IfAny():
-                one, other = (_collected(inner, asked) for inner in step.inner)
+                one, other = (_collected(inner, contribution) for inner in step.inner)
                 for place in one:
                     if place in other:
                         total[place] = total.get(place, 0.0) + times * min(one[place], other[place])
             case _:
                 for inner in step.inner:
-                    _collect(inner, times, asked, total)
+                    _collect(inner, times, contribution, total)
 
 
 class Totals:
-    """What the walks of a model ask of its places, from what one walk of each workload does.
+    """The demands of all requests of a model, from those of one request of each workload.
+
+    Kept as a sparse matrix (row, column and amount of each entry), as most workloads use few of the places.
 
     Args:
-        asked: by one walk of each workload, in the order of the workloads.
+        demands: of one request of each workload, in the order of the workloads.
         places: of the model.
     """
 
-    def __init__(self, asked: Sequence[Demands], places: Sequence[Place]) -> None:
-        row = {place: number for number, place in enumerate(places)}
-        found = [(one, row[place], amount) for one, part in enumerate(asked) for place, amount in part.items()]
-        self._workloads, self._places = (
-            np.array([each[side] for each in found], dtype=np.int64) for side in (0, 1)
-        )
-        self._amounts = np.array([amount for _, _, amount in found])
+    def __init__(self, demands: Sequence[Demands], places: Sequence[Place]) -> None:
+        column = {place: number for number, place in enumerate(places)}
+        entries = [
+            (row, column[place], amount)
+            for row, amounts in enumerate(demands)
+            for place, amount in amounts.items()
+        ]
+        self._workloads = np.array([row for row, _, _ in entries], dtype=np.int64)
+        self._places = np.array([column for _, column, _ in entries], dtype=np.int64)
+        self._amounts = np.array([amount for _, _, amount in entries])
         self._count = len(places)
 
-    def of(self, walks: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What so many ``walks``, shape (workloads,), ask of the places, shape (places,)."""
-        weights = self._amounts * walks[self._workloads]
+    def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
+        weights = self._amounts * requests[self._workloads]
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)
 
 
 def least_time_s(path: Path) -> float:
-    """Mean seconds that one walk of ``path`` takes at least: no queueing, nobody to wait for."""
+    """The least mean seconds of one request on ``path``: no queueing, nobody to wait for."""
     return sum(_least_step_time_s(step) for step in path)
 
 
@@ -160,7 +167,7 @@ def _least_step_time_s(step: Step) -> float:
 
 
 def _clock_s(time: Time) -> float:
-    """The mean of ``time`` as the clock sees it: what is below half a nanosecond is no time at all."""
+    """The mean of ``time`` on the clock, which rounds what is below half a nanosecond to nothing."""
     match time:
         case PerItem():
             return _clock_s(time.fixed) + _clock_s(Constant(time.each))

@@ -21,7 +21,7 @@ from sim.errors import ModelError
 NANOSECONDS_PER_SECOND = 1_000_000_000
 
 LONGEST_NS = checks.LONGEST_S * NANOSECONDS_PER_SECOND
-"""What is drawn longer than that lasts so long: whoever waits so long is out of the run."""
+"""Longer draws are cut to this, which no run lasts."""
 
 
 def nanoseconds(time_s: float) -> int:
@@ -39,7 +39,7 @@ class Distribution:
 
     @property
     def scale_s(self) -> float:
-        """Seconds that one unit of the standard variate stands for."""
+        """Seconds per unit of the standard variate."""
         return self.mean
 
     @property
@@ -143,16 +143,16 @@ class Empirical(Distribution):
     values: tuple[float, ...]
 
     def __init__(self, values: Sequence[float]) -> None:
-        kept = tuple(
+        observed = tuple(
             checks.seconds("a value of an empirical time", value)
             for value in checks.listed("the values of an empirical time", values)
         )
-        if not kept:
+        if not observed:
             raise ModelError("an empirical time has no values; give it at least one observation in seconds")
-        object.__setattr__(self, "values", kept)
+        object.__setattr__(self, "values", observed)
 
     @cached_property
-    def mean(self) -> float:  # type: ignore[override]  # read-only here, and that is all anyone needs
+    def mean(self) -> float:  # type: ignore[override]  # read-only here, which is enough
         """Mean of the values, seconds."""
         return math.fsum(self.values) / len(self.values)
 
@@ -170,7 +170,7 @@ class Empirical(Distribution):
 
 @dataclass(frozen=True)
 class PerItem:
-    """A time that depends on the batch in hand: ``fixed`` plus ``each`` seconds an item gathered last."""
+    """A time that depends on the batch gathered last: ``fixed``, and ``each`` seconds for every item of it."""
 
     fixed: Distribution
     each: float
@@ -181,7 +181,7 @@ class PerItem:
 
     @property
     def mean(self) -> float:
-        """Mean seconds for a batch of one: the least that it takes."""
+        """Mean seconds for a batch of one, the least that it takes."""
         return self.fixed.mean + self.each
 
 

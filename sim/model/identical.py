@@ -8,8 +8,8 @@ from collections.abc import Iterable
 _NUMBER = re.compile(r"\d+")
 
 
-def alike(places: Iterable[str]) -> dict[str, str]:
-    """The common name of each of ``places``: ``node 1 session *``."""
+def common_names(places: Iterable[str]) -> dict[str, str]:
+    """The common name of each of ``places``, such as ``node 1 session *``."""
     families: dict[str, list[str]] = {}
     for place in sorted(places):
         families.setdefault(_NUMBER.sub("*", place), []).append(place)
@@ -17,7 +17,7 @@ def alike(places: Iterable[str]) -> dict[str, str]:
 
 
 def _common(members: list[str]) -> str:
-    """Numbers that all of ``members`` have stay."""
+    """The name of ``members`` with a star for each number that is not the same in all of them."""
     numbers = [set(column) for column in zip(*(_NUMBER.findall(member) for member in members), strict=True)]
     following = iter(next(iter(column)) if len(column) == 1 else "*" for column in numbers)
     return _NUMBER.sub(lambda _: next(following), members[0])

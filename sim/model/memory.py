@@ -1,4 +1,4 @@
-"""How much memory there is: what would not fit is refused before it is asked for, as systems kill who asks."""
+"""Refuses what would not fit into memory before it is allocated: else the system may kill the process."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from sim.errors import ModelError
 
 FREE_OF_CHARGE = 1 << 26
-"""So many bytes are always there; to ask costs more than to take them."""
+"""Bytes that are allocated without a check, which would cost more than they do."""
 
 _GROUPS = Path("/sys/fs/cgroup")
 _GROUP_FILES = {"": ("memory.max", "memory.current"), "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes")}
-"""Of control groups, version 2 and 1: what is allowed, and what is taken of it."""
+"""Files of control groups, version 2 and 1: what is allowed, and what is in use of it."""
 
 _LIMITS = ("RLIMIT_AS", "RLIMIT_DATA")
 
@@ -24,14 +24,14 @@ def check(what: str, wanted_bytes: float, mend: str) -> None:
     Raises:
         ModelError: with both figures, and how to ``mend`` it.
     """
-    if wanted_bytes > FREE_OF_CHARGE and wanted_bytes > (there := available_bytes()):
+    if wanted_bytes > FREE_OF_CHARGE and wanted_bytes > (available := available_bytes()):
         raise ModelError(
-            f"{what} would take {_text(wanted_bytes)} of memory, and {_text(there)} are there; {mend}"
+            f"{what} would take {_text(wanted_bytes)} of memory, and {_text(available)} are there; {mend}"
         )
 
 
 def available_bytes() -> float:
-    """The least that the machine, the limits of this process and its control groups still allow."""
+    """The bytes that the machine, the limits of this process and its control groups all still allow."""
     return max(0.0, min([_of_machine(), *_of_process(), *_of_groups()]))
 
 
@@ -55,23 +55,23 @@ def _of_process() -> Iterator[float]:
     except ImportError:
         return
     pages = _read(Path("/proc/self/statm")).split()
-    taken = float(pages[0]) * resource.getpagesize() if pages else 0.0
+    used = float(pages[0]) * resource.getpagesize() if pages else 0.0
     for name in _LIMITS:
         limit, _ = resource.getrlimit(getattr(resource, name))
         if limit != resource.RLIM_INFINITY:
-            yield limit - taken
+            yield limit - used
 
 
 def _of_groups() -> Iterator[float]:
     for line in _read(Path("/proc/self/cgroup")).splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers in _GROUP_FILES:
-            most, taken = _GROUP_FILES[controllers]
+            allowed, used = _GROUP_FILES[controllers]
             root = _GROUPS / controllers
-            own = root / path.strip("/")
-            for folder in (own, *own.parents):
-                if (limit := _read(folder / most).strip()).isdigit():
-                    yield float(limit) - float(_read(folder / taken) or 0.0)
+            group = root / path.strip("/")
+            for folder in (group, *group.parents):
+                if (limit := _read(folder / allowed).strip()).isdigit():
+                    yield float(limit) - float(_read(folder / used) or 0.0)
                 if folder == root:
                     break
 

@@ -1,4 +1,4 @@
-"""A model: workloads that walk paths over places. One that cannot work is refused here."""
+"""A model: workloads whose requests take paths over places. One that cannot work is refused here."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sim.model.steps import (
     Step,
     Take,
     Wake,
+    iter_steps,
     places_of,
-    walk,
 )
 from sim.model.workloads import Closed, Open, Workload
 
@@ -51,23 +51,23 @@ class Model:
             raise ModelError(
                 f"the model is given {shown(workloads)}, which is no list; give it a list of workloads"
             )
-        kept = tuple(workloads)
-        _check_workloads(kept)
-        _check_size(kept)
-        steps = list(_steps(kept))
+        all_workloads = tuple(workloads)
+        _check_workloads(all_workloads)
+        _check_size(all_workloads)
+        steps = list(_steps(all_workloads))
         used = tuple(dict.fromkeys(step.place for step in steps if step.place is not None))
         listed = used if places is None else checks.listed("the places of the model", places)
-        object.__setattr__(self, "workloads", kept)
+        object.__setattr__(self, "workloads", all_workloads)
         object.__setattr__(self, "places", listed)
         _check_places(listed, used)
-        _check_holds(kept)
+        _check_holds(all_workloads)
         if any(isinstance(step, Gather | Wake) for step in steps):
-            for workload in kept:
+            for workload in all_workloads:
                 _check_batches(workload, workload.path)
         _check_partners(steps, used)
         _check_watermarks(steps)
-        _check_time_passes(kept)
-        _check_load(kept)
+        _check_time_passes(all_workloads)
+        _check_load(all_workloads)
 
     def steps(self) -> Iterator[Step]:
         """Every step object of every path once, outer before inner."""
@@ -84,22 +84,22 @@ class Model:
         return tuple(dict.fromkeys(workload.group for workload in self.workloads))
 
     def rows(self, group: str) -> list[int]:
-        """Where the workloads of ``group`` stand among the workloads."""
+        """The indices of the workloads of ``group``."""
         return [row for row, workload in enumerate(self.workloads) if workload.group == group]
 
     @cached_property
     def demands(self) -> Totals:
-        """Seconds of each place that walks need: see ``demands_s``."""
+        """Seconds of each place that requests need: see ``demands_s``."""
         return Totals([demands_s(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
     def puts(self) -> Totals:
-        """What walks put into each buffer."""
+        """The amounts that requests put into each buffer."""
         return Totals([put(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
     def nets(self) -> Totals:
-        """What walks put into each buffer, less what they take; nan where only simulation can tell."""
+        """The same less the amounts that they take; nan where only simulation can tell."""
         return Totals([net(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
@@ -112,7 +112,7 @@ class Model:
 
 
 def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:
-    """Every step object once, outer before inner: paths may share steps, and those of thousands of clients do."""
+    """Every step object once, outer before inner: paths may share steps, as those of thousands of clients do."""
     seen: set[int] = set()
 
     def new(path: Path) -> Iterator[Step]:
@@ -139,7 +139,7 @@ def _check_workloads(workloads: tuple[Workload, ...]) -> None:
 
 
 DEEPEST = 100
-"""Steps inside steps: a path is walked by functions that call themselves, for which Python has a limit."""
+"""Steps inside steps: paths are read by recursive functions, for which Python has a limit."""
 
 MOST_STEPS = 10_000_000
 """Steps of all paths written out: shared ones count wherever they stand."""
@@ -150,10 +150,10 @@ def _check_size(workloads: Iterable[Workload]) -> None:
     sizes: dict[int, tuple[int, int]] = {}
     total = 0
     for workload in workloads:
-        deep, many = _size(workload.path, sizes)
-        total += many
-        if deep > DEEPEST:
-            raise ModelError(f"the path of {workload} has steps inside steps {deep} deep; allowed: {DEEPEST}")
+        depth, count = _size(workload.path, sizes)
+        total += count
+        if depth > DEEPEST:
+            raise ModelError(f"the path of {workload} has steps inside steps {depth} deep; allowed: {DEEPEST}")
         if total > MOST_STEPS:
             raise ModelError(
                 f"the paths up to that of {workload} have {float(total):.3g} steps, shared ones counted wherever "
@@ -162,18 +162,19 @@ def _check_size(workloads: Iterable[Workload]) -> None:
 
 
 def _size(path: Path, sizes: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """How deep ``path`` is, and of how many steps written out; ``sizes``: those of steps known already."""
-    to_do = [*path]
-    while to_do:
-        step = to_do[-1]
+    """Depth of ``path``, and number of its steps written out; ``sizes``: the same of steps seen before."""
+    stack = [*path]
+    while stack:
+        step = stack[-1]
         inside = [each for inner in step.inner for each in inner]
-        unknown = [each for each in inside if id(each) not in sizes]
-        if unknown:
-            to_do += unknown
+        unseen = [each for each in inside if id(each) not in sizes]
+        if unseen:
+            stack += unseen
             continue
-        to_do.pop()
-        known = [sizes[id(each)] for each in inside]
-        sizes[id(step)] = 1 + max((deep for deep, _ in known), default=0), 1 + sum(many for _, many in known)
+        stack.pop()
+        inner_sizes = [sizes[id(each)] for each in inside]
+        depth = 1 + max((depth for depth, _ in inner_sizes), default=0)
+        sizes[id(step)] = depth, 1 + sum(count for _, count in inner_sizes)
     return max(sizes[id(each)][0] for each in path), sum(sizes[id(each)][1] for each in path)
 
 
@@ -181,12 +182,12 @@ def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
     for place in listed:
         if not isinstance(place, Place):
             raise ModelError(f"the places of the model contain {checks.quoted(place)}; allowed: places only")
-    known, wanted = set(listed), set(used)
+    listed_set, used_set = set(listed), set(used)
     for place in listed:
-        if place not in wanted:
+        if place not in used_set:
             raise ModelError(f"{place} is used by no path; remove it, or add a step that uses it")
     for place in used:
-        if place not in known:
+        if place not in listed_set:
             raise ModelError(f"{place} is used by a path but not listed in places; list it too")
     for name, times in Counter(place.name for place in listed).items():
         if times > 1:
@@ -198,7 +199,7 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
     held_by: dict[int, frozenset[Place]] = {}
 
     def held(path: Path, workload: Workload) -> frozenset[Place]:
-        """What is held on ``path``; shared steps are looked at once."""
+        """The places held on ``path``; shared steps are visited once."""
         for step in path:
             if id(step) not in held_by:
                 within = frozenset[Place]().union(*(held(inner, workload) for inner in step.inner))
@@ -217,9 +218,9 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
 
 
 def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()) -> None:
-    """A batch belongs to the client that gathers it, which must wake it later on the same stretch of its path."""
+    """A batch belongs to the client that gathers it, which must wake it later on the same sequence of steps."""
     gathered: list[Gate] = []
-    for step in _stretch(path):
+    for step in _sequence(path):
         if isinstance(step, Gather):
             if step.gate in (*around, *gathered):
                 raise ModelError(f"workload '{workload.name}' gathers {step.gate} twice before it wakes it")
@@ -231,21 +232,21 @@ def _check_batches(workload: Workload, path: Path, around: tuple[Gate, ...] = ()
                 )
             gathered.remove(step.gate)
         elif not isinstance(step, Hold):
-            mine = () if isinstance(step, Fork) else (*around, *gathered)
+            inherited = () if isinstance(step, Fork) else (*around, *gathered)
             for inner in step.inner:
-                _check_batches(workload, inner, mine)
+                _check_batches(workload, inner, inherited)
     if gathered:
         raise ModelError(
             f"workload '{workload.name}' gathers {gathered[0]} and never wakes it on the same branch; add a Wake"
         )
 
 
-def _stretch(path: Path) -> Iterable[Step]:
-    """The steps that follow one another for certain, those inside holds too."""
+def _sequence(path: Path) -> Iterable[Step]:
+    """The steps that always follow one another, those inside holds included."""
     for step in path:
         yield step
         if isinstance(step, Hold):
-            yield from _stretch(step.steps)
+            yield from _sequence(step.steps)
 
 
 _PARTNERS: tuple[tuple[type[Step], type[Step], str], ...] = (
@@ -257,14 +258,15 @@ _PARTNERS: tuple[tuple[type[Step], type[Step], str], ...] = (
 
 
 def _check_time_passes(workloads: tuple[Workload, ...]) -> None:
-    """Refuse closed workloads that could go round for ever without the clock moving.
+    """Refuse closed workloads that could repeat for ever without the clock moving.
 
-    Who takes no time must wait, at a gate or buffer, for partners who all take some.
+    A workload that takes no time must wait, at a gate or buffer, for partners that all take some. The check begins
+    with all workloads that take none, and drops those that wait so until nothing changes.
     """
     timeless = [each for each in workloads if _endless(each) and not _takes_time(each)]
     while timeless:
-        hurried = {(type(step), step.place) for each in timeless for step in walk(each.path)}
-        left = [each for each in timeless if not _held_up(each.path, hurried)]
+        instant = {(type(step), step.place) for each in timeless for step in iter_steps(each.path)}
+        left = [each for each in timeless if not _waits_for_time(each.path, instant)]
         if len(left) == len(timeless):
             raise ModelError(
                 f"workload '{left[0].name}' goes round in no time at all; give a step a time of at least a "
@@ -281,26 +283,26 @@ def _takes_time(workload: Workload) -> bool:
     think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
     if isinstance(workload, Open) or any(least_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
         return True
-    return any(isinstance(step, Custom) for step in walk(workload.path))
+    return any(isinstance(step, Custom) for step in iter_steps(workload.path))
 
 
-def _held_up(path: Path, hurried: set[tuple[type[Step], Place | None]]) -> bool:
-    """Whether some step waits for a partner that is not among the ``hurried``; branches nobody waits for aside."""
+def _waits_for_time(path: Path, instant: set[tuple[type[Step], Place | None]]) -> bool:
+    """Whether a step waits for a partner outside of ``instant``, not counting branches that nobody waits for."""
     for step in path:
-        if any(type(step) is here and (partner, step.place) not in hurried for here, partner, _ in _PARTNERS):
+        if any(type(step) is here and (partner, step.place) not in instant for here, partner, _ in _PARTNERS):
             return True
         waited = () if isinstance(step, Fork) and not step.wait else step.inner
-        if any(_held_up(inner, hurried) for inner in waited):
+        if any(_waits_for_time(inner, instant) for inner in waited):
             return True
     return False
 
 
 def _check_partners(steps: Iterable[Step], places: tuple[Place, ...]) -> None:
-    found = {(type(step), step.place) for step in steps}
-    used = {place for step, place in found if step is not IfAny}
+    present = {(type(step), step.place) for step in steps}
+    used = {place for step, place in present if step is not IfAny}
     for place in places:
         for here, partner, verb in _PARTNERS:
-            if (here, place) in found and (partner, place) not in found:
+            if (here, place) in present and (partner, place) not in present:
                 raise ModelError(f"nobody ever {verb} {place}; add a {partner.__name__} step, or remove the place")
         if place not in used:
             raise ModelError(f"nothing ever comes to {place}; add steps that use it, or take the IfAny out")

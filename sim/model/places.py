@@ -26,13 +26,13 @@ class Place:
         return f"{type(self).__name__.lower()} '{self.name}'"
 
     def __hash__(self) -> int:
-        """Of the name alone: places of a model differ in it, and a text remembers its hash."""
+        """The hash of the name: places of a model differ in it, and Python caches the hash of a text."""
         return hash(self.name)
 
 
 @dataclass(frozen=True)
 class Station(Place):
-    """``servers`` alike servers behind one queue."""
+    """``servers`` identical servers behind one queue."""
 
     servers: int = 1
 
@@ -51,12 +51,12 @@ class Lock(Place):
 
     @property
     def shared(self) -> LockMode:
-        """What to ``Hold`` for shared mode."""
+        """The lock in shared mode, for ``Hold``."""
         return LockMode(self, exclusive=False)
 
     @property
     def exclusive(self) -> LockMode:
-        """What to ``Hold`` for exclusive mode."""
+        """The lock in exclusive mode, for ``Hold``."""
         return LockMode(self, exclusive=True)
 
 
@@ -70,7 +70,7 @@ class LockMode:
 
 @dataclass(frozen=True)
 class Pool(Place):
-    """``tokens`` alike tokens (threads, buffers, credits); a holder takes one or more."""
+    """``tokens`` identical tokens (threads, buffers, credits); a holder takes one or more."""
 
     tokens: int = 1
 
@@ -118,7 +118,7 @@ class Buffer(Place):
 
 @dataclass(frozen=True)
 class Gate(Place):
-    """Where clients wait until somebody gathers them into a batch and then wakes that batch."""
+    """Clients wait at it until another one gathers them into a batch and then wakes that batch."""
 
     __hash__ = Place.__hash__
 
@@ -136,5 +136,5 @@ class Cache(Place):
         super().__post_init__()
         object.__setattr__(self, "capacity", checks.whole(f"capacity of {self}", self.capacity, 1))
         if not isinstance(self.policy, str) or self.policy not in POLICIES:
-            given = checks.quoted(self.policy)
-            raise ModelError(f"policy of {self} is {given}; {nearest(given, POLICIES)}")
+            policy = checks.quoted(self.policy)
+            raise ModelError(f"policy of {self} is {policy}; {nearest(policy, POLICIES)}")

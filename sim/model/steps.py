@@ -20,7 +20,7 @@ from sim.model.policies import Access
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a client does on its way."""
+    """One thing that a request does on its path."""
 
     @property
     def place(self) -> Place | None:
@@ -50,17 +50,17 @@ def path_of(what: str, steps: object) -> Path:
     return path
 
 
-def walk(path: Path) -> Iterable[Step]:
+def iter_steps(path: Path) -> Iterable[Step]:
     """Yield every step of ``path``, those inside other steps too, outer before inner."""
     for step in path:
         yield step
         for inner in step.inner:
-            yield from walk(inner)
+            yield from iter_steps(inner)
 
 
 def places_of(path: Path) -> set[Place]:
     """All places that ``path`` visits."""
-    return {step.place for step in walk(path) if step.place is not None}
+    return {step.place for step in iter_steps(path) if step.place is not None}
 
 
 def _placed(step: str, place: object, kind: type[Place]) -> None:
@@ -112,9 +112,11 @@ class Hold(Step):
                 f"Hold is given {checks.quoted(held)}; allowed: a Pool, or a Lock's .shared or .exclusive"
             )
         place = held.lock if isinstance(held, LockMode) else held
-        most = place.tokens if isinstance(place, Pool) else 1
-        if checks.whole(f"tokens to hold of {place}", tokens, 1) > most:
-            raise ModelError(f"Hold wants {tokens} tokens of {place}, which has {most}; it would wait for ever")
+        max_tokens = place.tokens if isinstance(place, Pool) else 1
+        if checks.whole(f"tokens to hold of {place}", tokens, 1) > max_tokens:
+            raise ModelError(
+                f"Hold wants {tokens} tokens of {place}, which has {max_tokens}; it would wait for ever"
+            )
         object.__setattr__(self, "held", place)
         object.__setattr__(self, "steps", path_of(f"Hold of {place}", steps))
         object.__setattr__(self, "exclusive", isinstance(held, LockMode) and held.exclusive)
@@ -162,7 +164,7 @@ class Take(_Level):
 
 @dataclass(frozen=True)
 class Fork(Step):
-    """Take all ``branches`` at once; go on when every one is done, or (``wait=False``) without waiting."""
+    """Take all ``branches`` at once; go on when every one has ended, or (``wait=False``) without waiting."""
 
     branches: tuple[Path, ...]
     wait: bool
@@ -192,12 +194,12 @@ class _AtGate(Step):
 
 @dataclass(frozen=True)
 class Await(_AtGate):
-    """Wait at ``gate`` until the batch that one is gathered into is woken."""
+    """Wait at ``gate`` to be gathered into a batch, and until that batch is woken."""
 
 
 @dataclass(frozen=True)
 class Gather(_AtGate):
-    """Take all that wait at ``gate`` as a batch; wait while nobody does."""
+    """Take all that wait at ``gate`` as a batch; wait for the first where none does."""
 
 
 @dataclass(frozen=True)
@@ -207,9 +209,9 @@ class Wake(_AtGate):
 
 @dataclass(frozen=True)
 class IfAny(Step):
-    """Take ``some`` if anybody waits at a gate to be gathered, or has or wants a lock, or anything is in a buffer.
+    """Take ``some`` if clients wait at a gate, a lock is held or waited for, or a buffer is not empty.
 
-    Else take ``none``. Nobody comes between: who finds a lock free and asks for it next has it at once.
+    Else take ``none``. Nothing comes between: a request that finds a lock free and holds it next has it at once.
     """
 
     at: Gate | Buffer | Lock
@@ -243,11 +245,11 @@ class Choose(Step):
     def __init__(self, *options: tuple[float, Step | Iterable[Step]]) -> None:
         if not options:
             raise ModelError("Choose has no options; give it (probability, steps) pairs")
-        kept = tuple(map(_option, options))
-        total = sum(share for share, _ in kept)
+        checked = tuple(map(_option, options))
+        total = sum(share for share, _ in checked)
         if abs(total - 1.0) > 1e-9:  # noqa: PLR2004  (rounding of a few dozen additions)
             raise ModelError(f"the probabilities of Choose add up to {total:g}; they must add up to 1")
-        object.__setattr__(self, "options", kept)
+        object.__setattr__(self, "options", checked)
 
     @property
     def inner(self) -> tuple[Path, ...]:
@@ -262,7 +264,7 @@ def _option(option: object) -> tuple[float, Path]:
 
 
 def cumulated(step: Choose) -> tuple[float, ...]:
-    """Upper ends of the shares of all options but the last; a uniform number falls below the chosen one's."""
+    """Cumulated probabilities of all options but the last; a uniform number falls below that of the chosen one."""
     return tuple(accumulate(share for share, _ in step.options[:-1]))
 
 
@@ -271,7 +273,7 @@ class Lookup(Step):
     """Look the next address up in ``cache``; take ``hit`` or ``miss``. A missed block is inserted at once.
 
     Attributes:
-        access: what the policy of the cache is told: whether this is one of a run of blocks, and whether a write.
+        access: what the policy of the cache may know: whether this is one of a run of blocks, and whether a write.
     """
 
     cache: Cache
@@ -330,7 +332,7 @@ class Repeat(Step):
 
 @dataclass(frozen=True)
 class Custom(Step):
-    """A step of one's own: ``process(environment)`` returns a generator of SimPy events. Reference engine only."""
+    """A step of your own: ``process(environment)`` returns a generator of SimPy events. Reference engine only."""
 
     name: str
     process: Callable[[Any], Generator[Any, Any, Any]]

@@ -1,9 +1,16 @@
-"""Finds what nothing but names tells apart, so that a thousand alike nodes cost as much as one.
+"""Finds places and workloads that differ in names alone, so that of a thousand identical nodes one is solved.
 
-Places and workloads are coloured: alike at first if they are of one kind and size, told apart as soon as their
-surroundings differ, until no round tells any further ones apart (colour refinement: Paige and Tarjan, "Three
-partition refinement algorithms", SIAM J. Computing 16 (1987)). Places of one colour are then asked the same by
-the same, so one stands for all. Steps are looked at once each, however many paths share them.
+Colour refinement (Paige and Tarjan, "Three partition refinement algorithms", SIAM J. Computing 16 (1987)): places
+and workloads of one kind and size begin with one colour, and get different ones as soon as their surroundings
+differ, until a round splits no colour any more. Places of one colour then serve the same steps of the same
+workloads, so one represents all. Each step object is visited once per round, however many paths share it.
+
+A colour is a hash of at least 61 bits. What surrounds a place is a multiset, which has no order: its hash is the
+sum of the hashes of its elements (Bellare and Micciancio, "A new paradigm for collision-free hashing", EUROCRYPT
+1997). Identical places therefore always get one colour; different ones share a colour by accident only, with a
+probability of about n**2 / 2**62 among n colours: 2e-11 for ten thousand. Python salts the hashes of texts, so
+colours differ from one operating-system process to the next. Only their equality counts, and representatives are
+the first in the order of the model, so the result does not.
 """
 
 from __future__ import annotations
@@ -19,31 +26,32 @@ from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat
 from sim.model.workloads import Closed, Open, Workload
 
 Rows = tuple[int, ...]
-"""A path by the rows of its steps."""
+"""A path as the rows of its steps in the table of all steps."""
 
 _BITS = (1 << 61) - 1
+"""Sums of hashes are cut to as many bits as ``hash`` has."""
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Representatives of all workloads and places, and how many each stands for.
+    """Representatives of all workloads and places, and how many each represents.
 
     Attributes:
-        workloads: representatives, each with how many are like it.
-        member: of each place, its representative.
-        copies: of each representative place, how many are like it.
-        spread: of each (representative workload, representative place), to how many
-            places like it the workload turns.
-        signatures: of each step, by identity, what it looks like.
+        workloads: representatives, each with the number of workloads that it represents.
+        representative: of each place.
+        copies: of each representative place, the number of places that it represents.
+        fan_out: of each (name of a representative workload, representative place), the number of places
+            represented by it that one such workload uses.
+        signatures: of each step, by identity, a hash of all but the names in it.
     """
 
     workloads: tuple[tuple[Workload, int], ...]
-    member: dict[Place, Place]
+    representative: dict[Place, Place]
     copies: dict[Place, int]
-    spread: dict[tuple[str, Place], int]
+    fan_out: dict[tuple[str, Place], int]
     signatures: dict[int, int]
 
-    def grown(self, axes: Mapping[str, tuple[str, ...]], factors: Mapping[str, float]) -> Symmetry:
+    def scaled(self, axes: Mapping[str, tuple[str, ...]], factors: Mapping[str, float]) -> Symmetry:
         """The same, of a model with more of everything.
 
         Args:
@@ -51,72 +59,77 @@ class Symmetry:
             factors: how many times as many there are along each axis.
         """
 
-        def times(name: str, *, but: str = "") -> float:
-            apart = set(axes.get(name, ())) - set(axes.get(but, ()))
-            return math.prod(factors[axis] for axis in apart)
+        def factor(name: str, *, but: str = "") -> float:
+            """The factor for ``name``, but for the axes along which ``but`` is multiplied with it."""
+            scaled_axes = set(axes.get(name, ())) - set(axes.get(but, ()))
+            return math.prod(factors[axis] for axis in scaled_axes)
 
         return replace(
             self,
-            workloads=tuple((each, round(copies * times(each.name))) for each, copies in self.workloads),
-            copies={place: round(copies * times(place.name)) for place, copies in self.copies.items()},
-            spread={
-                (name, place): round(count * times(place.name, but=name))
-                for (name, place), count in self.spread.items()
+            workloads=tuple((each, round(copies * factor(each.name))) for each, copies in self.workloads),
+            copies={place: round(copies * factor(place.name)) for place, copies in self.copies.items()},
+            fan_out={
+                (name, place): round(count * factor(place.name, but=name))
+                for (name, place), count in self.fan_out.items()
             },
         )
 
-    def alike(self, path: Path) -> int:
-        """The same for paths that nothing but names of places tells apart."""
+    def shape(self, path: Path) -> int:
+        """A hash that is equal for paths that differ in names of places alone."""
         return hash(tuple(self.signatures[id(step)] for step in path))
 
 
 def symmetry(model: Model) -> Symmetry:
-    """Fold ``model``."""
-    steps, paths = _read(model)
-    looks = list(steps.values())
-    outsides = [hash(_outside(each)) for each in model.workloads]
-    colours = {place: _kind(place) for place in model.places}
-    kinds = 0
+    """Find the symmetry of ``model``."""
+    by_id, paths = _read(model)
+    steps = list(by_id.values())
+    own_hashes = [hash(_own_fields(workload)) for workload in model.workloads]
+    place_colours = {place: _kind(place) for place in model.places}
+    number = 0
     while True:
-        signatures = _signatures(looks, colours)
-        seen = [hash((each, _along(rows, signatures))) for each, rows in zip(outsides, paths, strict=True)]
-        found = len(set(colours.values())) + len(set(seen))
-        if found == kinds:
-            return _symmetry(model, colours, seen, dict(zip(steps, signatures, strict=True)))
-        kinds = found
-        asked = _asked(looks, signatures, seen, paths)
-        colours = {place: hash((colour, asked[place] & _BITS)) for place, colour in colours.items()}
+        # Down: what a step and a path look like follows from the colours of their places.
+        signatures = _signatures(steps, place_colours)
+        colours = [hash((own, _along(rows, signatures))) for own, rows in zip(own_hashes, paths, strict=True)]
+        # A new colour includes the old one, so colours only split: if there are as many as before, none did.
+        before, number = number, len(set(place_colours.values())) + len(set(colours))
+        if number == before:
+            return _symmetry(model, place_colours, colours, dict(zip(by_id, signatures, strict=True)))
+        # Up: what uses a place follows from the colours of the workloads.
+        users = _users(steps, signatures, colours, paths)
+        place_colours = {place: hash((colour, users[place] & _BITS)) for place, colour in place_colours.items()}
 
 
-def _symmetry(model: Model, colours: dict[Place, int], seen: list[int], signatures: dict[int, int]) -> Symmetry:
+def _symmetry(
+    model: Model, place_colours: dict[Place, int], colours: list[int], signatures: dict[int, int]
+) -> Symmetry:
     first: dict[int, Place] = {}
     for place in model.places:
-        first.setdefault(colours[place], place)
-    member = {place: first[colours[place]] for place in model.places}
-    leaders: dict[int, Workload] = {}
-    for colour, workload in zip(seen, model.workloads, strict=True):
-        leaders.setdefault(colour, workload)
-    counts = Counter(seen)
-    spread: Counter[tuple[str, Place]] = Counter()
-    for workload in leaders.values():
+        first.setdefault(place_colours[place], place)
+    representative = {place: first[place_colours[place]] for place in model.places}
+    workloads: dict[int, Workload] = {}
+    for colour, workload in zip(colours, model.workloads, strict=True):
+        workloads.setdefault(colour, workload)
+    counts = Counter(colours)
+    fan_out: Counter[tuple[str, Place]] = Counter()
+    for workload in workloads.values():
         for place in _places(workload.path):
-            spread[workload.name, member[place]] += 1
+            fan_out[workload.name, representative[place]] += 1
     return Symmetry(
-        tuple((workload, counts[colour]) for colour, workload in leaders.items()),
-        member,
-        dict(Counter(member.values())),
-        dict(spread),
+        tuple((workload, counts[colour]) for colour, workload in workloads.items()),
+        representative,
+        dict(Counter(representative.values())),
+        dict(fan_out),
         signatures,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """What is seen of a step: what it says of itself, its place, and the rows of the steps inside.
+class _StepView:
+    """A step as the refinement sees it: a hash of its own fields, its place, and the rows of the steps inside.
 
     Attributes:
-        inner: each path inside, with its share.
-        ordered: whether the paths inside differ by their order.
+        inner: each path inside, with its probability, or 1.
+        ordered: whether the paths inside have roles, as hit and miss have; else they are a multiset.
     """
 
     own: int
@@ -125,9 +138,9 @@ class _Look:
     ordered: bool
 
 
-def _read(model: Model) -> tuple[dict[int, _Look], list[Rows]]:
+def _read(model: Model) -> tuple[dict[int, _StepView], list[Rows]]:
     """Every step object once, by identity, those inside a step before it; and the path of each workload."""
-    done: dict[int, _Look] = {}
+    views: dict[int, _StepView] = {}
     row: dict[int, int] = {}
 
     def visit(path: Path) -> Rows:
@@ -135,16 +148,16 @@ def _read(model: Model) -> tuple[dict[int, _Look], list[Rows]]:
             if id(step) not in row:
                 inner = tuple((share, visit(inside)) for share, inside in _weighed(step))
                 own = hash((type(step), _own(step)))
-                done[id(step)] = _Look(own, step.place, inner, not isinstance(step, Choose | Fork))
+                views[id(step)] = _StepView(own, step.place, inner, not isinstance(step, Choose | Fork))
                 row[id(step)] = len(row)
         return tuple(row[id(step)] for step in path)
 
     paths = [visit(workload.path) for workload in model.workloads]
-    return done, paths
+    return views, paths
 
 
 def _places(path: Path) -> set[Place]:
-    found: set[Place] = set()
+    places: set[Place] = set()
     seen: set[int] = set()
 
     def visit(steps: Path) -> None:
@@ -152,20 +165,21 @@ def _places(path: Path) -> set[Place]:
             if id(step) not in seen:
                 seen.add(id(step))
                 if step.place is not None:
-                    found.add(step.place)
+                    places.add(step.place)
                 for inner in step.inner:
                     visit(inner)
 
     visit(path)
-    return found
+    return places
 
 
 def _kind(place: Place) -> int:
+    """The first colour of ``place``: its type, and all its fields but the name."""
     return hash((type(place), *(getattr(place, field.name) for field in fields(place) if field.name != "name")))
 
 
-def _outside(workload: Workload) -> tuple[object, ...]:
-    """What tells a workload apart beside its path."""
+def _own_fields(workload: Workload) -> tuple[object, ...]:
+    """All fields of ``workload`` but its name and its path."""
     if isinstance(workload, Closed):
         return (
             workload.group,
@@ -182,22 +196,23 @@ def _weighed(step: Step) -> Iterable[tuple[float, Path]]:
     return step.options if isinstance(step, Choose) else ((1.0, inner) for inner in step.inner)
 
 
-def _signatures(looks: Iterable[_Look], colours: dict[Place, int]) -> list[int]:
-    """What each step looks like, with all that is inside."""
-    found: list[int] = []
-    for look in looks:
-        inside = [hash((share, _along(rows, found))) for share, rows in look.inner]
-        within = hash(tuple(inside)) if look.ordered else sum(inside) & _BITS
-        found.append(hash((look.own, colours[look.place] if look.place is not None else None, within)))
-    return found
+def _signatures(steps: Iterable[_StepView], place_colours: dict[Place, int]) -> list[int]:
+    """A hash of each step with all that is inside, which comes before it; shape (steps,)."""
+    signatures: list[int] = []
+    for step in steps:
+        paths = [hash((share, _along(rows, signatures))) for share, rows in step.inner]
+        inside = hash(tuple(paths)) if step.ordered else sum(paths) & _BITS
+        colour = place_colours[step.place] if step.place is not None else None
+        signatures.append(hash((step.own, colour, inside)))
+    return signatures
 
 
-def _along(rows: Rows, found: list[int]) -> int:
-    return hash(tuple([found[row] for row in rows]))
+def _along(rows: Rows, signatures: list[int]) -> int:
+    return hash(tuple([signatures[row] for row in rows]))
 
 
 def _own(step: Step) -> object:
-    """What a step says of itself, beside its place and what is inside."""
+    """All fields of ``step`` but its place and the paths inside."""
     match step:
         case Use() | Delay():
             return step.time
@@ -214,22 +229,27 @@ def _own(step: Step) -> object:
     return None
 
 
-def _asked(looks: list[_Look], signatures: list[int], seen: list[int], paths: list[Rows]) -> Counter[Place]:
-    """By whom, and where on whose path, each place is asked."""
-    around = [0] * len(looks)
-    for colour, rows in zip(seen, paths, strict=True):
-        _spread(around, colour, 1.0, rows)
-    asked: Counter[Place] = Counter()
-    for row in reversed(range(len(looks))):
-        look = looks[row]
-        here = hash((around[row] & _BITS, signatures[row]))
-        if look.place is not None:
-            asked[look.place] += here
-        for number, (share, inner) in enumerate(look.inner):
-            _spread(around, hash((here, number)) if look.ordered else here, share, inner)
-    return asked
+def _users(steps: list[_StepView], signatures: list[int], colours: list[int], paths: list[Rows]) -> Counter[Place]:
+    """For each place a hash of the multiset of its uses: by which workload, at which position of which path.
+
+    The reverse pass of ``_signatures``: a step comes after those inside it, so in reverse order its surroundings
+    are complete before they are handed on to the steps inside.
+    """
+    surroundings = [0] * len(steps)
+    for colour, rows in zip(colours, paths, strict=True):
+        _add_surroundings(surroundings, colour, 1.0, rows)
+    users: Counter[Place] = Counter()
+    for row in reversed(range(len(steps))):
+        step = steps[row]
+        use = hash((surroundings[row] & _BITS, signatures[row]))
+        if step.place is not None:
+            users[step.place] += use
+        for number, (share, inner) in enumerate(step.inner):
+            _add_surroundings(surroundings, hash((use, number)) if step.ordered else use, share, inner)
+    return users
 
 
-def _spread(around: list[int], here: int, share: float, rows: Rows) -> None:
+def _add_surroundings(surroundings: list[int], around: int, share: float, rows: Rows) -> None:
+    """Add to each step of a path that the path stands in ``around``, and the position of the step in it."""
     for position, row in enumerate(rows):
-        around[row] += hash((here, share, position))
+        surroundings[row] += hash((around, share, position))

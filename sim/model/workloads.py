@@ -1,4 +1,4 @@
-"""Workloads: who walks which path, how often, and for how long."""
+"""Workloads: the clients, the path of their requests, and when they begin one."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ class ReplayedTimes(Arrivals):
     times_s: tuple[float, ...]
 
     def __init__(self, times_s: Sequence[float]) -> None:
-        kept = tuple(
+        checked = tuple(
             checks.seconds("a replayed arrival time", each)
             for each in checks.listed("replayed arrival times", times_s)
         )
-        if not kept:
+        if not checked:
             raise ModelError("replayed arrival times are empty; give at least one time in seconds")
-        for earlier, later in pairwise(kept):
+        for earlier, later in pairwise(checked):
             if later < earlier:
                 raise ModelError(f"replayed arrival time {later!r} comes after {earlier!r}; put them in order")
-        object.__setattr__(self, "times_s", kept)
+        object.__setattr__(self, "times_s", checked)
 
     @property
     def rate(self) -> None:
@@ -96,7 +96,7 @@ class RecordedGaps(Arrivals):
 
 @dataclass(frozen=True)
 class Workload:
-    """Clients that walk ``path``, ``count`` times in all if given. Results of one ``group`` are added up."""
+    """Clients whose requests take ``path``, ``count`` of them if given. Results of one ``group`` are added up."""
 
     name: str
     path: Path
@@ -108,17 +108,17 @@ class Workload:
 
     @property
     def timed(self) -> str:
-        """What says at which moments it comes or goes, so that it has no long run; empty if nothing does."""
+        """The argument that says when it begins or ends, so that it has no long run; empty if none does."""
         return ""
 
 
 @dataclass(frozen=True)
 class Closed(Workload):
-    """``clients`` clients, each: think, walk the path, again. ``count``: so many walks in all, then done.
+    """``clients`` clients; each thinks, makes a request, and begins again. ``count``: requests in all.
 
     Attributes:
-        start_s: when the clients come.
-        stop_s: from then on none of them takes another turn; None: they stay.
+        start_s: when the clients begin.
+        stop_s: from then on none of them begins a request; None: they go on.
     """
 
     clients: int
@@ -154,7 +154,7 @@ class Closed(Workload):
 
 @dataclass(frozen=True)
 class Open(Workload):
-    """Clients that arrive from outside, walk the path once and leave; ``count`` of them, or without end."""
+    """Clients that arrive from outside, make one request and leave; ``count`` of them, or without end."""
 
     arrivals: Arrivals
 

@@ -1,4 +1,4 @@
-"""One I/O's way through the stack as a picture: a lane for each place, time from left to right."""
+"""A Gantt chart of one request: a lane for each place, time from left to right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sim.engines.trace import MOST, Journey, Stay
+from sim.engines.trace import MAX_INTERVALS, Interval, Span
 from sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NOWHERE = "delay"
+"""The lane of time that passes at no place."""
 
 _TITLE_WIDTH = 100
 """Characters of a line of the title that fit into the picture."""
@@ -21,37 +22,37 @@ _TITLE_WIDTH = 100
 _SERVED, _WAITING = "#1f77b4", "#ffb366"
 
 
-def typical(walks: Sequence[Journey]) -> Journey:
-    """The ended walk whose length is the median; of those, the first.
+def typical(requests: Sequence[Span]) -> Span:
+    """The completed request of median latency; of several, the first.
 
     Raises:
-        InputError: none has ended.
+        InputError: none is completed.
     """
-    ended = sorted((_ns(walk), number) for number, walk in enumerate(walks) if walk.end_ns is not None)
+    ended = sorted((_ns(span), number) for number, span in enumerate(requests) if span.end_ns is not None)
     if not ended:
         raise InputError(
-            f"a walk here is a job of more than {MOST} stays, too many to draw; give --output instead"
+            f"a walk here is a job of more than {MAX_INTERVALS} stays, too many to draw; give --output instead"
         )
-    return walks[ended[(len(ended) - 1) // 2][1]]
+    return requests[ended[(len(ended) - 1) // 2][1]]
 
 
-def way(walk: Journey, title: str) -> Figure:
-    """Draw an ended ``walk`` with the branches that it sent."""
-    stays = [stay for journey in _all(walk) for stay in journey.stays if stay.doing != "join"]
-    lanes = list(dict.fromkeys(stay.place or NOWHERE for stay in sorted(stays, key=_begin)))
+def draw(request: Span, title: str) -> Figure:
+    """Draw a completed ``request`` with all its branches."""
+    intervals = [each for span in _with_branches(request) for each in span.intervals if each.activity != "join"]
+    lanes = list(dict.fromkeys(each.place or NOWHERE for each in sorted(intervals, key=_begin)))
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
     from matplotlib.patches import Patch  # lazily: with it
 
     figure = Figure(figsize=(9, 1.3 + 0.36 * len(lanes)), layout="constrained")
     axes = figure.add_subplot()
-    scale, unit = (1e6, "ms") if _ns(walk) >= 1e6 else (1e3, "µs")  # noqa: PLR2004  (a millisecond)
-    for stay in stays:
-        _bar(axes, lanes.index(stay.place or NOWHERE), stay, walk.begin_ns, scale)
+    scale, unit = (1e6, "ms") if _ns(request) >= 1e6 else (1e3, "µs")  # noqa: PLR2004  (a millisecond)
+    for interval in intervals:
+        _bar(axes, lanes.index(interval.place or NOWHERE), interval, request.begin_ns, scale)
     axes.set_yticks(range(len(lanes)), lanes)
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(f"{unit} since it began")
-    figure.suptitle(_wrapped(f"{title}: {_ns(walk) / scale:.4g} {unit}"), fontsize=11)
+    figure.suptitle(_wrapped(f"{title}: {_ns(request) / scale:.4g} {unit}"), fontsize=11)
     axes.grid(axis="x", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(
@@ -67,12 +68,12 @@ def _wrapped(title: str) -> str:
     return "\n".join(textwrap.fill(line, _TITLE_WIDTH) for line in title.splitlines())
 
 
-def _bar(axes: Axes, lane: int, stay: Stay, origin_ns: int, scale: float) -> None:
-    waiting = stay.doing == "wait"
+def _bar(axes: Axes, lane: int, interval: Interval, origin_ns: int, scale: float) -> None:
+    waiting = interval.activity == "wait"
     axes.barh(
         lane,
-        stay.ns / scale,
-        left=(stay.begin_ns - origin_ns) / scale,
+        interval.duration_ns / scale,
+        left=(interval.begin_ns - origin_ns) / scale,
         height=0.6,
         color=_WAITING if waiting else _SERVED,
         hatch="///" if waiting else None,
@@ -81,15 +82,15 @@ def _bar(axes: Axes, lane: int, stay: Stay, origin_ns: int, scale: float) -> Non
     )
 
 
-def _all(journey: Journey) -> Iterator[Journey]:
-    yield journey
-    for branch in journey.branches:
-        yield from _all(branch)
+def _with_branches(span: Span) -> Iterator[Span]:
+    yield span
+    for branch in span.branches:
+        yield from _with_branches(branch)
 
 
-def _begin(stay: Stay) -> int:
-    return stay.begin_ns
+def _begin(interval: Interval) -> int:
+    return interval.begin_ns
 
 
-def _ns(walk: Journey) -> int:
-    return walk.until_ns - walk.begin_ns
+def _ns(span: Span) -> int:
+    return span.until_ns - span.begin_ns

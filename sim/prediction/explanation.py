@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.model.identical import alike
+from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
 from sim.result import Bound
-from sim.simulation.latency_breakdown import Ledger, ledger
+from sim.simulation.latency_breakdown import Breakdown, break_down
 from sim.simulation.limits import SATURATED
 from sim.simulation.recording import recorded
 
@@ -20,13 +20,13 @@ class Explanation:
     """Computed from recorded runs of the model of ``prediction``.
 
     Attributes:
-        ledgers: where a walk spends its time, by group; the watched one first.
+        breakdowns: where the latency of a request comes from, by group; the watched one first.
         limits: what each place allows, in the prediction's unit, the narrowest first; alike places once.
         sensitivities: of throughput to each parameter, strongest first.
     """
 
     prediction: Prediction
-    ledgers: Mapping[str, Ledger]
+    breakdowns: Mapping[str, Breakdown]
     limits: tuple[Bound, ...]
     sensitivities: tuple[Sensitivity, ...]
 
@@ -38,7 +38,7 @@ class Explanation:
     def record(self) -> dict[str, Any]:
         """What ``predict --explain --json`` adds to the stable interface, under ``explanation``."""
         return {
-            "ledgers": {group: _ledger(each) for group, each in self.ledgers.items()},
+            "ledgers": {group: _breakdown(each) for group, each in self.breakdowns.items()},
             "limits": [{"place": each.place, "throughput": each.throughput} for each in self.limits],
             "saturated": self.saturated,
             "elasticities": {
@@ -53,12 +53,13 @@ class Explanation:
         }
 
 
-def _ledger(books: Ledger) -> dict[str, Any]:
+def _breakdown(breakdown: Breakdown) -> dict[str, Any]:
     return {
-        "walks": books.walks,
-        "latency_ns": books.latency_ns,
+        "walks": breakdown.requests,
+        "latency_ns": breakdown.latency_ns,
         "lines": [
-            {"doing": each.doing, "place": each.place, "ns": each.ns, "stays": each.stays} for each in books.lines
+            {"doing": each.activity, "place": each.place, "ns": each.total_ns, "stays": each.intervals}
+            for each in breakdown.shares
         ],
     }
 
@@ -69,14 +70,14 @@ def explain(found: Prediction) -> Explanation:
     order = sorted(walks, key=lambda group: group != found.result.watched)
     return Explanation(
         prediction=found,
-        ledgers={group: books for group in order if (books := ledger(walks[group])).latency_ns},
+        breakdowns={group: breakdown for group in order if (breakdown := break_down(walks[group])).latency_ns},
         limits=tuple(_limits(found)),
         sensitivities=sensitivities(found.case, found.result),
     )
 
 
 def _limits(found: Prediction) -> list[Bound]:
-    names = alike(each.place for each in found.result.limits)
+    names = common_names(each.place for each in found.result.limits)
     narrowest: dict[str, float] = {}
     for each in found.result.limits:
         narrowest.setdefault(names[each.place], each.throughput * found.amount)

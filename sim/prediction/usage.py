@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from sim.model.identical import alike
+from sim.model.identical import common_names
 from sim.result import PlaceResult, Result
 
 _LEVELS = ("buffer", "cache")
@@ -51,7 +51,7 @@ def usages(result: Result, most: int) -> list[Usage]:
     """The ``most`` that are used most, then the gates; what the engine does not tell is left out."""
     families: dict[tuple[str, str], list[PlaceResult]] = {}
     for kind in dict.fromkeys(place.kind for place in result.places.values()):
-        names = alike(name for name, place in result.places.items() if place.kind == kind)
+        names = common_names(name for name, place in result.places.items() if place.kind == kind)
         for name, family in names.items():
             families.setdefault((family, kind), []).append(result.places[name])
     rows = [_usage(*key, places) for key, places in families.items()]

@@ -17,7 +17,7 @@ from sim.errors import NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import Fork, Path, Put, Step, Take, walk
+from sim.model.steps import Fork, Path, Put, Step, Take, iter_steps
 from sim.model.workloads import Open, Workload
 from sim.simulation.snapshots import History
 from sim.statistics import intervals
@@ -129,10 +129,13 @@ def _crowds(model: Model) -> Iterator[Crowd]:
 def _leaves_without_limit(workload: Workload) -> bool:
     """Whether branches nobody waits for may be ever more: no buffer that they empty keeps the client back."""
     left = [
-        path for step in walk(workload.path) if isinstance(step, Fork) and not step.wait for path in step.branches
+        path
+        for step in iter_steps(workload.path)
+        if isinstance(step, Fork) and not step.wait
+        for path in step.branches
     ]
     filled = _buffers(_waited(workload.path), Put)
-    return any(not (filled & _buffers(walk(path), Take)) for path in left)
+    return any(not (filled & _buffers(iter_steps(path), Take)) for path in left)
 
 
 def _waited(path: Path) -> Iterator[Step]:

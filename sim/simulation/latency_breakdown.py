@@ -1,6 +1,6 @@
-"""Where the time of walks went: waiting and service at each place, adding up to their latency exactly.
+"""The latency of requests broken down: waiting and service at each place, which add up to it exactly.
 
-Time spent on joining is that of the branch that came last: the critical path.
+Time spent on joining is that of the branch that ended last: the critical path.
 """
 
 from __future__ import annotations
@@ -9,77 +9,84 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.engines.trace import Doing, Journey, Stay
+from sim.engines.trace import Activity, Interval, Span
 from sim.model.distributions import NANOSECONDS_PER_SECOND
-from sim.model.identical import alike
+from sim.model.identical import common_names
 
 
 @dataclass(frozen=True)
-class Line:
-    """What all walks together spent on one thing; ``place`` is empty where time passes at none."""
+class Share:
+    """The part of the latency that one activity at one place makes up, summed over all requests.
 
-    doing: Doing
-    place: str
-    ns: int
-    stays: int
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """The books of ``walks`` walks; the lines, longest first, add up to ``latency_ns``."""
-
-    walks: int
-    latency_ns: int
-    lines: tuple[Line, ...]
-
-    def share(self, line: Line) -> float:
-        """Of the latency."""
-        return line.ns / self.latency_ns if self.latency_ns else 0.0
-
-    def seconds(self, line: Line) -> float:
-        """A walk, on average."""
-        return line.ns / self.walks / NANOSECONDS_PER_SECOND
-
-    def stays(self, line: Line) -> float:
-        """A walk, on average."""
-        return line.stays / self.walks
-
-
-def ledger(walks: Iterable[Journey]) -> Ledger:
-    """Add up the stays of the ``walks`` that have ended; if none has, of all, as far as they have come.
-
-    Places alike but for their numbers share a line.
+    Attributes:
+        place: empty where time passes at none.
+        intervals: how often the requests did it.
     """
-    known = list(walks)
-    ended = [walk for walk in known if walk.end_ns is not None] or [walk for walk in known if walk.stays]
-    times: Counter[tuple[Doing, str]] = Counter()
-    stays: Counter[tuple[Doing, str]] = Counter()
-    for walk in ended:
-        for stay in critical(walk):
-            times[stay.doing, stay.place] += stay.ns
-            stays[stay.doing, stay.place] += 1
-    names = alike({place for _, place in times})
-    lines: dict[tuple[Doing, str], Line] = {}
-    for (doing, place), ns in times.items():
-        key = doing, names[place]
-        before = lines.get(key, Line(*key, 0, 0))
-        lines[key] = Line(*key, before.ns + ns, before.stays + stays[doing, place])
-    latency_ns = sum(walk.until_ns - walk.begin_ns for walk in ended)
-    return Ledger(len(ended), latency_ns, tuple(sorted(lines.values(), key=lambda line: -line.ns)))
+
+    activity: Activity
+    place: str
+    total_ns: int
+    intervals: int
 
 
-def critical(journey: Journey) -> Iterator[Stay]:
-    """The stays of a ``journey``, each join replaced by those of the branch that came last."""
-    for stay in journey.stays:
-        if stay.doing == "join":
-            yield from critical(_last(journey, stay))
+@dataclass(frozen=True)
+class Breakdown:
+    """The latency of so many ``requests``, summed; the shares, largest first, add up to ``latency_ns``."""
+
+    requests: int
+    latency_ns: int
+    shares: tuple[Share, ...]
+
+    def fraction(self, share: Share) -> float:
+        """``share`` as a fraction of the latency."""
+        return share.total_ns / self.latency_ns if self.latency_ns else 0.0
+
+    def mean_s(self, share: Share) -> float:
+        """Mean seconds per request."""
+        return share.total_ns / self.requests / NANOSECONDS_PER_SECOND
+
+    def visits(self, share: Share) -> float:
+        """Mean intervals per request."""
+        return share.intervals / self.requests
+
+
+def break_down(requests: Iterable[Span]) -> Breakdown:
+    """Add up the intervals of the ``requests`` that have ended; if none has, of all, as far as they have come.
+
+    Places whose names differ in numbers alone have one share together.
+    """
+    recorded = list(requests)
+    ended = [span for span in recorded if span.end_ns is not None] or [span for span in recorded if span.intervals]
+    times_ns: Counter[tuple[Activity, str]] = Counter()
+    counts: Counter[tuple[Activity, str]] = Counter()
+    for span in ended:
+        for interval in critical_path(span):
+            times_ns[interval.activity, interval.place] += interval.duration_ns
+            counts[interval.activity, interval.place] += 1
+    names = common_names({place for _, place in times_ns})
+    shares: dict[tuple[Activity, str], Share] = {}
+    for (activity, place), time_ns in times_ns.items():
+        key = activity, names[place]
+        before = shares.get(key, Share(*key, 0, 0))
+        shares[key] = Share(*key, before.total_ns + time_ns, before.intervals + counts[activity, place])
+    latency_ns = sum(span.until_ns - span.begin_ns for span in ended)
+    largest_first = sorted(shares.values(), key=lambda share: -share.total_ns)
+    return Breakdown(len(ended), latency_ns, tuple(largest_first))
+
+
+def critical_path(span: Span) -> Iterator[Interval]:
+    """The intervals of ``span``, each join replaced by those of the branch that ended last."""
+    for interval in span.intervals:
+        if interval.activity == "join":
+            yield from critical_path(_last_branch(span, interval))
         else:
-            yield stay
+            yield interval
 
 
-def _last(journey: Journey, join: Stay) -> Journey:
+def _last_branch(span: Span, join: Interval) -> Span:
+    """The branch that made ``span`` wait for exactly this long; of several, the one forked last."""
     return next(
         branch
-        for branch in reversed(journey.branches)
+        for branch in reversed(span.branches)
         if not branch.background and (branch.begin_ns, branch.end_ns) == (join.begin_ns, join.end_ns)
     )

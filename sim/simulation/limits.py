@@ -15,7 +15,7 @@ from math import fsum
 from typing import Any, Literal
 
 from sim.model.demands import capacity
-from sim.model.identical import alike
+from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Lock, Place, Pool, Station
 from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
@@ -84,7 +84,7 @@ def judged(model: Model, result: Result) -> Limit:
         return Limit("load" if all(isinstance(each, Open) for each in loads) else "path")
     reached = min(1.0, result.throughput.value / bound.throughput)
     kind = result.places[bound.place].kind
-    names = alike(name for name, place in result.places.items() if place.kind == kind)
+    names = common_names(name for name, place in result.places.items() if place.kind == kind)
     family = names[bound.place]
     return Limit(
         kind=_kind(loads, reached),

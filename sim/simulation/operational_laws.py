@@ -7,7 +7,7 @@ import math
 from sim.analytic.bounds import Bounds
 from sim.errors import LawError
 from sim.model.model import Model
-from sim.model.steps import Fork, walk
+from sim.model.steps import Fork, iter_steps
 from sim.model.symmetry import symmetry
 from sim.result import Bound, GroupResult, Result
 
@@ -34,7 +34,7 @@ def checked(model: Model, result: Result) -> Result:
     folded = symmetry(model)
     bounds = Bounds(folded)
     unwaited = any(
-        isinstance(step, Fork) and not step.wait for each, _ in folded.workloads for step in walk(each.path)
+        isinstance(step, Fork) and not step.wait for each, _ in folded.workloads for step in iter_steps(each.path)
     )
     for name, group in result.groups.items():
         if not (model.finite and unwaited):  # an elapsed time does not wait for what is left behind

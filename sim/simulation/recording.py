@@ -1,41 +1,41 @@
-"""A run recorded: where everyone was, after the warm-up of a result, with the same random numbers."""
+"""A run repeated with a trace: the spans of requests after the warm-up, with the same random numbers."""
 
 from __future__ import annotations
 
 from sim.engines.registry import engine
-from sim.engines.trace import Journey, Journeys
+from sim.engines.trace import Span, Trace
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.steady_state import refuse_deadlock
 
-WALKS = 2_000
-"""Walks of the watched workloads that are enough for a ledger."""
+REQUESTS = 2_000
+"""Requests of the watched workloads that are enough for a breakdown of their latency."""
 
-SLICES = 50
-"""So often it is looked whether there are enough."""
+INTERVALS = 50
+"""Into so many the expected time is divided, to see after each whether there are enough."""
 
 
-def recorded(model: Model, found: Result, walks: int = WALKS) -> dict[str, list[Journey]]:
-    """Run ``model`` again, as far as ``found`` had removed it and for about ``walks`` walks more.
+def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str, list[Span]]:
+    """Run ``model`` again: through the warm-up of ``result``, and for about ``requests`` requests more.
 
     Returns:
-        All walks that began then, by the group of their workloads; some are still on their way. A walk that is a
-        whole job may be all of them: of it, the beginning.
+        All requests that began then, by the group of their workloads; some are still in flight. Of a request that
+        is a whole job, perhaps the only one, the beginning.
     """
-    since_ns = 0 if found.elapsed else round(found.warmup_s * NANOSECONDS_PER_SECOND)
-    slice_ns = max(1, round(walks / found.throughput.value / SLICES * NANOSECONDS_PER_SECOND))
-    journeys = Journeys(since_ns)
-    running = engine("auto")(model, found.seed, journeys=journeys)
-    running.advance(since_ns)
+    since_ns = 0 if result.elapsed else round(result.warmup_s * NANOSECONDS_PER_SECOND)
+    interval_ns = max(1, round(requests / result.throughput.value / INTERVALS * NANOSECONDS_PER_SECOND))
+    trace = Trace(since_ns)
+    run = engine("auto")(model, result.seed, trace=trace)
+    run.advance(since_ns)
     group_of = {workload.name: workload.group for workload in model.workloads}
-    done = 0
-    while done < walks and not (running.finished or journeys.full):
-        running.advance(running.now_ns + slice_ns)
-        refuse_deadlock(running)
-        watched = (each for each in journeys.walks if group_of[each.workload] == found.watched)
-        done = sum(each.end_ns is not None for each in watched)
-    by_group: dict[str, list[Journey]] = {group: [] for group in model.groups}
-    for each in journeys.walks:
-        by_group[group_of[each.workload]].append(each)
+    completed = 0
+    while completed < requests and not (run.finished or trace.full):
+        run.advance(run.now_ns + interval_ns)
+        refuse_deadlock(run)
+        watched = (span for span in trace.requests if group_of[span.workload] == result.watched)
+        completed = sum(span.end_ns is not None for span in watched)
+    by_group: dict[str, list[Span]] = {group: [] for group in model.groups}
+    for span in trace.requests:
+        by_group[group_of[span.workload]].append(span)
     return by_group

@@ -18,7 +18,7 @@ from sim.model.demands import demands_s, least_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Cache
-from sim.model.steps import Lookup, walk
+from sim.model.steps import Lookup, iter_steps
 from sim.simulation.snapshots import History, place_column
 from sim.simulation.summary import needed
 from sim.statistics.estimates import Series
@@ -115,7 +115,7 @@ class _Saving:
 
 
 def _savings(model: Model) -> Iterator[_Saving]:
-    look_ups = [step for each in model.workloads for step in walk(each.path) if isinstance(step, Lookup)]
+    look_ups = [step for each in model.workloads for step in iter_steps(each.path) if isinstance(step, Lookup)]
     for row, cache in enumerate(model.places):
         mine = [step for step in look_ups if step.cache == cache]
         if isinstance(cache, Cache):

@@ -37,7 +37,7 @@ class History:
 
     def extend(self, slices: int) -> None:
         """Run for so many more slices, or until nothing is left to do."""
-        self.snapshots += self._engine.laps(self._slice_ns, slices)
+        self.snapshots += self._engine.intervals(self._slice_ns, slices)
         self._counters = None
 
     def merge(self) -> None:

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from sim.model.distributions import Constant, Distribution, Empirical, Exponential, Gamma, Lognormal, PerItem, Time
 from sim.model.model import Model
-from sim.model.steps import Delay, Hold, Path, Use, walk
+from sim.model.steps import Delay, Hold, Path, Use, iter_steps
 from sim.model.workloads import Open
 
 _DEVIATIONS = NormalDist().inv_cdf(0.975)
@@ -29,9 +29,9 @@ def _served(model: Model) -> Iterator[Time]:
     """The times for which those who arrive keep servers, locks or tokens from each other."""
     for workload in model.workloads:
         if isinstance(workload, Open):
-            yield from (step.time for step in walk(workload.path) if isinstance(step, Use))
-            held: Iterator[Path] = (step.steps for step in walk(workload.path) if isinstance(step, Hold))
-            yield from (step.time for path in held for step in walk(path) if isinstance(step, Delay))
+            yield from (step.time for step in iter_steps(workload.path) if isinstance(step, Use))
+            held: Iterator[Path] = (step.steps for step in iter_steps(workload.path) if isinstance(step, Hold))
+            yield from (step.time for path in held for step in iter_steps(path) if isinstance(step, Delay))
 
 
 def kurtosis_of(time: Time) -> float:

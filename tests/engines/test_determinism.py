@@ -176,7 +176,7 @@ def test_a_station_keeps_its_times_when_others_come_go_or_are_renamed(engine):
 
 @ENGINES
 def test_a_place_added_on_the_path_leaves_the_times_at_the_others_alone(engine):
-    """One client, so walks differ by the added constant only."""
+    """One client, so requests differ by the added constant only."""
     time = Lognormal(1e-6, 1.0)
 
     def lengths(*added):
@@ -190,7 +190,7 @@ def test_a_place_added_on_the_path_leaves_the_times_at_the_others_alone(engine):
 
 @ENGINES
 def test_what_a_choice_or_a_look_up_takes_depends_on_its_own_workload_only(engine):
-    def walks(name):
+    def completed(name):
         look_up = Lookup(Cache("pages", 5), Uniform(10), hit=Delay(1e-7), miss=Delay(2e-6))
         path = [look_up, Choose((0.4, Delay(1e-6)), (0.6, Delay(3e-6)))]
         arrivals = Open("crowd", arrivals=Poisson(1e6), path=Delay(1e-6))
@@ -198,7 +198,7 @@ def test_what_a_choice_or_a_look_up_takes_depends_on_its_own_workload_only(engin
         found = completions(engine, model, 2)
         return of("crowd", found), of(name, found)
 
-    (crowd, mine), (same_crowd, others) = walks("mine"), walks("others")
+    (crowd, mine), (same_crowd, others) = completed("mine"), completed("others")
     assert crowd == same_crowd
     assert mine != others
 

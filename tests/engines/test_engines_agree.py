@@ -48,7 +48,7 @@ from strategies import models
 CUTS_NS = st.lists(st.integers(1, 60_000), min_size=1, max_size=3).map(sorted)
 
 
-LAP_NS = 7_001
+INTERVAL_NS = 7_001
 
 
 def assert_equal(reference, compiled):
@@ -70,7 +70,7 @@ def compare(model, seed, cuts_ns):
         reference.advance(until_ns)
         compiled.advance(until_ns)
         assert_equal(reference, compiled)
-    for ours, theirs in zip(reference.laps(LAP_NS, 3), compiled.laps(LAP_NS, 3), strict=True):
+    for ours, theirs in zip(reference.intervals(INTERVAL_NS, 3), compiled.intervals(INTERVAL_NS, 3), strict=True):
         assert_alike(ours, theirs)
     assert_equal(reference, compiled)
 
@@ -118,7 +118,7 @@ def test_orders_differ_only_where_paths_of_different_depth_meet():
     compare(Model([deep, flat]), 1, [100_000])
 
 
-def test_more_walkers_than_there_was_room_for():
+def test_more_processes_than_there_was_room_for():
     gate = Gate("gate")
     crowd = Open("crowd", arrivals=Poisson(1e6), path=[Fork([Delay(1e-4)], [Await(gate)])], count=700)
     keeper = Closed("keeper", clients=1, path=[Delay(2e-4), Gather(gate), Wake(gate)])

@@ -23,57 +23,57 @@ print("numba" in sys.modules)
 
 def test_what_is_kept_comes_back(tmp_path):
     file = tmp_path / "new folder" / "code.o"
-    object_code.keep(file, b"code")
-    assert object_code.kept(file) == b"code"
+    object_code.store(file, b"code")
+    assert object_code.stored(file) == b"code"
 
 
 @pytest.mark.parametrize("bytes_left", [0, 3, 17, 19])
 def test_a_file_cut_short_is_no_code(tmp_path, bytes_left):
     file = tmp_path / "code.o"
-    object_code.keep(file, b"code")
+    object_code.store(file, b"code")
     file.write_bytes(file.read_bytes()[:bytes_left])
-    assert object_code.kept(file) is None
+    assert object_code.stored(file) is None
 
 
 def test_what_is_kept_is_the_users_alone(tmp_path):
     file = tmp_path / "cache" / "stacksim" / "code.o"
-    object_code.keep(file, b"code")
+    object_code.store(file, b"code")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
 def test_code_that_others_can_write_is_not_loaded(tmp_path, mode):
     file = tmp_path / "stacksim" / "code.o"
-    object_code.keep(file, b"code")
+    object_code.store(file, b"code")
     file.chmod(mode)
-    assert object_code.kept(file) is None
+    assert object_code.stored(file) is None
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
 def test_code_in_a_folder_that_others_can_write_to_is_not_loaded_until_it_is_kept_anew(tmp_path, mode):
     file = tmp_path / "stacksim" / "code.o"
-    object_code.keep(file, b"code")
+    object_code.store(file, b"code")
     file.parent.chmod(mode)
-    assert object_code.kept(file) is None
-    object_code.keep(file, b"code")
-    assert object_code.kept(file) == b"code"
+    assert object_code.stored(file) is None
+    object_code.store(file, b"code")
+    assert object_code.stored(file) == b"code"
 
 
 def test_code_of_another_user_is_not_loaded(tmp_path, monkeypatch):
     file = tmp_path / "stacksim" / "code.o"
-    object_code.keep(file, b"code")
+    object_code.store(file, b"code")
     monkeypatch.setattr(object_code.os, "geteuid", lambda: file.stat().st_uid + 1)
-    assert object_code.kept(file) is None
+    assert object_code.stored(file) is None
 
 
 def test_where_nothing_can_be_written_nothing_is_kept():
-    object_code.keep(Path("/dev/null/code.o"), b"code")
-    assert object_code.kept(Path("/dev/null/code.o")) is None
+    object_code.store(Path("/dev/null/code.o"), b"code")
+    assert object_code.stored(Path("/dev/null/code.o")) is None
 
 
 def test_another_process_loads_the_code_without_numba():
     engine = CompiledEngine(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])]), 1)
     engine.advance(10**9)
-    assert object_code.kept(jit.PLACE)
+    assert object_code.stored(jit.PLACE)
     done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout.split() == ["1000.0", "False"], done.stderr

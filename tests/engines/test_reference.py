@@ -70,7 +70,7 @@ def ends(run):
     return [(each.workload, each.ended_ns) for each in run.completions]
 
 
-def book(run, row=0):
+def counters(run, row=0):
     return dict(zip(WORKLOAD_COLUMNS, run.snapshot().workloads[row].tolist(), strict=True))
 
 
@@ -137,7 +137,7 @@ def test_look_ups_and_hits_are_counted_for_each_workload(engine):
     first = Closed("first", clients=1, path=[Lookup(cache, Replayed([0, 1, 2, 3])), Delay(10 * NS)], count=4)
     second = Closed("second", clients=1, path=[Delay(100 * NS), Lookup(cache, Replayed([0, 1, 2, 3, 4]))], count=5)
     run = ran(engine, first, second)
-    assert [(book(run, row)["lookups"], book(run, row)["hits"]) for row in (0, 1)] == [(4, 0), (5, 4)]
+    assert [(counters(run, row)["lookups"], counters(run, row)["hits"]) for row in (0, 1)] == [(4, 0), (5, 4)]
 
 
 def test_tokens_are_given_back_after_the_last_step_inside(engine):
@@ -286,7 +286,7 @@ def test_branches_know_the_batch_of_who_sent_them_and_a_new_walk_knows_none(engi
     keeper = Closed("keeper", clients=1, path=[each, Delay(50 * NS), Gather(gate), Fork(each, each), Wake(gate)])
     run = ran(engine, keeper, *(at(name, 1, Await(gate), Delay(500 * NS)) for name in "abc"))
     assert ends(run) == [("keeper", 350), ("a", 850), ("b", 850), ("c", 850)]
-    assert book(run)["steps"] == 7 + 3  # the second walk waits at the gate
+    assert counters(run)["steps"] == 7 + 3  # the second request waits at the gate
     assert place(run, 0)["busy_ns"] == 600  # nothing for a batch of nobody, before and after
 
 
@@ -295,7 +295,7 @@ def test_a_fork_waits_for_its_slowest_branch(engine):
     path = [Fork([Use(disk, 30 * NS)], [Use(disk, 40 * NS), Delay(5 * NS)], [Delay(60 * NS)]), Delay(1 * NS)]
     run = ran(engine, at("w", 0, *path))
     assert ends(run) == [("w", 76)]
-    assert book(run) == {
+    assert counters(run) == {
         "started": 1,
         "completed": 1,
         "latency_ns": 76,
@@ -314,8 +314,8 @@ def test_a_fork_that_does_not_wait_leaves_branches_behind(engine):
     behind = {}
     for until_ns in (10, 25, 50, 61, 71, 130):
         run.advance(until_ns)
-        behind[until_ns] = book(run)["background"]
-    # Walks begin at 20, 50, 80 and 110; a long branch ends 100 and a short one 40 later.
+        behind[until_ns] = counters(run)["background"]
+    # Requests begin at 20, 50, 80 and 110; a long branch ends 100 and a short one 40 later.
     assert behind == {10: 0, 25: 2, 50: 2, 61: 3, 71: 3, 130: 4}
     assert ends(run) == [("w", 30), ("w", 60), ("w", 90), ("w", 120)]
 
@@ -323,17 +323,17 @@ def test_a_fork_that_does_not_wait_leaves_branches_behind(engine):
 def test_choices_fall_as_often_as_their_probabilities_say(engine):
     shares = (0.5, 0.3, 0.15, 0.05)
     options = [(share, Delay((10 + each) * NS)) for each, share in enumerate(shares)]
-    walks = 20_000
-    run = ran(engine, Closed("w", clients=2, path=Choose(*options), count=walks), until_ns=LONG_NS * 10)
+    requests = 20_000
+    run = ran(engine, Closed("w", clients=2, path=Choose(*options), count=requests), until_ns=LONG_NS * 10)
     lengths = [each.ended_ns - each.started_ns - 10 for each in run.completions]
-    assert len(lengths) == walks
+    assert len(lengths) == requests
     for option, share in enumerate(shares):
         # Two-sided, 1e-6 in all.
-        low, high = stats.binom.ppf([1.25e-7, 1 - 1.25e-7], walks, share)
+        low, high = stats.binom.ppf([1.25e-7, 1 - 1.25e-7], requests, share)
         assert low <= lengths.count(option) <= high
     # Independent of the choice before: two of the first option in a row.
     twice = sum(a == b == 0 for a, b in pairwise(lengths))
-    assert abs(twice - walks / 4) < 5 * (walks * 5 / 16) ** 0.5
+    assert abs(twice - requests / 4) < 5 * (requests * 5 / 16) ** 0.5
 
 
 def test_a_choice_of_probability_zero_never_falls(engine):
@@ -363,13 +363,13 @@ def expected_hits(capacity, policy, addresses):
 @settings(max_examples=300, derandomize=True)
 def test_a_cache_keeps_what_a_list_keeps(capacity, policy, addresses, engine):
     look_up = Lookup(Cache("pages", capacity, policy), Replayed(addresses), hit=Delay(1 * NS), miss=Delay(2 * NS))
-    walks = 2 * len(addresses)
-    run = ran(engine, Closed("w", clients=1, path=look_up, count=walks))
+    requests = 2 * len(addresses)
+    run = ran(engine, Closed("w", clients=1, path=look_up, count=requests))
     hits, kept = expected_hits(capacity, policy, addresses * 2)
     assert [each.ended_ns - each.started_ns == 1 for each in run.completions] == hits
     counted = place(run)
-    assert (counted["visits"], counted["extra"]) == (walks, sum(hits))
-    filled = [len(expected_hits(capacity, policy, (addresses * 2)[: walk + 1])[1]) for walk in range(walks)]
+    assert (counted["visits"], counted["extra"]) == (requests, sum(hits))
+    filled = [len(expected_hits(capacity, policy, (addresses * 2)[: number + 1])[1]) for number in range(requests)]
     area = sum(level * (1 if hit else 2) for level, hit in zip(filled, hits, strict=True))
     assert counted["busy_ns"] == area
     assert len(set(kept)) == len(kept) <= capacity
@@ -389,7 +389,7 @@ def test_a_loop_goes_round_as_often_as_it_says_inside_another_too(engine):
     path = [Repeat(3, Delay(1 * NS), Repeat(4, Delay(10 * NS))), Delay(1000 * NS)]
     run = ran(engine, Closed("w", clients=1, path=path, count=2))
     assert ends(run) == [("w", 1123), ("w", 2246)]
-    assert book(run)["steps"] == 2 * (1 + 3 + 3 + 12 + 1)
+    assert counters(run)["steps"] == 2 * (1 + 3 + 3 + 12 + 1)
 
 
 def test_a_count_is_for_all_clients_together(engine):
@@ -401,7 +401,7 @@ def test_a_count_is_for_all_clients_together(engine):
 
 
 @pytest.mark.parametrize("name", ["reference", "compiled"])
-def test_elapsed_is_the_end_of_the_last_walk(name):
+def test_elapsed_is_the_end_of_the_last_request(name):
     job = Closed("job", clients=3, path=Use(Station("disk", 2), 1e-6), count=7)
     found = simulate(Model([job]), engine=name)
     assert found.elapsed.value == pytest.approx(4e-6, rel=1e-12)
@@ -448,7 +448,7 @@ def test_poisson_arrivals_are_gaps_of_the_stream_of_the_workload(engine):
     assert slow[-1] == pytest.approx(200_000, rel=5 / 200**0.5)
 
 
-def test_the_record_is_of_events_before_the_end_of_a_stretch_not_at_it(engine):
+def test_a_run_ends_before_the_events_that_are_due_at_its_end(engine):
     run = engine(Model([Closed("w", clients=1, path=Delay(10 * NS))]), 1, record=True)
     run.advance(20)
     assert (run.now_ns, ends(run)) == (20, [("w", 10)])
@@ -497,12 +497,12 @@ def test_branches_begin_before_other_events_of_their_instant(engine):
     assert ends(ran(engine, fork, other)) == [("fork", 15), ("other", 20)]
 
 
-def test_who_is_on_the_way_is_on_the_books(engine):
+def test_requests_in_flight_are_counted(engine):
     disk = Station("disk")
     crowd = Open("crowd", arrivals=Periodic(10 * NS), path=Use(disk, 4 * NS))
     slow = Open("slow", arrivals=ReplayedTimes([3 * NS, 5 * NS]), path=[Use(Station("tape"), 100 * NS)])
     run = ran(engine, crowd, slow, until_ns=52)
-    assert book(run, 0) == {
+    assert counters(run, 0) == {
         "started": 5,
         "completed": 4,
         "latency_ns": 16,
@@ -512,7 +512,7 @@ def test_who_is_on_the_way_is_on_the_books(engine):
         "hits": 0,
         "steps": 5,
     }
-    assert book(run, 1) == {
+    assert counters(run, 1) == {
         "started": 2,
         "completed": 0,
         "latency_ns": 0,

@@ -34,7 +34,7 @@ from sim.model.demands import capacity
 from sim.model.distributions import Distribution
 from sim.model.places import Place
 from sim.model.policies import POLICIES
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.model.workloads import Arrivals
 from sim.statistics.histogram import BINS, bin_of
 from strategies import models
@@ -89,17 +89,17 @@ def limit(place):
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_littles_law(model, seed, until_ns):
-    """The integral of the population is the latencies of those who are through and the ages of the others."""
+    """The integral of the population is the latencies of completed requests and the ages of the others."""
     engine = run(model, seed, until_ns)
     for workload, row in workload_rows(model, engine.snapshot()):
         past = sum(
             each.ended_ns - each.started_ns for each in engine.completions if each.workload == workload.name
         )
-        walking = [walker for walker in engine.walkers() if walker.workload == workload.name]
-        later = [engine.now_ns - walker.started_ns for walker in walking if walker.started_ns]
+        in_flight = [process for process in engine.processes() if process.workload == workload.name]
+        later = [engine.now_ns - process.started_ns for process in in_flight if process.started_ns]
         # Branches have no start of their own, so 0; of those with 0 the rest of the clients began at 0.
         from_the_start = row["started"] - row["completed"] - len(later)
-        assert 0 <= from_the_start <= len(walking) - len(later)
+        assert 0 <= from_the_start <= len(in_flight) - len(later)
         assert row["latency_ns"] == past
         assert row["population_ns"] == past + sum(later) + from_the_start * engine.now_ns
 
@@ -107,19 +107,19 @@ def test_littles_law(model, seed, until_ns):
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_flow_is_conserved(model, seed, until_ns):
-    """Who set out is through or on the way; nobody else is, but for branches."""
+    """What was started is completed or in flight; nothing else is in flight, but for branches."""
     engine = run(model, seed, until_ns)
-    walking = Counter(walker.workload for walker in engine.walkers())
-    through = Counter(each.workload for each in engine.completions)
+    in_flight = Counter(process.workload for process in engine.processes())
+    completed = Counter(each.workload for each in engine.completions)
     branches, behind = engine.branches(background=(False, True)), engine.branches(background=(True,))
     for workload, row in workload_rows(model, engine.snapshot()):
-        name, on_their_way = workload.name, row["started"] - row["completed"]
-        assert row["completed"] == through[name]
-        assert on_their_way >= 0
-        assert isinstance(workload, Open) or on_their_way <= workload.clients
+        name, requests = workload.name, row["started"] - row["completed"]
+        assert row["completed"] == completed[name]
+        assert requests >= 0
+        assert isinstance(workload, Open) or requests <= workload.clients
         assert workload.count is None or row["started"] <= workload.count
         if not engine.finished:  # which ends within an instant, with branches sent but not yet begun
-            assert walking[name] == on_their_way + branches[name]
+            assert in_flight[name] == requests + branches[name]
             assert row["background"] == behind[name]
 
 
@@ -141,9 +141,9 @@ def test_places_are_never_more_than_full_and_queues_never_negative(model, seed, 
 @on_many
 @given(models(), SEEDS, UNTIL_NS)
 def test_who_waits_is_in_a_queue(model, seed, until_ns):
-    """Queues are as long as there are walkers who wait for the place; at a gate gatherers wait outside of it."""
+    """A queue is as long as processes wait for its place; at a gate those that gather wait outside of it."""
     engine = run(model, seed, until_ns)
-    waiting = Counter(walker.waits_for for walker in engine.walkers())
+    waiting = Counter(process.waits_for for process in engine.processes())
     for place in model.places:
         if not isinstance(place, Gate):
             assert engine.state(place).queue.level == waiting[place]
@@ -245,7 +245,7 @@ def classes_in(thing):
 
 def traits(model):
     """What is worth having beside classes."""
-    steps = [step for workload in model.workloads for step in walk(workload.path)]
+    steps = [step for workload in model.workloads for step in iter_steps(workload.path)]
     yield from ((type(workload), workload.count is None) for workload in model.workloads)
     yield from (("waits", step.wait) for step in steps if isinstance(step, Fork))
     yield from (

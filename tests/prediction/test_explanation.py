@@ -7,7 +7,7 @@ import pytest
 import toy
 from sim import Closed, Delay, Fork, InputError, Model, Station, Use, simulate
 from sim.engines.reference import ReferenceEngine
-from sim.engines.trace import Journeys
+from sim.engines.trace import Trace
 from sim.output.gantt import typical
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
@@ -52,11 +52,11 @@ def test_a_client_alone_waits_for_its_own_work(alone):
     assert found["each_s"] == pytest.approx(-4 / 15, abs=0.03)
 
 
-def test_the_ledger_is_that_of_the_predicted_walks(crowded):
-    (books,) = crowded.ledgers.values()
+def test_the_breakdown_is_that_of_the_predicted_requests(crowded):
+    (breakdown,) = crowded.breakdowns.values()
     mean_s = crowded.prediction.result.groups[crowded.prediction.result.watched].latency.mean.value
-    assert books.latency_ns / books.walks / 1e9 == pytest.approx(mean_s, rel=0.02)
-    assert sum(line.ns for line in books.lines) == books.latency_ns
+    assert breakdown.latency_ns / breakdown.requests / 1e9 == pytest.approx(mean_s, rel=0.02)
+    assert sum(share.total_ns for share in breakdown.shares) == breakdown.latency_ns
 
 
 def test_the_record_is_plain_values(crowded):
@@ -65,26 +65,26 @@ def test_the_record_is_plain_values(crowded):
     assert record["limits"][0]["place"] == "server"
 
 
-def job(walks, steps):
+def job(requests, steps):
     path = [Fork([Use(Station("disk"), 1 * MS)] * 1, [Delay(0.5 * MS)])] * steps
-    model = Model([Closed("job", clients=1, path=path, count=walks)])
+    model = Model([Closed("job", clients=1, path=path, count=requests)])
     return Scenario(model, "job", 1.0, "jobs/s"), simulate(model)
 
 
 def test_of_one_long_walk_the_beginning_is_recorded():
     scenario, _ = job(1, 50)
-    journeys = Journeys(most=20)
-    ReferenceEngine(scenario.model, 1, journeys=journeys).advance(10**12)
-    assert journeys.full
-    (walk,) = journeys.walks
-    assert walk.end_ns is None
-    books = ledger([walk])
-    assert sum(line.ns for line in books.lines) == books.latency_ns > 0
+    trace = Trace(max_intervals=20)
+    ReferenceEngine(scenario.model, 1, trace=trace).advance(10**12)
+    assert trace.full
+    (request,) = trace.requests
+    assert request.end_ns is None
+    breakdown = break_down([request])
+    assert sum(share.total_ns for share in breakdown.shares) == breakdown.latency_ns > 0
     with pytest.raises(InputError, match="give --output instead"):
-        typical([walk])
+        typical([request])
 
 
 def test_a_job_is_recorded_to_its_end():
     scenario, found = job(7, 3)
-    walks = recorded(scenario.model, found)["job"]
-    assert [walk.end_ns - walk.begin_ns for walk in walks] == [3_000_000] * 7
+    requests = recorded(scenario.model, found)["job"]
+    assert [request.end_ns - request.begin_ns for request in requests] == [3_000_000] * 7

@@ -174,14 +174,14 @@ def test_an_engine_stops_soon_after_the_steps_that_it_may_take(engine, path):
 def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(monkeypatch, body):
     """Before each round it is asked whether it is time for a look; after a look it never is."""
     running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *body))]), 1, most_steps=150)
-    looks, look_up = [], vars(CompiledEngine)["_look_up"]
+    looks, look_up = [], vars(CompiledEngine)["_check_limits"]
 
     def counted(engine):
         looks.append(engine.now_ns)
         assert len(looks) < 1000, "it is looked again and again, and nothing happens between"
         look_up(engine)
 
-    monkeypatch.setattr(CompiledEngine, "_look_up", counted)
+    monkeypatch.setattr(CompiledEngine, "_check_limits", counted)
     with pytest.raises(TooLongError):
         running.advance(10**9)
 
@@ -202,7 +202,7 @@ def test_both_engines_stop_at_the_same_end_of_the_clock():
         with pytest.raises(TooLongError, match="146 years"):
             engine(MODEL, 1).advance(1 << 62)
         with pytest.raises(TooLongError, match="146 years"):
-            engine(MODEL, 1).laps(1 << 60, 4)
+            engine(MODEL, 1).intervals(1 << 60, 4)
 
 
 MEMORY = {

@@ -150,6 +150,6 @@ class Zfs(Files):
         return self.copied(CachedReads(self.arc.missing, self.records))
 
     def background(self, work: Path) -> list[Closed]:
-        if all(step.place != self.groups.dirty for step in walk(work)):
+        if all(step.place != self.groups.dirty for step in iter_steps(work)):
             return []
         return [self.groups.sync("transaction groups", group="kernel")]

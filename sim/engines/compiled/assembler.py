@@ -13,7 +13,7 @@ from sim.engines.compiled.opcodes import INSTRUCTION_SIZE, NAMES
 
 @dataclass(eq=False)
 class Piece:
-    """A stretch of memory: some cells (numbers, or references to other pieces), then zeros."""
+    """Consecutive cells: some with values (numbers, or references to other pieces), then zeros."""
 
     cells: list[Operand] = field(default_factory=list)
     zeros: int = 0
@@ -30,7 +30,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """So many cells behind the start of a piece."""
+    """The cell at ``offset`` of a piece."""
 
     piece: Piece
     offset: int
@@ -42,7 +42,7 @@ class Reference:
 
 Operand = int | Piece | Reference
 Note = str | Callable[[], str]
-"""What an instruction is about; where it takes time to say, it is said when somebody asks for the listing."""
+"""The subject of an instruction; a function, where that takes time, is called for the listing only."""
 
 
 def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
@@ -65,12 +65,12 @@ class Assembler:
 
     @property
     def cells(self) -> int:
-        """How many cells all pieces have so far."""
+        """The number of cells of all pieces so far."""
         return self.code.size + sum(each.size for each in self._pieces)
 
     @property
     def here(self) -> Reference:
-        """Where the next instruction will lie."""
+        """The address of the next instruction."""
         return Reference(self.code, len(self.code.cells))
 
     def emit(
@@ -98,7 +98,7 @@ class Assembler:
         return memory
 
     def listing(self) -> str:
-        """The program as a person reads it: number, op-code, what it is about, and jump targets."""
+        """The program as text: number, op-code, what it is about, and jump targets."""
         lines = []
         for number, note in enumerate(self.notes):
             cells = self.code.cells[number * INSTRUCTION_SIZE : (number + 1) * INSTRUCTION_SIZE]

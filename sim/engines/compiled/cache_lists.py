@@ -1,6 +1,7 @@
-"""Caches in the event loop: blocks found by hash, in up to four lists, of which the first two are kept.
+"""Caches in the event loop: nodes found by hash, in up to four lists, of which the first two are resident.
 
-KEPT of a cache is where its directory lies. A node of the directory is a block that is kept or remembered.
+DIRECTORY of a cache is where its directory lies. A node of the directory is a block that is resident, or a ghost:
+one that was evicted and is remembered.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 from sim.engines.compiled.event_queue import Memory
 from sim.engines.compiled.jit import compiled, prefetch
 
-# A node: its block; the next in its bucket, with its list in the low bits; its neighbours there; (SARC) when used.
+# A node: its block; the next in its bucket, with the number of its list in the low bits; its neighbours in the
+# list; and, for SARC, when it was used.
 BLOCK, CHAIN, OLDER, NEWER, USED = range(5)
 LIST_BITS = 2
 LIST_MASK = (1 << LIST_BITS) - 1
 
-# A directory: where the buckets lie, their number less 1, the next node never used and the first one given back,
-# cells a node, where numbers lie among the floats, limits, counters, and the lists: oldest, newest, how many.
+# A directory: where the buckets lie, their number less 1; the next node never used, the first of those given back;
+# cells per node; where its numbers lie among the floats; limits, counters; and the lists: oldest, newest, length.
 BUCKETS, MASK, FRESH, SPARE, STRIDE, NUMBERS, FIRST_LIMIT, SECOND_LIMIT, MISSED, CLOCK, LISTS = range(11)
 OLDEST, NEWEST, COUNT, LIST_SIZE = range(4)
 DIRECTORY_SIZE = LISTS + LIST_SIZE * (LIST_MASK + 1)
@@ -23,21 +25,21 @@ FAR = 1 << 16
 """A directory of so many buckets is larger than the processor's caches."""
 
 STAGE = 4
-"""Look-ups between two stages of ``fetch_ahead``: a few fill the time that memory takes."""
+"""Look-ups between two stages of ``fetch_ahead``: a few take as long as memory does to answer."""
 
 LRU, FIFO, LRU_BOTTOM, BYPASS, TWO_QUEUES, ARC, SARC = range(7)
 SEQUENTIAL, WRITE = 1, 2
-"""What the access is, added up."""
+"""Properties of an access, which are added up."""
 
 
 def buckets_for(nodes: int) -> int:
-    """How many buckets a directory of so many nodes has: a power of two, at least one a node."""
+    """The number of buckets of a directory of so many nodes: a power of two, at least one per node."""
     return 1 << max(1, (nodes - 1).bit_length())
 
 
 @compiled
 def bucket_of(memory: Memory, directory: int, block: int) -> int:
-    """Where the chain of ``block`` begins."""
+    """The bucket of ``block``, in which its chain of nodes begins."""
     mixed = block ^ (block >> 17) ^ (block >> 31)
     return memory[directory + BUCKETS] + (mixed & memory[directory + MASK])
 
@@ -53,7 +55,7 @@ def node_of(memory: Memory, directory: int, block: int) -> int:
 
 @compiled
 def fetch_ahead(memory: Memory, directory: int, position: int, end: int) -> None:
-    """Let what later look-ups of a stream need come near: the bucket, then the node in it, then the neighbours."""
+    """Prefetch what later look-ups of a stream need: the bucket, then the node in it, then its neighbours."""
     if position + 3 * STAGE >= end:
         return
     prefetch(memory, bucket_of(memory, directory, memory[position + 3 * STAGE]))
@@ -65,7 +67,7 @@ def fetch_ahead(memory: Memory, directory: int, position: int, end: int) -> None
 
 @compiled
 def number_of(memory: Memory, node: int) -> int:
-    """In which list ``node`` is."""
+    """The number of the list that ``node`` is in."""
     return memory[node + CHAIN] & LIST_MASK
 
 
@@ -106,48 +108,48 @@ def forget(memory: Memory, directory: int, number: int) -> None:
 
 @compiled
 def list_of(directory: int, number: int) -> int:
-    """Where list ``number`` lies."""
+    """The address of list ``number``."""
     return directory + LISTS + number * LIST_SIZE
 
 
 @compiled
 def count_of(memory: Memory, directory: int, number: int) -> int:
-    """How many nodes list ``number`` has."""
+    """The length of list ``number``."""
     return memory[list_of(directory, number) + COUNT]
 
 
 @compiled
 def unlink(memory: Memory, directory: int, node: int) -> None:
     """Take ``node`` out of its list."""
-    found = list_of(directory, number_of(memory, node))
+    at = list_of(directory, number_of(memory, node))
     older, newer = memory[node + OLDER], memory[node + NEWER]
-    memory[found + COUNT] -= 1
+    memory[at + COUNT] -= 1
     if older:
         memory[older + NEWER] = newer
     else:
-        memory[found + OLDEST] = newer
+        memory[at + OLDEST] = newer
         if memory[directory + MASK] >= FAR:  # they go next
             prefetch(memory, memory[newer + NEWER])
             prefetch(memory, bucket_of(memory, directory, memory[newer + BLOCK]))
     if newer:
         memory[newer + OLDER] = older
     else:
-        memory[found + NEWEST] = older
+        memory[at + NEWEST] = older
 
 
 @compiled
 def append(memory: Memory, directory: int, number: int, node: int) -> None:
     """Make ``node``, which is in no list, the newest of list ``number``."""
-    found = list_of(directory, number)
-    newest = memory[found + NEWEST]
+    at = list_of(directory, number)
+    newest = memory[at + NEWEST]
     memory[node + CHAIN] = (memory[node + CHAIN] & ~LIST_MASK) | number
     memory[node + OLDER], memory[node + NEWER] = newest, 0
-    memory[found + COUNT] += 1
+    memory[at + COUNT] += 1
     if newest:
         memory[newest + NEWER] = node
     else:
-        memory[found + OLDEST] = node
-    memory[found + NEWEST] = node
+        memory[at + OLDEST] = node
+    memory[at + NEWEST] = node
 
 
 @compiled
@@ -164,6 +166,6 @@ def age(memory: Memory, directory: int, older: int, younger: int) -> None:
 
 
 @compiled
-def kept(memory: Memory, directory: int) -> int:
-    """How many blocks are kept."""
+def resident(memory: Memory, directory: int) -> int:
+    """The number of resident blocks."""
     return count_of(memory, directory, 0) + count_of(memory, directory, 1)

@@ -18,7 +18,7 @@ NUMBERS = {
     "arc": cache_lists.ARC,
     "sarc": cache_lists.SARC,
 }
-"""What stands for each policy."""
+"""The number of each policy in the event loop."""
 
 
 def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) -> Piece:
@@ -39,14 +39,14 @@ def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) 
 
 
 def nodes_of(cache: Cache) -> int:
-    """How many nodes the directory of ``cache`` has at most."""
+    """The most nodes that the directory of ``cache`` has."""
     return _needs(cache)[0]
 
 
 def _needs(cache: Cache) -> tuple[int, tuple[int, int]]:
-    """How many nodes the directory has at most, ghosts too, and its two limits."""
+    """The most nodes that the directory has, ghosts included, and its two limits."""
     if cache.policy == "2q":
-        limits = two_queues.most_once(cache.capacity), two_queues.most_ghosts(cache.capacity)
+        limits = two_queues.max_once(cache.capacity), two_queues.max_ghosts(cache.capacity)
         return cache.capacity + limits[1] + 1, limits
     if cache.policy == "sarc":
         return cache.capacity, (sarc.bottom(cache.capacity), 0)

@@ -30,19 +30,20 @@ from sim.engines.compiled.cache_lists import (
     count_of,
     fetch_ahead,
     forget,
-    kept,
     list_of,
     move,
     node_of,
     number_of,
+    resident,
     unlink,
 )
-from sim.engines.compiled.common_ops import touch
+from sim.engines.compiled.common_ops import accumulate_area
 from sim.engines.compiled.event_queue import Floats, Memory
-from sim.engines.compiled.jit import apart, compiled
-from sim.engines.compiled.layout import BUSY, CAPACITY, END, EXTRA, KEPT, LEVEL, POLICY, POSITION, VISITS
+from sim.engines.compiled.jit import compiled, noinline
+from sim.engines.compiled.layout import BUSY, CAPACITY, DIRECTORY, END, EXTRA, LEVEL, POLICY, POSITION, VISITS
 
-# Lists; a single one is the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are not kept.
+# Lists; a policy with one list has the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are
+# 2Q's A1out, or ARC's B1 and B2.
 ONCE, AGAIN, GHOSTS, GHOSTS_AGAIN = range(4)
 RANDOM, RUNS = range(2)  # SARC's
 
@@ -50,11 +51,11 @@ RANDOM, RUNS = range(2)  # SARC's
 AIM, DRIFT, LARGE_RATIO = range(3)
 
 
-@apart
+@noinline
 def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int) -> bool:
-    """Whether the next block of ``stream`` is kept; if not, insert it, and evict by the policy when full."""
+    """Whether the next block of ``stream`` is resident; if not, insert it, and evict by the policy when full."""
     memory[cache + VISITS] += 1
-    directory = memory[cache + KEPT]
+    directory = memory[cache + DIRECTORY]
     if memory[directory + MASK] >= FAR:
         fetch_ahead(memory, directory, memory[stream + POSITION], memory[stream + END])
     block = memory[memory[stream + POSITION]]
@@ -69,16 +70,16 @@ def look_up(memory: Memory, floats: Floats, cache: int, stream: int, access: int
         _insert_arc(memory, floats, cache, directory, node, block)
     elif policy != BYPASS or access != SEQUENTIAL | WRITE:
         _insert(memory, floats, cache, directory, node, block, access)
-    count = kept(memory, directory)
+    count = resident(memory, directory)
     if count != memory[cache + LEVEL]:
-        touch(memory, cache)
+        accumulate_area(memory, cache)
         memory[cache + LEVEL] = memory[cache + BUSY] = count
     return False
 
 
 @compiled
 def _use(memory: Memory, floats: Floats, directory: int, node: int, policy: int, access: int) -> None:
-    """A block was found."""
+    """Note a hit."""
     if policy == LRU:
         move(memory, directory, ONCE, node)
     elif policy == ARC:
@@ -96,13 +97,13 @@ def _use(memory: Memory, floats: Floats, directory: int, node: int, policy: int,
 def _insert(
     memory: Memory, floats: Floats, cache: int, directory: int, node: int, block: int, access: int
 ) -> None:
-    """Keep ``block``, for all policies but ARC; ``node``: the ghost that it has, or 0."""
+    """Insert ``block``, for all policies but ARC; ``node`` is its ghost, or 0."""
     policy = memory[cache + POLICY]
     if node:
         unlink(memory, directory, node)
     if policy == SARC and access == SEQUENTIAL:
         memory[directory + MISSED] += 1
-    if kept(memory, directory) == memory[cache + CAPACITY]:
+    if resident(memory, directory) == memory[cache + CAPACITY]:
         _evict(memory, floats, directory, policy)
     if node:
         append(memory, directory, AGAIN, node)
@@ -117,7 +118,7 @@ def _insert(
 
 @compiled
 def _evict(memory: Memory, floats: Floats, directory: int, policy: int) -> None:
-    """Let the block go whose turn it is, for all policies but ARC."""
+    """Evict a block, for all policies but ARC."""
     if policy == TWO_QUEUES:
         if (
             count_of(memory, directory, AGAIN)
@@ -137,19 +138,20 @@ def _evict(memory: Memory, floats: Floats, directory: int, policy: int) -> None:
 @compiled
 def _to_bottom(memory: Memory, directory: int, node: int) -> None:
     """Make the newest node the oldest."""
-    found = list_of(directory, ONCE)
-    oldest = memory[found + OLDEST]
+    at = list_of(directory, ONCE)
+    oldest = memory[at + OLDEST]
     if oldest == node:
         return
-    memory[found + NEWEST] = memory[node + OLDER]
+    memory[at + NEWEST] = memory[node + OLDER]
     memory[memory[node + OLDER] + NEWER] = 0
     memory[node + OLDER], memory[node + NEWER] = 0, oldest
     memory[oldest + OLDER] = node
-    memory[found + OLDEST] = node
+    memory[at + OLDEST] = node
 
 
 @compiled
 def _insert_arc(memory: Memory, floats: Floats, cache: int, directory: int, node: int, block: int) -> None:
+    """Insert ``block``; ``node`` is its ghost, which moves the aim (the paper's cases II and III), or 0."""
     aim, capacity = memory[directory + NUMBERS] + AIM, memory[cache + CAPACITY]
     ghosts, ghosts_again = count_of(memory, directory, GHOSTS), count_of(memory, directory, GHOSTS_AGAIN)
     if node == 0:
@@ -161,28 +163,29 @@ def _insert_arc(memory: Memory, floats: Floats, cache: int, directory: int, node
         floats[aim] = max(0.0, floats[aim] - max(1.0, ghosts / ghosts_again))
     else:
         floats[aim] = min(float(capacity), floats[aim] + max(1.0, ghosts_again / ghosts))
-    if kept(memory, directory) == capacity:
+    if resident(memory, directory) == capacity:
         _replace(memory, floats[aim], directory, again)
     move(memory, directory, AGAIN, node)
 
 
 @compiled
 def _forget_arc(memory: Memory, floats: Floats, directory: int, capacity: int) -> None:
-    """Room for a block that nothing is known of: the paper's case IV."""
+    """Make room for a block without a ghost: the paper's case IV."""
     once, ghosts = count_of(memory, directory, ONCE), count_of(memory, directory, GHOSTS)
     if once == capacity:
         forget(memory, directory, ONCE)
         return
     if once + ghosts == capacity:
         forget(memory, directory, GHOSTS)
-    elif kept(memory, directory) + ghosts + count_of(memory, directory, GHOSTS_AGAIN) == 2 * capacity:
+    elif resident(memory, directory) + ghosts + count_of(memory, directory, GHOSTS_AGAIN) == 2 * capacity:
         forget(memory, directory, GHOSTS_AGAIN)
-    if kept(memory, directory) == capacity:
+    if resident(memory, directory) == capacity:
         _replace(memory, floats[memory[directory + NUMBERS] + AIM], directory, False)  # noqa: FBT003  (compiled)
 
 
 @compiled
 def _replace(memory: Memory, aim: float, directory: int, again: bool) -> None:  # noqa: FBT001  (compiled)
+    """Evict a block to the ghosts of its list: the paper's REPLACE."""
     once = count_of(memory, directory, ONCE)
     if once and (once > aim or (again and once == aim) or count_of(memory, directory, AGAIN) == 0):
         age(memory, directory, ONCE, GHOSTS)
@@ -192,6 +195,7 @@ def _replace(memory: Memory, aim: float, directory: int, again: bool) -> None:  
 
 @compiled
 def _use_sarc(memory: Memory, floats: Floats, directory: int, node: int) -> None:
+    """Note a hit; one near the bottom of its list says what more of that list would be worth."""
     number = number_of(memory, node)
     if _at_bottom(memory, directory, number, memory[node + USED]):
         numbers, length = memory[directory + NUMBERS], count_of(memory, directory, RUNS)
@@ -207,8 +211,9 @@ def _use_sarc(memory: Memory, floats: Floats, directory: int, node: int) -> None
 
 @compiled
 def _at_bottom(memory: Memory, directory: int, number: int, used: int) -> bool:
-    found = list_of(directory, number)
-    oldest, newest = memory[memory[found + OLDEST] + USED], memory[memory[found + NEWEST] + USED]
+    """Whether a block last used at ``used`` is among the oldest of its list, judged by the times of both ends."""
+    at = list_of(directory, number)
+    oldest, newest = memory[memory[at + OLDEST] + USED], memory[memory[at + NEWEST] + USED]
     return (used - oldest) * count_of(memory, directory, number) <= memory[directory + FIRST_LIMIT] * (
         newest - oldest
     )
@@ -216,12 +221,14 @@ def _at_bottom(memory: Memory, directory: int, number: int, used: int) -> bool:
 
 @compiled
 def _stamp(memory: Memory, directory: int, node: int) -> None:
+    """Note the time of use, counted in uses."""
     memory[node + USED] = memory[directory + CLOCK]
     memory[directory + CLOCK] += 1
 
 
 @compiled
 def _evict_sarc(memory: Memory, floats: Floats, directory: int) -> None:
+    """Evict a block, and move the desired length of RUNS."""
     forget(memory, directory, _longer(memory, floats, directory))
     aim = memory[directory + NUMBERS] + AIM
     if floats[aim] > 0.0:
@@ -232,7 +239,7 @@ def _evict_sarc(memory: Memory, floats: Floats, directory: int) -> None:
 
 @compiled
 def _longer(memory: Memory, floats: Floats, directory: int) -> int:
-    """Which list gives a block."""
+    """The list from which a block is evicted."""
     random, runs = count_of(memory, directory, RANDOM), count_of(memory, directory, RUNS)
     if random == 0 or runs == 0:
         return RANDOM if random else RUNS

@@ -1,4 +1,4 @@
-"""What the common op-codes do. Small functions that the compiler puts into the event loop."""
+"""The common op-codes: small functions that the compiler inlines into the event loop."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sim.engines.compiled.jit import bit_length, compiled
 from sim.engines.compiled.layout import (
     AMOUNT,
     BEGUN,
+    BUDGET,
     BUSY,
     BUSY_AREA,
     CAPACITY,
@@ -16,6 +17,7 @@ from sim.engines.compiled.layout import (
     COMPLETED,
     CONSTANT_NS,
     COUNT,
+    COUNTERS,
     DRAINING,
     EACH_NS,
     END,
@@ -29,7 +31,6 @@ from sim.engines.compiled.layout import (
     LOW,
     NOW,
     NUMBER,
-    PATIENCE,
     POPULATION,
     POPULATION_AREA,
     POPULATION_SINCE,
@@ -38,17 +39,16 @@ from sim.engines.compiled.layout import (
     QUEUE_AREA,
     RECORD_LIMIT,
     RECORDED,
+    REQUEST_BEGUN,
+    REQUEST_ENDED,
     RESUME,
     ROW_SIZE,
     SCALE,
     SINCE,
     STARTED,
     STREAM,
-    TALLY,
     TRACED,
     UNFINISHED,
-    WALK_BEGUN,
-    WALK_ENDED,
 )
 
 LONGEST_NS = 4e18
@@ -59,17 +59,17 @@ SUB_BITS = 6
 
 
 @compiled
-def impatient(memory: Memory, cells: int) -> bool:
-    """Whether it is time to return to Python, before code of so many cells is taken again.
+def over_budget(memory: Memory, cells: int) -> bool:
+    """Whether it is time to return to Python, before code of so many cells is repeated.
 
-    Nothing goes on for long but by loops, and by walks, which Python hands out some at a time (``RESERVE``).
+    What takes long are loops, which count here, and requests, of which Python grants some at a time (``RESERVE``).
     """
-    memory[PATIENCE] -= cells
-    return memory[PATIENCE] < 0
+    memory[BUDGET] -= cells
+    return memory[BUDGET] < 0
 
 
 @compiled
-def touch(memory: Memory, place: int) -> None:
+def accumulate_area(memory: Memory, place: int) -> None:
     """Bring the integrals of a place up to now, before one of its levels changes."""
     now = memory[NOW]
     elapsed = now - memory[place + SINCE]
@@ -80,8 +80,8 @@ def touch(memory: Memory, place: int) -> None:
 
 
 @compiled
-def dry(memory: Memory, sampler: int) -> bool:
-    """Whether the stream of ``sampler`` has no variate left."""
+def exhausted(memory: Memory, sampler: int) -> bool:
+    """Whether the stream of ``sampler`` has no variate left in its block."""
     stream = memory[sampler + STREAM]
     return stream >= 0 and memory[stream + POSITION] == memory[stream + END]
 
@@ -100,24 +100,38 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
 
 
 @compiled
-def enqueue(memory: Memory, place: int, head: int, walker: int) -> None:
-    """Let ``walker`` wait in a queue of ``place``."""
-    touch(memory, place)
+def chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> int:
+    """The instruction with which a choice goes on.
+
+    The table has the number of limits, the index of the first among the floats, and one target more than limits.
+    """
+    drawn = floats[memory[stream + POSITION]]
+    memory[stream + POSITION] += 1
+    option = 0
+    for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
+        option += drawn >= floats[limit]
+    return memory[table + 2 + option]
+
+
+@compiled
+def enqueue(memory: Memory, place: int, head: int, process: int) -> None:
+    """Put ``process`` at the end of a queue of ``place``."""
+    accumulate_area(memory, place)
     memory[place + QUEUE] += 1
-    join(memory, head, walker)
+    join(memory, head, process)
 
 
 @compiled
 def dequeue(memory: Memory, place: int, head: int) -> int:
-    """Take the first in a queue of ``place`` off it."""
-    touch(memory, place)
+    """Take the first process off a queue of ``place``."""
+    accumulate_area(memory, place)
     memory[place + QUEUE] -= 1
     return leave(memory, head)
 
 
 @compiled
 def grant_server(memory: Memory, ring: Memory, station: int) -> None:
-    """Grant a free server to the first in the queue, if there are both. One trigger grants one."""
+    """Grant a free server to the first in the queue, if there are both. As in SimPy, one release grants one."""
     if memory[station + HEAD] and memory[station + LEVEL] < memory[station + CAPACITY]:
         memory[station + LEVEL] += 1
         due_now(memory, ring, RESUME, dequeue(memory, station, station + HEAD))
@@ -125,52 +139,62 @@ def grant_server(memory: Memory, ring: Memory, station: int) -> None:
 
 @compiled
 def grant_room(memory: Memory, ring: Memory, place: int, granted: int) -> None:
-    """Give tokens of a pool, or room in a buffer, from the head of the queue for as long as it lasts."""
+    """Grant tokens of a pool, or room in a buffer, from the head of the queue for as long as there are enough."""
     while (
         memory[place + HEAD]
         and memory[memory[place + HEAD] + AMOUNT] <= memory[place + CAPACITY] - memory[place + LEVEL]
     ):
-        walker = dequeue(memory, place, place + HEAD)
-        memory[place + LEVEL] += memory[walker + AMOUNT]
-        due_now(memory, ring, granted, walker)
+        process = dequeue(memory, place, place + HEAD)
+        memory[place + LEVEL] += memory[process + AMOUNT]
+        due_now(memory, ring, granted, process)
 
 
 @compiled
 def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
-    """Let those take, from the head of their queue, whose amounts are there, as the watermarks allow.
+    """Grant takes from the head of their queue for as long as there is enough and the watermarks allow it.
 
-    While takes wait for the high watermark the level never falls, so it is enough to look at it here.
+    While takes wait for the high watermark the level never falls, so it is enough to compare it here.
     """
     while (
         memory[buffer + HEAD_2]
         and memory[memory[buffer + HEAD_2] + AMOUNT] <= memory[buffer + LEVEL]
         and (memory[buffer + DRAINING] or memory[buffer + LEVEL] >= memory[buffer + HIGH])
     ):
-        walker = dequeue(memory, buffer, buffer + HEAD_2)
-        memory[buffer + LEVEL] -= memory[walker + AMOUNT]
+        process = dequeue(memory, buffer, buffer + HEAD_2)
+        memory[buffer + LEVEL] -= memory[process + AMOUNT]
         memory[buffer + DRAINING] = memory[buffer + LEVEL] > memory[buffer + LOW]
-        due_now(memory, ring, granted, walker)
+        due_now(memory, ring, granted, process)
 
 
 @compiled
-def begin(memory: Memory, record: Memory, walker: int) -> None:
-    """A walk starts."""
-    tally = memory[walker + TALLY]
-    memory[walker + STARTED] = memory[NOW]
-    memory[walker + ITEMS] = 0
-    memory[tally + BEGUN] += 1
-    change_population(memory, tally, 1)
+def begin(memory: Memory, record: Memory, process: int) -> None:
+    """Begin a request."""
+    counters = memory[process + COUNTERS]
+    memory[process + STARTED] = memory[NOW]
+    memory[process + ITEMS] = 0
+    memory[counters + BEGUN] += 1
+    change_population(memory, counters, 1)
     if memory[TRACED]:
-        write_row(memory, record, WALK_BEGUN, walker, memory[tally + NUMBER], memory[walker + CLIENT], memory[NOW])
+        write_row(
+            memory,
+            record,
+            REQUEST_BEGUN,
+            process,
+            memory[counters + NUMBER],
+            memory[process + CLIENT],
+            memory[NOW],
+        )
 
 
 @compiled
-def change_population(memory: Memory, tally: int, by: int) -> None:
-    """One more, or one less, on the way."""
+def change_population(memory: Memory, counters: int, by: int) -> None:
+    """Add ``by`` to the requests in flight, and bring their integral up to now."""
     now = memory[NOW]
-    memory[tally + POPULATION_AREA] += memory[tally + POPULATION] * (now - memory[tally + POPULATION_SINCE])
-    memory[tally + POPULATION_SINCE] = now
-    memory[tally + POPULATION] += by
+    memory[counters + POPULATION_AREA] += memory[counters + POPULATION] * (
+        now - memory[counters + POPULATION_SINCE]
+    )
+    memory[counters + POPULATION_SINCE] = now
+    memory[counters + POPULATION] += by
 
 
 @compiled
@@ -182,16 +206,18 @@ def bin_of(time: int) -> int:
 
 @compiled
 def room_for(memory: Memory, rows: int) -> bool:
-    """Whether so many rows more go into the record."""
+    """Whether the record has room for so many more rows."""
     return memory[RECORDED] + rows * ROW_SIZE <= memory[RECORD_LIMIT]
 
 
 @compiled
-def write_row(memory: Memory, record: Memory, kind: int, walker: int, first: int, second: int, since: int) -> None:
-    """Write down what ``walker`` did; ``layout`` says what a row means."""
+def write_row(
+    memory: Memory, record: Memory, kind: int, process: int, first: int, second: int, since: int
+) -> None:
+    """Append to the record what ``process`` did; ``layout`` says what a row means."""
     at = memory[RECORDED]
     record[at] = kind
-    record[at + 1] = walker
+    record[at + 1] = process
     record[at + 2] = first
     record[at + 3] = second
     record[at + 4] = since
@@ -200,25 +226,25 @@ def write_row(memory: Memory, record: Memory, kind: int, walker: int, first: int
 
 
 @compiled
-def finish(memory: Memory, record: Memory, walker: int) -> bool:
-    """A walk ends; whether with it the last workload that has a count is done."""
-    tally = memory[walker + TALLY]
-    latency = memory[NOW] - memory[walker + STARTED]
-    memory[tally + COMPLETED] += 1
-    memory[tally + LATENCY] += latency
-    change_population(memory, tally, -1)
-    memory[memory[tally + HISTOGRAM] + bin_of(latency)] += 1
+def finish(memory: Memory, record: Memory, process: int) -> bool:
+    """End a request; return whether the last workload with a count is completed by it."""
+    counters = memory[process + COUNTERS]
+    latency = memory[NOW] - memory[process + STARTED]
+    memory[counters + COMPLETED] += 1
+    memory[counters + LATENCY] += latency
+    change_population(memory, counters, -1)
+    memory[memory[counters + HISTOGRAM] + bin_of(latency)] += 1
     if memory[RECORD_LIMIT]:
         write_row(
             memory,
             record,
-            WALK_ENDED,
-            walker,
-            memory[tally + NUMBER],
-            memory[walker + CLIENT],
-            memory[walker + STARTED],
+            REQUEST_ENDED,
+            process,
+            memory[counters + NUMBER],
+            memory[process + CLIENT],
+            memory[process + STARTED],
         )
-    if memory[tally + COMPLETED] == memory[tally + COUNT]:
+    if memory[counters + COMPLETED] == memory[counters + COUNT]:
         memory[UNFINISHED] -= 1
         return memory[UNFINISHED] == 0
     return False

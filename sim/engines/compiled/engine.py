@@ -1,4 +1,4 @@
-"""The run: memory for the event loop, what Python does between its stretches, and the books read back."""
+"""The run: memory for the event loop, what Python does between its calls, and the counters read back."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from sim.engines.compiled import jit
 from sim.engines.compiled import layout as at
 from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
-from sim.engines.compiled.room import check_books, check_walkers
-from sim.engines.compiled.trace_decoder import retell
+from sim.engines.compiled.room import check_processes, check_readings
+from sim.engines.compiled.trace_decoder import decode
 from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, Snapshot
-from sim.engines.trace import Journeys
+from sim.engines.trace import Trace
 from sim.model.model import Model
 from sim.statistics.histogram import BINS
 
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
-"""Variates drawn at a time: at most so many of a stream, and of all streams together."""
+"""The most variates drawn at a time, of one stream and of all streams together."""
 
-STRETCH = 1 << 24 if jit.AVAILABLE else 1 << 20
-"""Cells of code taken between two looks at signals and at limits: a few tenths of a second."""
+BUDGET = 1 << 24 if jit.AVAILABLE else 1 << 20
+"""Cells of code that the loop may take between two checks of signals and limits: a few tenths of a second."""
 
-LEAST_SHARE = 1 << 18
-"""Of a stretch for the walks of one workload: many of them are soon in need of more, and a look takes its time."""
+MIN_SHARE = 1 << 18
+"""The least part of it for one workload: of many, one would soon need more, and each check takes time."""
 
 RECORDS = 1 << 16
-"""Completions kept before Python takes them."""
+"""Rows of the record; when they are full, Python empties it."""
 
 _PLACE = (at.VISITS, at.BUSY_AREA, at.BUSY, at.QUEUE_AREA, at.QUEUE, at.SINCE, at.EXTRA)
-_BOOKS = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS)
-_TALLY = (at.POPULATION_AREA, at.POPULATION, at.POPULATION_SINCE, *_BOOKS)
-"""Cells of a place and of a workload's books that are read."""
+_SUMS = (at.BEGUN, at.COMPLETED, at.LATENCY, at.BACKGROUND, at.LOOKUPS, at.HITS, at.STEPS)
+_COUNTERS = (at.POPULATION_AREA, at.POPULATION, at.POPULATION_SINCE, *_SUMS)
+"""The cells of a place, and of a workload's counters, that are read; sums are those that need no integral."""
 
 _NOTHING = np.zeros(0, dtype=np.int64)
 
@@ -48,7 +48,7 @@ class CompiledEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
-        journeys: takes down where everyone was, and when (memory grows with the run).
+        trace: records the spans of all requests (memory grows with the run).
         most_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
     """
 
@@ -60,29 +60,29 @@ class CompiledEngine:
         seed: int,
         *,
         record: bool = False,
-        journeys: Journeys | None = None,
+        trace: Trace | None = None,
         most_steps: int | None = None,
     ) -> None:
         self._most_steps = most_steps
         self.completions: list[Completion] | None = [] if record else None
-        self.journeys = journeys
+        self.trace = trace
         self._model, self._seed = model, seed
         self._program = program = lower(model, seed)
-        cells = (*_cells(_PLACE, program.places), *_cells(_TALLY, program.tallies))
-        self._parts = [len(_PLACE) * len(program.places), len(cells)]
+        cells = (*_cells(_PLACE, program.places), *_cells(_COUNTERS, program.counters))
+        self._splits = [len(_PLACE) * len(program.places), len(cells)]
         histograms = program.histograms + np.arange(len(model.groups) * BINS)
         self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
-        self._tallies = np.array(program.tallies)
+        self._counters = np.array(program.counters)
         self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
-        self._heap = self._books = np.zeros(0, dtype=np.int64)
-        self._record = np.zeros(RECORDS * at.ROW_SIZE if record or journeys else 0, dtype=np.int64)
+        self._heap = self._readings = np.zeros(0, dtype=np.int64)
+        self._record = np.zeros(RECORDS * at.ROW_SIZE if record or trace else 0, dtype=np.int64)
         self._set_up()
 
     def _with_blocks(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Room for a block of every stream, and the streams set to the ends of these."""
+        """The memory and the floats with room for a block of every stream, each of which is exhausted at first."""
         program = self._program
         floats, integers = len(program.floats), len(program.memory)
         ends = []
@@ -101,51 +101,53 @@ class CompiledEngine:
         memory = self._memory
         memory[at.CURRENT] = -1
         memory[at.HEAP_END], memory[at.NEXT_TIME] = at.ROOT, at.FAR_NS
-        memory[at.WALKER_BASE] = _whole_lines(len(memory))
+        memory[at.PROCESS_BASE] = _whole_lines(len(memory))
         registers = at.REGISTERS + self._program.registers
-        if self.journeys is not None:
+        if self.trace is not None:
             memory[at.TRACED] = registers
-        memory[at.WALKER_SIZE] = _whole_lines(registers + (self.journeys is not None))
+        memory[at.PROCESS_SIZE] = _whole_lines(registers + (self.trace is not None))
         memory[at.UNFINISHED] = self._program.finite or -1
         memory[at.RECORD_LIMIT] = len(self._record)
         clients = sum(count for _, _, count in self._program.starts)
         self._grow(max(64, 2 * clients))
-        self._hand_out()
-        for start, tally, count in self._program.starts:
+        self._grant_budget()
+        for start, counters, count in self._program.starts:
             for client in range(count):
-                self._start(start, tally, client)
+                self._start(start, counters, client)
 
-    def _start(self, start: int, tally: int, client: int) -> None:
+    def _start(self, start: int, counters: int, client: int) -> None:
         memory = self._memory
-        walker = int(memory[at.WALKER_BASE] + memory[at.WALKERS] * memory[at.WALKER_SIZE])
-        memory[at.WALKERS] += 1
-        memory[walker + at.PC], memory[walker + at.TALLY], memory[walker + at.CLIENT] = start, tally, client
-        self._urgent[memory[at.URGENT_TAIL]] = walker
+        process = int(memory[at.PROCESS_BASE] + memory[at.PROCESSES] * memory[at.PROCESS_SIZE])
+        memory[at.PROCESSES] += 1
+        memory[process + at.PC] = start
+        memory[process + at.COUNTERS] = counters
+        memory[process + at.CLIENT] = client
+        self._urgent[memory[at.URGENT_TAIL]] = process
         memory[at.URGENT_TAIL] += 1
 
-    def _grow(self, walkers: int) -> None:
-        """Room for so many walkers, and for all that they can have due.
+    def _grow(self, processes: int) -> None:
+        """Make room for so many processes, and for all events that they can have due.
 
         Raises:
             ModelError: there is not so much memory, or no key for so many.
         """
         memory = self._memory
-        size, base = int(memory[at.WALKER_SIZE]), int(memory[at.WALKER_BASE])
-        whose = memory[base + at.TALLY : base + memory[at.WALKERS] * size : size]
-        tallies, counts = np.unique(whose, return_counts=True)
-        found = dict(zip(tallies.tolist(), counts.tolist(), strict=True))
-        crowds = [found.get(tally, 0) for tally in self._tallies.tolist()]
-        check_walkers(self._model, crowds, walkers, size, self._program.nesting, base)
-        self._memory = _longer(memory, base + walkers * size)
-        self._memory[at.WALKER_LIMIT] = walkers
+        size, base = int(memory[at.PROCESS_SIZE]), int(memory[at.PROCESS_BASE])
+        counters_of = memory[base + at.COUNTERS : base + memory[at.PROCESSES] * size : size]
+        counters, counts = np.unique(counters_of, return_counts=True)
+        population = dict(zip(counters.tolist(), counts.tolist(), strict=True))
+        populations = [population.get(each, 0) for each in self._counters.tolist()]
+        check_processes(self._model, populations, processes, size, self._program.nesting, base)
+        self._memory = _longer(memory, base + processes * size)
+        self._memory[at.PROCESS_LIMIT] = processes
         self._ring = _unrolled(
-            self._memory, self._ring, at.RING_HEAD, at.RING_TAIL, walkers * self._program.nesting
+            self._memory, self._ring, at.RING_HEAD, at.RING_TAIL, processes * self._program.nesting
         )
-        self._urgent = _unrolled(self._memory, self._urgent, at.URGENT_HEAD, at.URGENT_TAIL, walkers)
+        self._urgent = _unrolled(self._memory, self._urgent, at.URGENT_HEAD, at.URGENT_TAIL, processes)
         self._memory[at.RING_MASK], self._memory[at.URGENT_MASK] = len(self._ring) - 1, len(self._urgent) - 1
         end = len(self._heap)
-        self._heap = _longer(self._heap, at.ROOT + (walkers + 4) * at.EVENT_SIZE)
-        self._heap[end:] = at.FAR_NS  # behind the last event comes nothing that is due
+        self._heap = _longer(self._heap, at.ROOT + (processes + 4) * at.EVENT_SIZE)
+        self._heap[end:] = at.FAR_NS  # a child that is not there is never due first
 
     @property
     def now_ns(self) -> int:
@@ -159,7 +161,7 @@ class CompiledEngine:
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is scheduled any more although somebody is on their way."""
+        """Whether nothing is scheduled any more although requests are in flight."""
         return self._idle and not self.finished
 
     _idle = False
@@ -167,60 +169,63 @@ class CompiledEngine:
     def advance(self, until_ns: int) -> None:
         """Let everything happen that is due before ``until_ns``, or until the run is finished."""
         if until_ns > self.now_ns:
-            self._run_laps(until_ns - self.now_ns, 1, _NOTHING)
+            self._run_intervals(until_ns - self.now_ns, 1, _NOTHING)
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
         begin_ns = self.now_ns
-        books = self._run_laps(lap_ns, count, self._watched)
-        return self._snapshots(begin_ns + lap_ns * np.arange(1, len(books) + 1), books)
+        readings = self._run_intervals(interval_ns, count, self._watched)
+        return self._snapshots(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)
 
-    def _run_laps(self, lap_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What stood in the cells ``watched`` after each lap, shape (laps, cells)."""
-        check_clock(self.now_ns + lap_ns * count)
+    def _run_intervals(self, interval_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The cells ``watched`` at the end of each interval, shape (intervals, cells)."""
+        check_clock(self.now_ns + interval_ns * count)
         size = count * len(watched)
-        if len(self._books) < size:  # kept from call to call: memory that is new is slow
-            check_books(self._model, size)
-            self._books = np.zeros(size, dtype=np.int64)
-        books = self._books[:size]
-        self._memory[at.LAP], self._memory[at.LAP_END] = 0, self.now_ns + lap_ns
+        if len(self._readings) < size:  # reused from call to call: new memory is slow
+            check_readings(self._model, size)
+            self._readings = np.zeros(size, dtype=np.int64)
+        readings = self._readings[:size]
+        self._memory[at.INTERVAL], self._memory[at.INTERVAL_END] = 0, self.now_ns + interval_ns
         why = at.UNTIL
-        while not self.finished and self._memory[at.LAP] < count and why != at.IDLE:
-            why = self._run(watched, books, np.array([count, lap_ns, len(watched)]))
+        while not self.finished and self._memory[at.INTERVAL] < count and why != at.IDLE:
+            why = self._run(watched, readings, np.array([count, interval_ns, len(watched)]))
             if why == at.REFILL:
                 self._refill(int(self._memory[at.WANTED]))
             elif why == at.GROW:
-                self._grow(2 * int(self._memory[at.WALKER_LIMIT]))
+                self._grow(2 * int(self._memory[at.PROCESS_LIMIT]))
             elif why == at.RECORD_FULL:
                 self._take_record()
             elif why == at.PAUSED:
-                self._look_up()
+                self._check_limits()
         self._idle = why == at.IDLE
         self._take_record()
-        return books.reshape(count, len(watched))[: self._memory[at.LAP]]
+        return readings.reshape(count, len(watched))[: self._memory[at.INTERVAL]]
 
-    def _look_up(self) -> None:
-        """Between two stretches, when Python has let signals in: whether the run may go on."""
-        steps = self._memory[self._tallies + at.STEPS].tolist()
+    def _check_limits(self) -> None:
+        """When the budget is used up, and Python has let signals in: raise if the run has taken too many steps."""
+        steps = self._memory[self._counters + at.STEPS].tolist()
         if self._most_steps is not None and sum(steps) > self._most_steps:
-            completed = self._memory[self._tallies + at.COMPLETED].tolist()
+            completed = self._memory[self._counters + at.COMPLETED].tolist()
             raise endless(self._model, self.now_ns, steps, completed)
-        self._hand_out()
+        self._grant_budget()
 
-    def _hand_out(self) -> None:
-        """Let loops be repeated, and walks begin, for about one stretch."""
-        memory, left, reserve = self._memory, self._tallies + at.LEFT, self._tallies + at.RESERVE
-        stretch = STRETCH if self._most_steps is None else min(STRETCH, self._most_steps)
-        share = max(stretch // len(left), min(stretch, LEAST_SHARE))
-        more = np.maximum(0, np.maximum(1, share // np.array(self._program.walk_cells)) - memory[left])
+    def _grant_budget(self) -> None:
+        """Let loops repeat, and requests begin, for about one budget of code.
+
+        A budget is divided among the workloads, and each share among requests of at most ``request_cells``.
+        """
+        memory, left, reserve = self._memory, self._counters + at.LEFT, self._counters + at.RESERVE
+        budget = BUDGET if self._most_steps is None else min(BUDGET, self._most_steps)
+        share = max(budget // len(left), min(budget, MIN_SHARE))
+        more = np.maximum(0, np.maximum(1, share // np.array(self._program.request_cells)) - memory[left])
         without_end = memory[reserve] < 0
         granted = np.where(without_end, more, np.minimum(more, memory[reserve]))
         memory[left] += granted
         memory[reserve] -= np.where(without_end, 0, granted)
-        memory[at.PATIENCE] = max(stretch, self._program.code_cells)  # or a longer loop would never go round
+        memory[at.BUDGET] = max(budget, self._program.code_cells)  # or a longer loop could never repeat
 
-    def _run(self, *laps: NDArray[np.int64]) -> int:
-        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *laps)
+    def _run(self, *intervals: NDArray[np.int64]) -> int:
+        arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *intervals)
         if jit.AVAILABLE:
             return int(run(*arrays))
         lists = [array.tolist() for array in arrays]  # plain Python is four times as fast on lists
@@ -231,9 +236,9 @@ class CompiledEngine:
 
     def _refill(self, stream: int) -> None:
         source = next(each for each in self._program.sources if each.cells.start == stream)
-        into: NDArray[Any] = self._floats if source.floating else self._memory
+        block: NDArray[Any] = self._floats if source.floating else self._memory
         end = int(self._memory[stream + at.END])
-        into[end - self._block : end] = source.draw(self._block)
+        block[end - self._block : end] = source.draw(self._block)
         self._memory[stream + at.POSITION] = end - self._block
 
     def _take_record(self) -> None:
@@ -241,31 +246,31 @@ class CompiledEngine:
         self._memory[at.RECORDED] = 0
         if self.completions is not None:
             names = [workload.name for workload in self._model.workloads]
-            ended = (row for row in rows if row[0] == at.WALK_ENDED)
+            ended = (row for row in rows if row[0] == at.REQUEST_ENDED)
             self.completions += [Completion(names[row[2]], *row[3:]) for row in ended]
-        if self.journeys is not None:
-            retell(rows, self.journeys, self._model, self._program)
+        if self.trace is not None:
+            decode(rows, self.trace, self._model, self._program)
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
-        (read,) = self._snapshots(np.array([self.now_ns]), self._memory[self._watched][None])
-        return read
+        (snapshot,) = self._snapshots(np.array([self.now_ns]), self._memory[self._watched][None])
+        return snapshot
 
-    def _snapshots(self, now_ns: NDArray[np.int64], books: NDArray[np.int64]) -> list[Snapshot]:
-        """All counters at the times ``now_ns``, shape (times,), from ``books``, shape (times, cells watched)."""
-        place_cells, tally_cells, histograms = np.split(books, self._parts, axis=1)
+    def _snapshots(self, now_ns: NDArray[np.int64], readings: NDArray[np.int64]) -> list[Snapshot]:
+        """All counters at the times ``now_ns``, shape (times,), from ``readings``, shape (times, cells)."""
+        place_cells, counter_cells, histograms = np.split(readings, self._splits, axis=1)
         visits, busy_area, busy, queue_area, queue, since, extra = _columns(place_cells, _PLACE)
         elapsed = now_ns[:, None] - since
         places = np.stack([visits, busy_area + busy * elapsed, queue_area + queue * elapsed, extra], axis=2)
-        area, population, since, *counted = _columns(tally_cells, _TALLY)
-        counted.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
-        workloads = np.stack(counted, axis=2)
-        groups = histograms.reshape(len(books), len(self._model.groups), BINS)
-        each_lap = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
-        return [Snapshot(*each) for each in each_lap]
+        area, population, since, *sums = _columns(counter_cells, _COUNTERS)
+        sums.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
+        workloads = np.stack(sums, axis=2)
+        groups = histograms.reshape(len(readings), len(self._model.groups), BINS)
+        each_interval = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
+        return [Snapshot(*each) for each in each_interval]
 
     def who_waits(self) -> str:
-        """Say who waits for what: the reference engine, run to the same time, knows names."""
+        """Say who waits for what. The reference engine is run to the same time, because it knows names."""
         from sim.engines.reference import ReferenceEngine  # lazily: only an error needs it
 
         reference = ReferenceEngine(self._model, self._seed)
@@ -287,7 +292,7 @@ def _whole_lines(cells: int) -> int:
 
 
 def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """``array``, continued by zeros, where a cache line begins."""
+    """``array``, continued by zeros, in memory that begins at a cache line."""
     room = np.zeros(length + at.LINE, dtype=np.int64)
     start = -(room.ctypes.data // room.itemsize) % at.LINE
     longer = room[start : start + length]
@@ -296,11 +301,11 @@ def _longer(array: NDArray[np.int64], length: int) -> NDArray[np.int64]:
 
 
 def _unrolled(
-    memory: NDArray[np.int64], ring: NDArray[np.int64], head: int, tail: int, least: int
+    memory: NDArray[np.int64], ring: NDArray[np.int64], head: int, tail: int, min_cells: int
 ) -> NDArray[np.int64]:
-    """A larger ring (a power of two) with the same events, from its beginning."""
+    """A larger ring, of a power of two of cells, with the same events from its beginning on."""
     count = int(memory[tail] - memory[head])
-    larger = np.zeros(1 << least.bit_length(), dtype=np.int64)
+    larger = np.zeros(1 << min_cells.bit_length(), dtype=np.int64)
     if count:
         larger[:count] = ring[(memory[head] + np.arange(count)) & (len(ring) - 1)]
     memory[head], memory[tail] = 0, count

@@ -1,7 +1,7 @@
-"""The schedule: a heap of future events, a ring of events due now, and queues of walkers linked through NEXT.
+"""The schedule: a heap of future events, a ring of events due now, and queues of processes linked through NEXT.
 
-Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole that
-the event taken last has left at a leaf, the heap is filled with FAR_NS.
+Each event of the heap has four children, which share a cache line. Behind the last event, and in the hole
+that the event taken last has left at a leaf, the heap is filled with FAR_NS.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sim.engines.compiled.layout import (
     NEXT,
     NEXT_TIME,
     NOW,
+    PROCESS_BASE,
     RING_HEAD,
     RING_MASK,
     RING_TAIL,
@@ -27,7 +28,6 @@ from sim.engines.compiled.layout import (
     URGENT_HEAD,
     URGENT_MASK,
     URGENT_TAIL,
-    WALKER_BASE,
 )
 
 Memory = list[int]
@@ -43,24 +43,24 @@ LINE_MASK = (1 << SEQUENCE_SHIFT) - 1
 
 
 @compiled
-def due_now(memory: Memory, ring: Memory, kind: int, whom: int) -> None:
-    """Put an event at the end of those due now."""
+def due_now(memory: Memory, ring: Memory, kind: int, target: int) -> None:
+    """Append an event to the ring of those due now."""
     tail = memory[RING_TAIL]
-    ring[tail & memory[RING_MASK]] = whom << KIND_BITS | kind
+    ring[tail & memory[RING_MASK]] = target << KIND_BITS | kind
     memory[RING_TAIL] = tail + 1
 
 
 @compiled
-def start_now(memory: Memory, urgent: Memory, walker: int) -> None:
-    """Let a new walker start before anything else that is due now."""
+def start_now(memory: Memory, urgent: Memory, process: int) -> None:
+    """Let a new process start before anything else that is due now."""
     tail = memory[URGENT_TAIL]
-    urgent[tail & memory[URGENT_MASK]] = walker
+    urgent[tail & memory[URGENT_MASK]] = process
     memory[URGENT_TAIL] = tail + 1
 
 
 @compiled
-def quiet(memory: Memory) -> bool:
-    """Whether nothing else is due now, so that what follows at once may happen without an event between."""
+def nothing_due(memory: Memory) -> bool:
+    """Whether nothing else is due now, so that the next event would be the one about to be scheduled."""
     return (
         memory[RING_HEAD] == memory[RING_TAIL]
         and memory[URGENT_HEAD] == memory[URGENT_TAIL]
@@ -75,14 +75,14 @@ def _before(heap: Memory, one: int, other: int) -> bool:
 
 
 @compiled
-def _walker(memory: Memory, key: int) -> int:
-    """Whose event it is that has this key."""
-    return memory[WALKER_BASE] + ((key & LINE_MASK) << LINE_BITS)
+def _process(memory: Memory, key: int) -> int:
+    """The process whose event has this key."""
+    return memory[PROCESS_BASE] + ((key & LINE_MASK) << LINE_BITS)
 
 
 @compiled
 def _first_of_four(heap: Memory, child: int) -> int:
-    """Which of four children goes first. Times alone tell it mostly, in fewer dependent instructions."""
+    """The first of four children. Mostly their times alone decide, in fewer dependent instructions."""
     second, third, fourth = child + EVENT_SIZE, child + 2 * EVENT_SIZE, child + 3 * EVENT_SIZE
     left_time, right_time = min(heap[child], heap[second]), min(heap[third], heap[fourth])
     time = min(left_time, right_time)
@@ -109,9 +109,9 @@ def _rise(heap: Memory, at: int, time: int, key: int) -> None:
 
 
 @inlined
-def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
-    """Put an event into the heap: into the hole that the last one left, if there is one."""
-    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (walker - memory[WALKER_BASE]) >> LINE_BITS
+def schedule(memory: Memory, heap: Memory, time: int, process: int) -> None:
+    """Put an event into the heap: into the hole that the event taken last has left, if there is one."""
+    key = memory[SEQUENCE] << SEQUENCE_SHIFT | (process - memory[PROCESS_BASE]) >> LINE_BITS
     memory[SEQUENCE] += 1
     memory[NEXT_TIME] = min(memory[NEXT_TIME], time)
     at = memory[HOLE]
@@ -125,14 +125,14 @@ def schedule(memory: Memory, heap: Memory, time: int, walker: int) -> None:
 
 @inlined
 def pop(memory: Memory, heap: Memory) -> int:
-    """Take the walker of the next event off the heap.
+    """Take the next event off the heap, and return its process.
 
-    The hole sinks to a leaf at once, while the processor is already busy with what the walker does, and fetches
-    the walker that comes next.
+    The hole sinks to a leaf at once: the processor does that while it already takes the instructions of the
+    process, and meanwhile fetches the process that comes next.
     """
     if memory[HOLE]:
         _close_hole(memory, heap)
-    walker = _walker(memory, heap[ROOT + 1])
+    process = _process(memory, heap[ROOT + 1])
     end = memory[HEAP_END]
     at = ROOT
     child = 4 * at - SHIFT
@@ -145,8 +145,8 @@ def pop(memory: Memory, heap: Memory) -> int:
     heap[at] = FAR_NS
     memory[HOLE] = at
     memory[NEXT_TIME] = heap[ROOT]
-    prefetch(memory, _walker(memory, heap[ROOT + 1]))
-    return walker
+    prefetch(memory, _process(memory, heap[ROOT + 1]))
+    return process
 
 
 @inlined
@@ -161,19 +161,19 @@ def _close_hole(memory: Memory, heap: Memory) -> None:
 
 
 @compiled
-def join(memory: Memory, head: int, walker: int) -> None:
-    """Put ``walker`` at the end of the queue whose head and tail lie at ``head``."""
-    memory[walker + NEXT] = 0
+def join(memory: Memory, head: int, process: int) -> None:
+    """Put ``process`` at the end of the queue whose head and tail lie at ``head``."""
+    memory[process + NEXT] = 0
     if memory[head] == 0:
-        memory[head] = walker
+        memory[head] = process
     else:
-        memory[memory[head + 1] + NEXT] = walker
-    memory[head + 1] = walker
+        memory[memory[head + 1] + NEXT] = process
+    memory[head + 1] = process
 
 
 @compiled
 def leave(memory: Memory, head: int) -> int:
-    """Take the first walker off the queue whose head lies at ``head``."""
-    walker = memory[head]
-    memory[head] = memory[walker + NEXT]
-    return walker
+    """Take the first process off the queue whose head lies at ``head``."""
+    process = memory[head]
+    memory[head] = memory[process + NEXT]
+    return process

@@ -1,6 +1,6 @@
 """Compilation by Numba of one function with all that it calls; without Numba they run as plain Python.
 
-Where the machine code is kept already, Numba is not even imported: that alone would take half a second.
+Where the machine code is stored already, Numba is not even imported: that alone would take half a second.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if AVAILABLE:
     from sim.engines.compiled import object_code
 
     PLACE = object_code.place()
-    CODE = object_code.kept(PLACE)
+    CODE = object_code.stored(PLACE)
     if CODE is None:
         import numba
 
@@ -47,32 +47,32 @@ def inlined(function: Function) -> Function:
     return _called_by_compiled_code(function, forceinline=True)
 
 
-def apart(function: Function) -> Function:
-    """The same for what the hot loop calls but must not contain: else Numba inlines all that ``inlined`` calls."""
+def noinline(function: Function) -> Function:
+    """The same for what the hot loop must not contain: else Numba inlines all that ``inlined`` functions call."""
     return _called_by_compiled_code(function, forceinline=False)
 
 
 def _called_by_compiled_code(function: Function, **options: bool) -> Function:
     if numba is None:
         return function
-    made: Any = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+    dispatcher: Any = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
         function
     )
-    choose = made.get_call_template
+    choose = dispatcher.get_call_template
 
     def without_constants(types: Any, names: Any) -> Any:
-        """Else Numba compiles a function anew for each constant that it is called with."""
+        """Numba would compile a function anew for each constant that it is called with."""
         return choose(tuple(map(numba.types.unliteral, types)), names)
 
-    made.get_call_template = without_constants
-    found: Function = made
-    return found
+    dispatcher.get_call_template = without_constants
+    decorated: Function = dispatcher
+    return decorated
 
 
 if numba is None:
 
     def bit_length(number: int) -> int:
-        """How many bits ``number`` has."""
+        """The number of bits of ``number``."""
         return number.bit_length()
 
     def prefetch(array: Any, index: int) -> None:
@@ -82,7 +82,7 @@ else:
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def bit_length(_context: Any, _number: Any) -> Any:
-        """How many bits ``number`` has: one instruction, which Numba has no name for."""
+        """The number of bits of ``number``: one instruction, which Numba has no name for."""
 
         def generate(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             bits = signature.return_type.bitwidth
@@ -108,9 +108,10 @@ else:
 
 
 def called(function: Callable[..., int], *kinds: type[np.generic]) -> Callable[..., int]:
-    """What Python calls: ``function`` of arrays of these ``kinds``, as machine code, compiled at the first call.
+    """``function`` of arrays of these ``kinds`` as machine code that Python can call, compiled at the first call.
 
-    It sees bare pointers, nothing is counted or wrapped; it does without Python's lock, and returns an integer.
+    It sees bare pointers: no references are counted, no index is checked. It runs without Python's lock, and
+    returns an integer.
     """
     return _Called(function, kinds) if AVAILABLE else function
 
@@ -131,21 +132,24 @@ class _Called:
     def _code(self) -> Callable[..., int]:
         with self._lock:
             if self._engine is None:
-                self._engine = object_code.loaded(CODE or object_code.kept(PLACE) or self._compiled())
-        # Numba's own convention: returns a status; is told where the answer and an error go, and the arguments.
+                self._engine = object_code.loaded(CODE or object_code.stored(PLACE) or self._compiled())
+        # Numba's own calling convention: the function returns a status; its arguments are where to put its answer,
+        # where to put an error (nowhere: it raises none), and then its own.
         convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self._kinds)))
         return convention(object_code.address(self._engine))
 
     def _compiled(self) -> bytes:
         types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self._kinds)
-        made = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
-        made.compile(types)
-        found = made.overloads[types]
-        code = object_code.emitted(found.library.get_llvm_str(), found.fndesc.mangled_name)
-        object_code.keep(PLACE, code)
+        dispatcher = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+            self._function
+        )
+        dispatcher.compile(types)
+        machine_code = dispatcher.overloads[types]
+        code = object_code.emitted(machine_code.library.get_llvm_str(), machine_code.fndesc.mangled_name)
+        object_code.store(PLACE, code)
         return code
 
 
-def is_kept() -> bool:
-    """Whether compiled code is there already, so that the first run starts at once."""
-    return numba is None or object_code.kept(PLACE) is not None
+def is_stored() -> bool:
+    """Whether compiled code is stored already, so that the first run starts at once."""
+    return numba is None or object_code.stored(PLACE) is not None

@@ -1,7 +1,8 @@
 """The event loop. It knows op-codes, not storage; ties go as in SimPy.
 
-Of the events at one time, new walkers start first; then comes what the heap has (it was scheduled earlier); then
-what became due at this very time, first come first served: grants, releases and ends of branches are events too.
+SimPy takes events by time, then by priority, then in the order in which they were scheduled. Here that is three
+queues: *urgent*, new processes, which have priority; the *heap*, events scheduled earlier for this time; the
+*ring*, events scheduled at this very time for this time. Grants, releases and ends of branches are events too.
 """
 
 from __future__ import annotations
@@ -12,20 +13,21 @@ from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.cache_policies import look_up
 from sim.engines.compiled.common_ops import (
+    accumulate_area,
     begin,
+    chosen_target,
     draw,
-    dry,
     enqueue,
+    exhausted,
     finish,
     grant_room,
     grant_server,
     grant_takes,
-    impatient,
+    over_budget,
     room_for,
-    touch,
 )
-from sim.engines.compiled.event_queue import Floats, Memory, due_now, pop, quiet, schedule
-from sim.engines.compiled.jit import apart, called, compiled, inlined
+from sim.engines.compiled.event_queue import Floats, Memory, due_now, nothing_due, pop, schedule
+from sim.engines.compiled.jit import called, compiled, inlined, noinline
 from sim.engines.compiled.rare_ops import (
     BLOCKED,
     GO_ON,
@@ -34,104 +36,120 @@ from sim.engines.compiled.rare_ops import (
     WANT_ROOM,
     WANT_STREAM,
     grant_lock,
-    note_stay,
+    note_time_spent,
     take_rare,
 )
 
 _KIND = (1 << at.KIND_BITS) - 1
+"""The bits of an event of the ring that say what happens."""
 
 
 @inlined
-def _next_walker(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, until: int) -> int:
-    """Whose turn it is, or -1 - the reason to stop."""
+def _next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, until: int) -> int:
+    """The process that goes on next, or -1 - the reason to stop."""
     while True:
+        # 1. Urgent: clients, arrivals and branches start before any other event of this time.
         if memory[at.URGENT_HEAD] != memory[at.URGENT_TAIL]:
             memory[at.URGENT_HEAD] += 1
             return urgent[(memory[at.URGENT_HEAD] - 1) & memory[at.URGENT_MASK]]
+        # 2. The heap: what it has for this time was scheduled when the clock showed less, so before all that is in
+        #    the ring. (A sleep of no time goes into the ring.) Its events are ordered by their keys.
         time = memory[at.NEXT_TIME]
         if time == memory[at.NOW]:
             return pop(memory, heap)
+        # Only when the ring is empty too may the clock move, and not to ``until`` or beyond: a run in two
+        # intervals has the same events in the same order as in one.
         if memory[at.RING_HEAD] == memory[at.RING_TAIL]:
             if time >= until:
                 memory[at.NOW] = until
                 return -1 - (at.IDLE if time == at.FAR_NS else at.UNTIL)
             memory[at.NOW] = time
             return pop(memory, heap)
+        # 3. The ring, first come, first served. Most of its events resume a process. The others grant something or
+        #    count, which may put further events at its end, and then it is the turn of the next event.
         event = ring[memory[at.RING_HEAD] & memory[at.RING_MASK]]
         memory[at.RING_HEAD] += 1
-        walker = _happen(memory, ring, event & _KIND, event >> at.KIND_BITS)
-        if walker:
-            return walker
+        process = _process_event(memory, ring, event & _KIND, event >> at.KIND_BITS)
+        if process:
+            return process
         if memory[at.FINISHED]:
             return -1 - at.DONE
 
 
 @inlined
-def _happen(memory: Memory, ring: Memory, kind: int, whom: int) -> int:
-    """Let one event that is due now happen; return the walker that goes on with it, or 0."""
+def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
+    """Process one event of the ring; return the process that goes on with it, or 0.
+
+    ``target`` is a process or, of a release, a place.
+    """
     if kind == at.RESUME:
-        return whom
+        return target
     if kind == at.STATION_RELEASED:
-        grant_server(memory, ring, whom)
+        grant_server(memory, ring, target)
     elif kind == at.POOL_RELEASED:
-        grant_room(memory, ring, whom, at.RESUME)
+        grant_room(memory, ring, target, at.RESUME)
     elif kind == at.LOCK_RELEASED:
-        grant_lock(memory, ring, whom)
+        grant_lock(memory, ring, target)
     elif kind == at.PUT_GRANTED:
-        grant_takes(memory, ring, memory[memory[whom + at.PC] + 1], at.TAKE_GRANTED)
-        return whom
+        # As in SimPy, takes may be granted before the process that has put goes on; below, the other way round.
+        # It stands at its PUT_DONE, whose first operand is the buffer.
+        grant_takes(memory, ring, memory[memory[target + at.PC] + 1], at.TAKE_GRANTED)
+        return target
     elif kind == at.TAKE_GRANTED:
-        grant_room(memory, ring, memory[memory[whom + at.PC] + 1], at.PUT_GRANTED)
-        return whom
+        grant_room(memory, ring, memory[memory[target + at.PC] + 1], at.PUT_GRANTED)
+        return target
     elif kind == at.BRANCH_DONE:
-        memory[whom + at.AMOUNT] -= 1
-        if memory[whom + at.AMOUNT] == 0:
-            due_now(memory, ring, at.RESUME, whom)
+        memory[target + at.AMOUNT] -= 1
+        if memory[target + at.AMOUNT] == 0:
+            due_now(memory, ring, at.RESUME, target)
     else:
         memory[at.FINISHED] = 1
     return 0
 
 
 @inlined
-def _sleep(memory: Memory, ring: Memory, heap: Memory, walker: int, time: int) -> None:
+def _sleep(memory: Memory, ring: Memory, heap: Memory, process: int, time: int) -> None:
     if time:
-        schedule(memory, heap, min(memory[at.NOW] + time, at.FAR_NS - 1), walker)
+        schedule(memory, heap, min(memory[at.NOW] + time, at.FAR_NS - 1), process)
     else:
-        due_now(memory, ring, at.RESUME, walker)
+        due_now(memory, ring, at.RESUME, process)
 
 
 @inlined
-def _request(memory: Memory, ring: Memory, station: int, walker: int) -> bool:
-    """Whether ``walker`` goes on at once with a server."""
+def _request(memory: Memory, ring: Memory, station: int, process: int) -> bool:
+    """Whether ``process`` goes on at once with a server.
+
+    A grant is an event of its own. Where nothing else is due it would be the next, so it is left out.
+    """
     if memory[station + at.HEAD] == 0 and memory[station + at.LEVEL] < memory[station + at.CAPACITY]:
         memory[station + at.LEVEL] += 1
-        if quiet(memory):
+        if nothing_due(memory):
             return True
-        due_now(memory, ring, at.RESUME, walker)
+        due_now(memory, ring, at.RESUME, process)
     else:
-        enqueue(memory, station, station + at.HEAD, walker)
+        enqueue(memory, station, station + at.HEAD, process)
         grant_server(memory, ring, station)
     return False
 
 
 @inlined
-def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, walker: int) -> bool:
-    """Whether ``walker`` goes on at once with its tokens."""
+def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, process: int) -> bool:
+    """Whether ``process`` goes on at once with its tokens; as in ``_request``."""
     if memory[pool + at.HEAD] == 0 and tokens <= memory[pool + at.CAPACITY] - memory[pool + at.LEVEL]:
         memory[pool + at.LEVEL] += tokens
-        if quiet(memory):
+        if nothing_due(memory):
             return True
-        due_now(memory, ring, at.RESUME, walker)
+        due_now(memory, ring, at.RESUME, process)
     else:
-        memory[walker + at.AMOUNT] = tokens
-        enqueue(memory, pool, pool + at.HEAD, walker)
+        memory[process + at.AMOUNT] = tokens
+        enqueue(memory, pool, pool + at.HEAD, process)
         grant_room(memory, ring, pool, at.RESUME)
     return False
 
 
 @compiled
 def _occupy(memory: Memory, place: int, amount: int) -> None:
-    touch(memory, place)
+    accumulate_area(memory, place)
     memory[place + at.BUSY] += amount
 
 
@@ -141,69 +159,56 @@ def _visit(memory: Memory, place: int, amount: int) -> None:
     memory[place + at.VISITS] += 1
 
 
-@compiled
-def _taken(memory: Memory, stream: int) -> int:
-    """Where the next number of ``stream`` lies."""
-    memory[stream + at.POSITION] += 1
-    return memory[stream + at.POSITION] - 1
-
-
-@compiled
-def _chosen(memory: Memory, floats: Floats, table: int, stream: int) -> int:
-    """Where to go on: the table has the number of limits, where these begin, and one target more than limits."""
-    drawn = floats[_taken(memory, stream)]
-    option = 0
-    for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
-        option += drawn >= floats[limit]
-    return memory[table + 2 + option]
-
-
 @inlined
 def _release(memory: Memory, ring: Memory, place: int, amount: int, released: int) -> None:
-    """Servers or tokens come back. Where nothing else is due and nobody waits, the event would change nothing."""
+    """Give servers or tokens back.
+
+    A release is an event of its own. Where nothing else is due and nobody waits, it would be the next and would
+    change nothing, so it is left out.
+    """
     _occupy(memory, place, -amount)
     memory[place + at.LEVEL] -= amount
-    if memory[place + at.HEAD] or not quiet(memory):
+    if memory[place + at.HEAD] or not nothing_due(memory):
         due_now(memory, ring, released, place)
 
 
 @inlined
-def _pass_time(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: int, pc: int) -> int:
-    """Serve, pause or delay. The operands: the place, or 0, and the sampler."""
+def _pass_time(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int) -> int:
+    """SERVE, PAUSE and DELAY. Operands: the place, or 0, and the sampler."""
     place, sampler = memory[pc + 1], memory[pc + 2]
-    if dry(memory, sampler):
+    if exhausted(memory, sampler):
         memory[at.WANTED] = memory[sampler + at.STREAM]
-        memory[walker + at.PC] = pc
+        memory[process + at.PC] = pc
         return WANT_STREAM
-    time = draw(memory, floats, sampler, memory[walker + at.ITEMS])
-    memory[walker + at.PC] = pc + op.INSTRUCTION_SIZE
+    time = draw(memory, floats, sampler, memory[process + at.ITEMS])
+    memory[process + at.PC] = pc + op.INSTRUCTION_SIZE
     if place:
         _visit(memory, place, 1)
     elif memory[pc] == op.DELAY:
-        memory[memory[walker + at.TALLY] + at.STEPS] += 1
-    _sleep(memory, ring, heap, walker, time)
+        memory[memory[process + at.COUNTERS] + at.STEPS] += 1
+    _sleep(memory, ring, heap, process, time)
     return BLOCKED
 
 
 @inlined
-def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: int, pc: int) -> int:
-    """Stations, pools and delays."""
+def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int) -> int:
+    """Instructions of stations, pools and delays; return the next instruction, or what the loop does."""
     code, place, second = memory[pc], memory[pc + 1], memory[pc + 2]
     following = pc + op.INSTRUCTION_SIZE
     if code <= op.PAUSE:
         if code == op.REQUEST:
-            memory[memory[walker + at.TALLY] + at.STEPS] += 1
-            memory[walker + at.PC] = following
-            if not _request(memory, ring, place, walker):
+            memory[memory[process + at.COUNTERS] + at.STEPS] += 1
+            memory[process + at.PC] = following
+            if not _request(memory, ring, place, process):
                 return BLOCKED
-            pc = following  # behind a request stands its serve
-        return _pass_time(memory, floats, ring, heap, walker, pc)
+            pc = following  # which is its SERVE
+        return _pass_time(memory, floats, ring, heap, process, pc)
     if code == op.RELEASE:
         _release(memory, ring, place, 1, at.STATION_RELEASED)
     elif code == op.ACQUIRE:
-        memory[memory[walker + at.TALLY] + at.STEPS] += 1
-        memory[walker + at.PC] = following
-        if not _acquire(memory, ring, place, second, walker):
+        memory[memory[process + at.COUNTERS] + at.STEPS] += 1
+        memory[process + at.PC] = following
+        if not _acquire(memory, ring, place, second, process):
             return BLOCKED
     elif code == op.ACQUIRED:
         _visit(memory, place, second)
@@ -213,113 +218,118 @@ def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, walker: i
 
 
 @inlined
-def _order(  # noqa: C901, PLR0912  (a branch an op-code)
-    memory: Memory, floats: Floats, ring: Memory, record: Memory, walker: int, pc: int
+def _control(  # noqa: C901, PLR0912  (a branch an op-code)
+    memory: Memory, floats: Floats, ring: Memory, record: Memory, process: int, pc: int
 ) -> int:
-    """The order of the instructions, and walks."""
+    """Instructions of control flow, and those that begin and end a request."""
     code, first, second = memory[pc], memory[pc + 1], memory[pc + 2]
-    tally = memory[walker + at.TALLY]
+    counters = memory[process + at.COUNTERS]
     if code == op.JUMP:
         return first
     if code < op.TURN:
         if memory[second + at.POSITION] == memory[second + at.END]:
             memory[at.WANTED] = second
-            memory[walker + at.PC] = pc
+            memory[process + at.PC] = pc
             return WANT_STREAM
-        memory[tally + at.STEPS] += 1
+        memory[counters + at.STEPS] += 1
         if code == op.CHOOSE:
-            return _chosen(memory, floats, first, second)
+            return chosen_target(memory, floats, first, second)
         hit = look_up(memory, floats, first, second, code - op.LOOKUP)
-        memory[tally + at.LOOKUPS] += 1
-        memory[tally + at.HITS] += hit
+        memory[counters + at.LOOKUPS] += 1
+        memory[counters + at.HITS] += hit
         if not hit:
             return memory[pc + 3]
     elif code == op.TURN:
-        if memory[tally + at.LEFT] == 0:
-            if memory[tally + at.RESERVE] == 0:
-                return first
-            memory[walker + at.PC] = pc
+        if memory[counters + at.LEFT] == 0:
+            if memory[counters + at.RESERVE] == 0:
+                return first  # all requests of the count have begun: to DIE
+            memory[process + at.PC] = pc
             return WANT_PAUSE
-        memory[tally + at.LEFT] -= 1
+        memory[counters + at.LEFT] -= 1
     elif code == op.BEGIN or code == op.FINISH:  # noqa: PLR1714  (a tuple takes longer to compile)
         if memory[at.RECORD_LIMIT] and not room_for(memory, 1):
-            memory[walker + at.PC] = pc
+            memory[process + at.PC] = pc
             return WANT_ROOM
         if code == op.BEGIN:
-            begin(memory, record, walker)
-        elif finish(memory, record, walker):
+            begin(memory, record, process)
+        elif finish(memory, record, process):
             due_now(memory, ring, at.ALL_DONE, 0)
     elif code == op.REPEAT:
-        memory[tally + at.STEPS] += 1
-        memory[walker + at.REGISTERS + first] = second
-    else:
-        if impatient(memory, pc - second):
-            memory[walker + at.PC] = pc
+        memory[counters + at.STEPS] += 1
+        memory[process + at.REGISTERS + first] = second
+    else:  # LOOP; the register counts the repetitions left
+        if over_budget(memory, pc - second):
+            memory[process + at.PC] = pc
             return WANT_PAUSE
-        memory[walker + at.REGISTERS + first] -= 1
-        if memory[walker + at.REGISTERS + first]:
+        memory[process + at.REGISTERS + first] -= 1
+        if memory[process + at.REGISTERS + first]:
             return second
     return pc + op.INSTRUCTION_SIZE
 
 
 @compiled
-def _flow(memory: Memory, ring: Memory, walker: int, pc: int) -> int:
-    """Buffers."""
+def _change_level(memory: Memory, ring: Memory, process: int, pc: int) -> int:
+    """Instructions of buffers."""
     code, buffer, amount = memory[pc], memory[pc + 1], memory[pc + 2]
-    memory[walker + at.PC] = pc + op.INSTRUCTION_SIZE
+    memory[process + at.PC] = pc + op.INSTRUCTION_SIZE
     if code == op.PUT_DONE:
         _visit(memory, buffer, amount)
         return pc + op.INSTRUCTION_SIZE
     if code == op.TAKE_DONE:
         _visit(memory, buffer, -amount)
         return pc + op.INSTRUCTION_SIZE
-    memory[memory[walker + at.TALLY] + at.STEPS] += 1
-    memory[walker + at.AMOUNT] = amount
+    memory[memory[process + at.COUNTERS] + at.STEPS] += 1
+    memory[process + at.AMOUNT] = amount
     if code == op.PUT:
-        enqueue(memory, buffer, buffer + at.HEAD, walker)
+        enqueue(memory, buffer, buffer + at.HEAD, process)
         grant_room(memory, ring, buffer, at.PUT_GRANTED)
     else:
-        enqueue(memory, buffer, buffer + at.HEAD_2, walker)
+        enqueue(memory, buffer, buffer + at.HEAD_2, process)
         grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
     return BLOCKED
 
 
 @inlined
-def _go(
-    memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, walker: int
+def _take_instructions(
+    memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, process: int
 ) -> int:
-    """Take the instructions of ``walker`` from where it stands until it has to wait; return for what."""
-    pc = memory[walker + at.PC]
+    """Take the instructions of ``process`` from where it stands until it has to wait; return for what.
+
+    Op-codes are numbered so that the first comparisons find the common ones. What handles them returns the next
+    instruction, which lies above 0, or one of BLOCKED, SLEEP, WANT_… (see ``rare_ops``).
+    """
+    pc = memory[process + at.PC]
     while pc > 0:
         code = memory[pc]
         if code <= op.FREE:
-            pc = _serve(memory, floats, ring, heap, walker, pc)
+            pc = _serve(memory, floats, ring, heap, process, pc)
         elif code <= op.LOOP:
-            pc = _order(memory, floats, ring, record, walker, pc)
+            pc = _control(memory, floats, ring, record, process, pc)
         elif code <= op.TAKE_DONE:
-            pc = _flow(memory, ring, walker, pc)
+            pc = _change_level(memory, ring, process, pc)
         else:
-            memory[walker + at.PC] = pc
-            pc = take_rare(memory, floats, ring, urgent, record, walker)
+            memory[process + at.PC] = pc
+            pc = take_rare(memory, floats, ring, urgent, record, process)
             if pc == GO_ON:
-                pc = memory[walker + at.PC]
+                pc = memory[process + at.PC]
             elif pc == SLEEP:
-                _sleep(memory, ring, heap, walker, memory[walker + at.AMOUNT])
+                _sleep(memory, ring, heap, process, memory[process + at.AMOUNT])
                 pc = BLOCKED
     return pc
 
 
-@apart
-def _next_lap(memory: Memory, why: int, watched: Memory, books: Memory, laps: Memory) -> bool:
-    """Write down what a lap ended with; whether there is another."""
+@noinline
+def _next_interval(memory: Memory, why: int, watched: Memory, readings: Memory, intervals: Memory) -> bool:
+    """Read the watched cells at the end of an interval; whether there is another one."""
     if why == at.DONE:
         return False
-    row = memory[at.LAP] * laps[2]
-    for column in range(laps[2]):
-        books[row + column] = memory[watched[column]]
-    memory[at.LAP] += 1
-    memory[at.LAP_END] += laps[1]
-    return why == at.UNTIL and memory[at.LAP] < laps[0]
+    count, length_ns, columns = intervals[0], intervals[1], intervals[2]
+    row = memory[at.INTERVAL] * columns
+    for column in range(columns):
+        readings[row + column] = memory[watched[column]]
+    memory[at.INTERVAL] += 1
+    memory[at.INTERVAL_END] += length_ns
+    return why == at.UNTIL and memory[at.INTERVAL] < count
 
 
 def _run(
@@ -330,40 +340,46 @@ def _run(
     heap: Memory,
     record: Memory,
     watched: Memory,
-    books: Memory,
-    laps: Memory,
+    readings: Memory,
+    intervals: Memory,
 ) -> int:
-    """Let everything happen that is due, lap by lap; return why it stopped (see ``layout``).
+    """Process all events that are due, interval by interval; return why it stopped (see ``layout``).
+
+    Python calls it again to go on. All that has to outlive a return lies in the arrays; of the process that was
+    under way, CURRENT has the address and its PC the instruction, which is then taken from its beginning. An
+    instruction that wants something therefore leaves the model as it is until it has it.
 
     Args:
         ring, urgent: of a power of two of cells.
-        watched: which cells of the memory are written down at the end of a lap.
-        books: room for these, a lap after the other.
-        laps: how many, how long each is (ns), and how many cells are watched.
+        watched: the cells of the memory that are read at the end of each interval, shape (cells,).
+        readings: room for these, shape (intervals * cells,).
+        intervals: how many, how long each is (ns), and how many cells are watched.
     """
-    walker = memory[at.CURRENT]
+    process = memory[at.CURRENT]
     memory[at.CURRENT] = -1
     while True:
-        if walker < 0:
-            walker = _next_walker(memory, ring, urgent, heap, memory[at.LAP_END])
-            if walker < 0:
-                if _next_lap(memory, -1 - walker, watched, books, laps):
+        if process < 0:  # none was interrupted, or the last one waits: find the next
+            process = _next_process(memory, ring, urgent, heap, memory[at.INTERVAL_END])
+            if process < 0:
+                # There is none before the interval ends: read the counters, and go on with the next interval.
+                if _next_interval(memory, -1 - process, watched, readings, intervals):
                     continue
-                return -1 - walker
+                return -1 - process
         if memory[at.TRACED]:
             if not room_for(memory, 1):
-                memory[at.CURRENT] = walker
+                memory[at.CURRENT] = process
                 return at.RECORD_FULL
-            note_stay(memory, record, walker)
-        answer = _go(memory, floats, ring, urgent, heap, record, walker)
+            # Returning to an interrupted process writes nothing: no time has passed since it last went on.
+            note_time_spent(memory, record, process)
+        answer = _take_instructions(memory, floats, ring, urgent, heap, record, process)
         if answer != BLOCKED:
-            memory[at.CURRENT] = walker
+            memory[at.CURRENT] = process  # it wants something that only Python can give
             if answer == WANT_STREAM:
                 return at.REFILL
             if answer == WANT_PAUSE:
                 return at.PAUSED
             return at.RECORD_FULL if answer == WANT_ROOM else at.GROW
-        walker = -1
+        process = -1
 
 
 run = called(_run, np.int64, np.float64, *(np.int64,) * 7)

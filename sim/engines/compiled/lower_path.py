@@ -1,4 +1,4 @@
-"""From a path to instructions."""
+"""Lowers one path: each step becomes a few instructions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PathLowering:
     """The instructions of one workload's path, one step after the other.
 
     Attributes:
-        registers: cells that the walker needs: one a loop and one a batch.
+        registers: cells that a process on this path needs, one for each loop and each batch.
     """
 
     def __init__(self, parts: Parts, owner: str) -> None:
@@ -28,8 +28,8 @@ class PathLowering:
         self._owner = owner
         self._batches: dict[places.Place, int] = {}
 
-    def walk(self, path: steps.Path) -> None:
-        """A whole walk, from begin to finish."""
+    def request(self, path: steps.Path) -> None:
+        """Emit a whole request, from BEGIN to FINISH."""
         self._assembler.emit(op.BEGIN)
         self._path(path)
         self._assembler.emit(op.FINISH)
@@ -74,13 +74,13 @@ class PathLowering:
     def take(self, step: steps.Take) -> None:
         self._level(step, op.TAKE, op.TAKE_DONE)
 
-    def _level(self, step: steps.Put | steps.Take, asked: int, done: int) -> None:
+    def _level(self, step: steps.Put | steps.Take, wait: int, granted: int) -> None:
         buffer = self._parts.places[step.buffer]
-        self._assembler.emit(asked, buffer, step.amount, note=f"{step.buffer.name} {step.amount}")
-        self._assembler.emit(done, buffer, step.amount, note=step.buffer.name)
+        self._assembler.emit(wait, buffer, step.amount, note=f"{step.buffer.name} {step.amount}")
+        self._assembler.emit(granted, buffer, step.amount, note=step.buffer.name)
 
     def fork(self, step: steps.Fork) -> None:
-        """The branches lie behind the fork; who forked jumps over them."""
+        """The branches lie behind the FORK; the process that forks jumps over them."""
         assembler = self._assembler
         begins: list[Reference] = []
         fork = assembler.emit(op.FORK, 0, int(step.wait), note=f"{len(step.branches)} branches")
@@ -107,12 +107,12 @@ class PathLowering:
         self._assembler.emit(op.WAKE, self._parts.places[step.gate], register, note=step.gate.name)
 
     def if_any(self, step: steps.IfAny) -> None:
-        cell = _ASKED[type(step.at)]
-        asked = self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name)
-        self._either(step.some, asked + 2, step.none)
+        cell = _CELL_OF_ANY[type(step.at)]
+        none = self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name) + 2
+        self._either(step.some, none, step.none)
 
     def choose(self, step: steps.Choose) -> None:
-        """A table of the limits and of where each option begins; behind each option, a jump to the common end."""
+        """A table of the limits and the begin of each option; behind each option, a jump to the common end."""
         assembler, limits = self._assembler, steps.cumulated(step)
         stream = self._parts.uniforms(self._owner).cells
         table = assembler.add(piece([len(limits), self._parts.constant(*limits)]))
@@ -135,7 +135,7 @@ class PathLowering:
         self._either(step.hit, miss, step.miss)
 
     def _either(self, following: steps.Path, elsewhere: int, other: steps.Path) -> None:
-        """The path that goes on behind the instruction, and the other one, whose begin goes into ``elsewhere``."""
+        """Emit the path behind an instruction, then the other one, to which the operand ``elsewhere`` refers."""
         assembler = self._assembler
         self._path(following)
         end = assembler.emit(op.JUMP)
@@ -175,19 +175,22 @@ _LOWERED: dict[type[steps.Step], Callable[[PathLowering, Any], None]] = {
     steps.Custom: PathLowering.custom,
 }
 
-_ASKED: dict[type[places.Place], int] = {places.Gate: HEAD, places.Buffer: LEVEL, places.Lock: EXCLUSIVE}
-"""Which cell of a place says whether anything is there; of a lock, one of three."""
+_CELL_OF_ANY: dict[type[places.Place], int] = {places.Gate: HEAD, places.Buffer: LEVEL, places.Lock: EXCLUSIVE}
+"""The cell of a place that is not 0 if there is any; of a lock, one of three."""
 
-_MOST = 4
-"""Instructions of a step at most, and of each path inside it, besides those of the steps there."""
+# A step emits at most 3 instructions of its own (a Use: REQUEST, SERVE, RELEASE), and around a path inside it at
+# most 2 (a branch that nobody waits for: BACKGROUND_BEGIN, BACKGROUND_END). 4 covers both. The ring of events is
+# sized by what follows from it: more would cost memory, less could let it overflow.
+_MAX_INSTRUCTIONS = 4
+"""Upper limit to the instructions of a step without its inner steps, and to those around a path inside it."""
 
 
 def longest(path: steps.Path) -> int:
-    """No fewer than the instructions on any way along ``path``, with all branches; every loop is taken once."""
-    return sum(_MOST + _inside(step) for step in path)
+    """An upper limit to the instructions on ``path``, with all branches of forks; every loop is taken once."""
+    return sum(_MAX_INSTRUCTIONS + _inside(step) for step in path)
 
 
 def _inside(step: steps.Step) -> int:
-    ways = [_MOST + longest(each) for each in step.inner]
+    lengths = [_MAX_INSTRUCTIONS + longest(each) for each in step.inner]
     either = isinstance(step, steps.Choose | steps.Lookup | steps.IfAny)
-    return (max(ways) if either else sum(ways)) if ways else 0
+    return (max(lengths) if either else sum(lengths)) if lengths else 0

@@ -1,4 +1,4 @@
-"""From a model to a program: each step becomes a few instructions, each place a stretch of memory."""
+"""Lowers a model to a program: each step becomes a few instructions, each place a piece of memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, R
 from sim.statistics.histogram import BINS
 
 _AROUND = 8
-"""Instructions around a path at most."""
+"""Instructions around a path at most: START, STOP, TURN, PAUSE, BEGIN, FINISH, JUMP and DIE."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,19 @@ class Program:
     """A model ready to run.
 
     Attributes:
-        memory: int64; everything but the walkers, which come behind it.
+        memory: int64; everything but the processes, which come behind it.
         floats: float64; scales of samplers and limits of choices. Blocks of variates come behind.
         sources: the streams, which all begin empty.
-        starts: where the clients of each workload begin: (index of the code, tally, how many).
-        registers: cells that each walker needs for loops and batches.
-        nesting: an upper limit to the events that one walker, and whom it sends off, can have due at one time:
-            each instruction on its way may leave one behind, and before it comes to one again it has to wait.
+        starts: of each workload, the first instruction of its clients, its counters, and how many there are.
+        places, counters: where each place, and the counters of each workload, lie.
+        histograms: where those of all groups begin.
+        registers: cells that each process needs for loops and batches.
+        nesting: an upper limit to the events that one process and its branches can have due at one time: each
+            instruction on the path may leave one behind, and before it is taken again time has to pass.
         code_cells: cells of all code; no loop is longer.
-        walk_cells: no fewer than the cells of code on a walk of each workload, every loop taken once.
-        listing: writes the program as a person reads it.
+        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once.
+        finite: the number of workloads with a count.
+        listing: returns the program as text.
     """
 
     memory: NDArray[np.int64]
@@ -53,12 +56,12 @@ class Program:
     sources: tuple[Source, ...]
     starts: tuple[tuple[int, int, int], ...]
     places: tuple[int, ...]
-    tallies: tuple[int, ...]
+    counters: tuple[int, ...]
     histograms: int
     registers: int
     nesting: int
     code_cells: int
-    walk_cells: tuple[int, ...]
+    request_cells: tuple[int, ...]
     finite: int
     listing: Callable[[], str]
 
@@ -81,13 +84,13 @@ class Lowering:
         self.assembler = self.parts.assembler
         self.parts.places.update((place, self.assembler.add(self._place(place))) for place in model.places)
         self.histograms = self.assembler.add(piece(zeros=len(model.groups) * BINS))
-        self.tallies = [self.assembler.add(self._tally(number)) for number in range(len(model.workloads))]
+        self.counters = [self.assembler.add(self._counters(number)) for number in range(len(model.workloads))]
         self.registers = 0
 
     def program(self) -> Program:
         starts = [
-            self._workload(workload, tally)
-            for workload, tally in zip(self.model.workloads, self.tallies, strict=True)
+            self._workload(workload, counters)
+            for workload, counters in zip(self.model.workloads, self.counters, strict=True)
         ]
         for source in self.parts.sources.values():
             self.assembler.add(source.cells)
@@ -99,14 +102,14 @@ class Lowering:
             memory=memory,
             floats=np.array(self.parts.floats, dtype=np.float64),
             sources=tuple(self.parts.sources.values()),
-            starts=tuple((code + start.offset, tally.start, count) for start, tally, count in starts),
+            starts=tuple((code + start.offset, counters.start, count) for start, counters, count in starts),
             places=tuple(each.start for each in self.parts.places.values()),
-            tallies=tuple(each.start for each in self.tallies),
+            counters=tuple(each.start for each in self.counters),
             histograms=self.histograms.start,
             registers=self.registers,
             nesting=max(lengths) + _AROUND,
             code_cells=self.assembler.here.offset,
-            walk_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
+            request_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
             finite=sum(workload.count is not None for workload in self.model.workloads),
             listing=self.assembler.listing,
         )
@@ -122,11 +125,11 @@ class Lowering:
                 cells = {at.CAPACITY: place.capacity, at.LEVEL: place.initial, at.BUSY: place.initial}
                 cells |= {at.LOW: place.low, at.HIGH: place.high}
             case places.Cache():
-                kept = directory(place, self.assembler, self.parts.constant)
-                cells = {at.CAPACITY: place.capacity, at.KEPT: kept, at.POLICY: NUMBERS[place.policy]}
+                resident = directory(place, self.assembler, self.parts.constant)
+                cells = {at.CAPACITY: place.capacity, at.DIRECTORY: resident, at.POLICY: NUMBERS[place.policy]}
         return piece([cells.get(column, 0) for column in range(at.PLACE_SIZE)])
 
-    def _tally(self, number: int) -> Piece:
+    def _counters(self, number: int) -> Piece:
         workload = self.model.workloads[number]
         cells: dict[int, int | Reference] = {
             at.RESERVE: -1 if workload.count is None else workload.count,
@@ -134,10 +137,10 @@ class Lowering:
             at.HISTOGRAM: Reference(self.histograms, self.model.groups.index(workload.group) * BINS),
             at.NUMBER: number,
         }
-        return piece([cells.get(column, 0) for column in range(at.TALLY_SIZE)])
+        return piece([cells.get(column, 0) for column in range(at.COUNTERS_SIZE)])
 
-    def _workload(self, workload: Workload, tally: Piece) -> tuple[Reference, Piece, int]:
-        """Its instructions; return where its clients begin, its tally, and how many there are to begin with."""
+    def _workload(self, workload: Workload, counters: Piece) -> tuple[Reference, Piece, int]:
+        """Emit its instructions; return the first one, its counters, and the number of its clients at first."""
         assembler, start = self.assembler, self.assembler.here
         path = PathLowering(self.parts, str(workload))
         if isinstance(workload, Closed):
@@ -150,23 +153,23 @@ class Lowering:
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, 0, self.parts.sampler(str(workload), workload.think), note="think")
-            path.walk(workload.path)
+            path.request(workload.path)
             assembler.emit(op.JUMP, again)
             assembler.patch(end)
             if stop is not None:
                 assembler.patch(stop)
         elif isinstance(workload, Open):
             assembler.emit(op.ARRIVE, *self._arrivals(workload), note=workload.name)
-            walk = assembler.emit(op.SPAWN)
+            begins = assembler.emit(op.SPAWN)
             assembler.emit(op.JUMP, start)
-            assembler.patch(walk)
-            path.walk(workload.path)
+            assembler.patch(begins)
+            path.request(workload.path)
         assembler.emit(op.DIE)
         self.registers = max(self.registers, path.registers)
-        return start, tally, workload.clients if isinstance(workload, Closed) else 1
+        return start, counters, workload.clients if isinstance(workload, Closed) else 1
 
     def _arrivals(self, workload: Open) -> tuple[int | Piece, ...]:
-        """The sampler of the gaps, a table of them with their number first, or a stream of them."""
+        """The operands of ARRIVE: a sampler of gaps, a table of their number and the gaps, or a stream of gaps."""
         match workload.arrivals:
             case Poisson(per_second):
                 return self.parts.sampler(str(workload), Exponential(1.0 / per_second)), 0

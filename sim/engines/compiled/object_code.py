@@ -1,4 +1,4 @@
-"""Machine code: emitted once, kept on disk, and loaded by LLVM alone, without the compiler that made it."""
+"""Machine code: emitted once, stored on disk, and loaded by LLVM alone, without the compiler that made it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.errors import InputError
 from sim.files import write_atomically
 
 SYMBOL = "stacksim_run"
-"""The name of the one function, whatever its compiler calls it."""
+"""The name of the one function; Numba gives it a longer one."""
 
 _DIGEST_BYTES = 16
 
@@ -23,7 +23,7 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def _fingerprint() -> str:
-    """Of all that the code depends on: the sources compiled together, the compiler and the processor."""
+    """A hash of all that the code depends on: the sources compiled together, the compiler and the processor."""
     digest = hashlib.blake2b(digest_size=8)
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
@@ -33,23 +33,23 @@ def _fingerprint() -> str:
 
 
 def _features() -> str:
-    found: str = llvm.get_host_cpu_features().flatten()
-    return found
+    features: str = llvm.get_host_cpu_features().flatten()
+    return features
 
 
 def place() -> Path:
-    """The file in which the code is kept from one process to the next."""
+    """The file in which the code is stored for later processes."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return home / "stacksim" / f"{_fingerprint()}.o"
 
 
-def kept(file: Path) -> bytes | None:
-    """The code in ``file``; None where there is none, not all of it, or none that one can trust.
+def stored(file: Path) -> bytes | None:
+    """The code in ``file``; None if it is missing, cut short, or not to be trusted.
 
-    Whoever can write it decides what this process does, so the file and its folder are the user's alone.
+    Whoever can write to it decides what this process does, so the file and its folder must be the user's alone.
     """
     try:
-        if not (_own(file.parent.stat()) and _own(file.stat())):
+        if not (_is_private(file.parent.stat()) and _is_private(file.stat())):
             return None
         content = file.read_bytes()
     except OSError:
@@ -58,13 +58,13 @@ def kept(file: Path) -> bytes | None:
     return code if digest == _digest(code) else None
 
 
-def _own(status: os.stat_result) -> bool:
-    """Whether it belongs to the user, and nobody else can write to it. Windows knows no such bits."""
+def _is_private(status: os.stat_result) -> bool:
+    """Whether it belongs to the user, and nobody else can write to it. Windows has no such bits."""
     return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS)
 
 
-def keep(file: Path, code: bytes) -> None:
-    """Write ``code`` for later processes; where nothing can be written, or not safely, each makes its own."""
+def store(file: Path, code: bytes) -> None:
+    """Write ``code`` for later processes; where it cannot be written, or not safely, each compiles its own."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.parent.chmod(0o700)  # refused where it is another's
@@ -87,7 +87,7 @@ def emitted(assembly: str, function: str) -> bytes:
 
 
 def loaded(code: bytes) -> Any:
-    """What holds the code, and has to stay alive as long as it is called."""
+    """The engine that holds the code, which has to live as long as the code is called."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -95,9 +95,9 @@ def loaded(code: bytes) -> Any:
 
 
 def address(engine: Any) -> int:
-    """Where the function is."""
-    found: int = engine.get_function_address(SYMBOL)
-    return found
+    """The address of the function."""
+    pointer: int = engine.get_function_address(SYMBOL)
+    return pointer
 
 
 def _target() -> Any:

@@ -16,12 +16,12 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND, Constant, Distributi
 from sim.model.places import Place
 
 Draw = Callable[[int], NDArray[np.generic]]
-"""Draws so many variates or addresses."""
+"""Draws a number of variates or addresses."""
 
 
 @dataclass(eq=False)
 class Source:
-    """A stream of the program: how it is refilled, and whether among the floats or (addresses) the integers."""
+    """A stream of the program: how it is refilled, and whether its block lies among the floats or the integers."""
 
     draw: Draw
     floating: bool
@@ -29,13 +29,13 @@ class Source:
 
 
 class Parts:
-    """The parts of one program, each laid down once.
+    """The parts of one program, each added once.
 
     Attributes:
-        assembler: where all of it is put together.
+        assembler: lays them out.
         places: the memory of each place.
         floats: scales of samplers and limits of choices.
-        sources: the streams, by who draws from them and what is drawn.
+        sources: the streams, by the place or workload that draws from them and by what is drawn.
     """
 
     def __init__(self, seed: int) -> None:
@@ -47,20 +47,20 @@ class Parts:
         self._streams = Streams(seed)
 
     def sampler(self, owner: str, time: Time) -> Piece:
-        """Where times of ``time`` come from, for the place or workload ``owner``."""
+        """The sampler of ``time`` for the place or workload ``owner``."""
         if (owner, time) not in self._samplers:
             each_ns = nanoseconds(time.each) if isinstance(time, PerItem) else 0
             fixed = time.fixed if isinstance(time, PerItem) else time
             if isinstance(fixed, Constant):
-                made = piece([-1, nanoseconds(fixed.mean), 0, each_ns])
+                cells = piece([-1, nanoseconds(fixed.mean), 0, each_ns])
             else:
                 scale = self.constant(fixed.scale_s * NANOSECONDS_PER_SECOND)
-                made = piece([self.variates(owner, fixed).cells, 0, scale, each_ns])
-            self._samplers[owner, time] = self.assembler.add(made)
+                cells = piece([self.variates(owner, fixed).cells, 0, scale, each_ns])
+            self._samplers[owner, time] = self.assembler.add(cells)
         return self._samplers[owner, time]
 
     def constant(self, *values: float) -> int:
-        """Where ``values`` lie among the floats."""
+        """The index of the first of ``values`` among the floats."""
         self.floats += values
         return len(self.floats) - len(values)
 

@@ -1,4 +1,4 @@
-"""Whether there is room for what a run wants to lay out: refused by name, before memory is asked for."""
+"""Refuses a run for which there is not enough memory, naming what is large, before memory is asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CELL_BYTES = 8
 
 
 def check_laid_out(model: Model, cells: int) -> None:
-    """Refuse a program of so many ``cells``, which is copied once. What is large in it are caches."""
+    """Refuse a program of so many ``cells``, which is copied once. Only caches make it large."""
     caches = [place for place in model.places if isinstance(place, Cache)]
     if caches:
         largest = max(caches, key=nodes_of)
@@ -25,29 +25,29 @@ def check_laid_out(model: Model, cells: int) -> None:
         check(what, 2 * CELL_BYTES * cells, "lower its capacity, or make its blocks larger")
 
 
-def check_walkers(
-    model: Model, crowds: Sequence[int], walkers: int, walker_cells: int, nesting: int, others: int
+def check_processes(
+    model: Model, populations: Sequence[int], processes: int, process_cells: int, nesting: int, others: int
 ) -> None:
-    """Refuse so many ``walkers`` beside ``others`` cells: there is not the memory, or no key for so many.
+    """Refuse so many ``processes`` beside ``others`` cells: for want of memory, or of keys of events.
 
     Args:
-        crowds: clients and branches of each workload that are on their way, shape (workloads,).
+        populations: clients and branches of each workload in flight, shape (workloads,).
     """
-    sizes = [max(now, _clients(each)) for now, each in zip(crowds, model.workloads, strict=True)]
-    most, largest = max(zip(sizes, map(str, model.workloads), strict=True))
-    who = f"room for {walkers} clients and branches on their way ({most} of {largest})"
+    sizes = [max(now, _clients(each)) for now, each in zip(populations, model.workloads, strict=True)]
+    max_size, largest = max(zip(sizes, map(str, model.workloads), strict=True))
+    who = f"room for {processes} clients and branches on their way ({max_size} of {largest})"
     mend = "lower the clients, the load, or what is sent off without waiting"
-    if walkers > (allowed := (LINE << SEQUENCE_SHIFT) // walker_cells):
+    if processes > (allowed := (LINE << SEQUENCE_SHIFT) // process_cells):
         raise ModelError(f"{who} is too much; allowed: {allowed}; {mend}")
     rings = 2 * (nesting + 1)  # powers of two
-    check(who, CELL_BYTES * (others + walkers * (walker_cells + rings + EVENT_SIZE)), mend)
+    check(who, CELL_BYTES * (others + processes * (process_cells + rings + EVENT_SIZE)), mend)
 
 
 def _clients(workload: Workload) -> int:
     return workload.clients if isinstance(workload, Closed) else 0
 
 
-def check_books(model: Model, cells: int) -> None:
-    """Refuse books of so many ``cells``, which become snapshots."""
+def check_readings(model: Model, cells: int) -> None:
+    """Refuse to read so many ``cells`` of counters, which become snapshots."""
     what = f"the books of {len(model.workloads)} workloads in {len(model.groups)} groups"
     check(what, 3 * CELL_BYTES * cells, "put workloads into one group, or make many clients of one")

@@ -1,4 +1,4 @@
-"""The run: clients of every workload on one SimPy clock, and the books that are kept on them."""
+"""The run: clients of every workload on one SimPy clock, and the counters of what they do."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sim.engines.protocol import Completion, Snapshot
 from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
-from sim.engines.reference.token import Events, Taken, Walker
-from sim.engines.trace import Journeys
+from sim.engines.reference.token import Bound, Events, Process
+from sim.engines.trace import Trace
 from sim.model.distributions import Constant, Exponential, nanoseconds
 from sim.model.memory import check as check_memory
 from sim.model.model import Model
@@ -27,11 +27,11 @@ from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, R
 from sim.statistics.histogram import BINS, Counts, bin_of
 
 CLIENT_BYTES = 2_500
-"""What a client takes in SimPy's processes and events, about: 2,750 in a hold and a use, less elsewhere."""
+"""Memory of a client in SimPy's processes and events, about: 2,750 in a hold and a use, less elsewhere."""
 
 
-class _Tally:
-    """The books of one workload."""
+class _Counters:
+    """The counters of one workload."""
 
     def __init__(self, environment: simpy.Environment, workload: Workload, histogram: Counts) -> None:
         self.workload = workload
@@ -41,15 +41,16 @@ class _Tally:
         self.population = Gauge(environment)
         self.histogram = histogram
 
-    def take_turn(self) -> bool:
-        """Whether one more walk may begin; takes it off the count."""
+    def take_from_count(self) -> bool:
+        """Whether one more request may begin; if so, subtract it from the count."""
         if self.left is None:
             return True
         self.left -= 1
         return self.left >= 0
 
     @property
-    def done(self) -> bool:
+    def all_completed(self) -> bool:
+        """Whether the workload has completed its count, or has none."""
         return self.workload.count is None or self.completed == self.workload.count
 
     def begin(self) -> None:
@@ -62,15 +63,15 @@ class _Tally:
         self.population.change(-1)
         self.histogram[bin_of(latency_ns)] += 1
 
-    def counters(self, walking: int) -> tuple[int, ...]:
-        """In the order of ``measures.WORKLOAD_COLUMNS``; ``walking``: steps of those still on their way."""
+    def read(self, steps_in_flight: int) -> tuple[int, ...]:
+        """In the order of ``WORKLOAD_COLUMNS``; ``steps_in_flight``: of processes that have not ended."""
         area = self.population.area()
-        walks = self.started, self.completed, self.latency_ns, area, self.background
-        return *walks, self.look_ups, self.hits, self.steps + walking
+        requests = self.started, self.completed, self.latency_ns, area, self.background
+        return *requests, self.look_ups, self.hits, self.steps + steps_in_flight
 
 
 def _in_64_bits(counters: list[tuple[int, ...]]) -> NDArray[np.int64]:
-    """As the compiled engine counts: beyond 64 bits it goes round, which a difference of two does not notice."""
+    """As the compiled engine counts: modulo 2**64, which leaves differences right."""
     return (np.array(counters, dtype=object) & ((1 << 64) - 1)).astype(np.uint64).view(np.int64)
 
 
@@ -81,7 +82,7 @@ class ReferenceEngine:
         model: what to run; it is not changed.
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
-        journeys: takes down where everyone was, and when (memory grows with the run).
+        trace: records the spans of all requests (memory grows with the run).
         most_steps: raise ``TooLongError`` after so many steps; None: no limit.
     """
 
@@ -93,7 +94,7 @@ class ReferenceEngine:
         seed: int,
         *,
         record: bool = False,
-        journeys: Journeys | None = None,
+        trace: Trace | None = None,
         most_steps: int | None = None,
     ) -> None:
         self._model = model
@@ -101,13 +102,13 @@ class ReferenceEngine:
         self.environment = simpy.Environment()
         self.streams = Streams(seed)
         self.completions: list[Completion] | None = [] if record else None
-        self.journeys = journeys
+        self.trace = trace
         self._states = {place: STATES[type(place)](self.environment, place) for place in model.places}
         self._histograms = dict(zip(model.groups, np.zeros((len(model.groups), BINS), np.int64), strict=True))
-        self._tallies = {
-            each.name: _Tally(self.environment, each, self._histograms[each.group]) for each in model.workloads
+        self._counters = {
+            each.name: _Counters(self.environment, each, self._histograms[each.group]) for each in model.workloads
         }
-        self._walkers: dict[Walker, None] = {}
+        self._processes: dict[Process, None] = {}
         self._finite = model.finite
         self._finished = self.environment.event()
         for workload in model.workloads:
@@ -129,7 +130,7 @@ class ReferenceEngine:
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is scheduled any more although somebody is on their way."""
+        """Whether nothing is scheduled any more although requests are in flight."""
         return not self.finished and self.environment.peek() == float("inf")
 
     def advance(self, until_ns: int) -> None:
@@ -141,118 +142,122 @@ class ReferenceEngine:
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
-        walking = dict.fromkeys(self._tallies, 0)
-        for walker in self._walkers:
-            walking[walker.workload] += walker.steps
+        in_flight = dict.fromkeys(self._counters, 0)
+        for process in self._processes:
+            in_flight[process.workload] += process.steps
         return Snapshot(
             self.now_ns,
-            _in_64_bits([state.counters() for state in self._states.values()]).reshape(-1, 4),
-            _in_64_bits([tally.counters(walking[name]) for name, tally in self._tallies.items()]),
+            _in_64_bits([state.read() for state in self._states.values()]).reshape(-1, 4),
+            _in_64_bits([counters.read(in_flight[name]) for name, counters in self._counters.items()]),
             np.array(list(self._histograms.values())),
         )
 
-    def laps(self, lap_ns: int, count: int) -> list[Snapshot]:
-        """Advance ``lap_ns`` so often, read all counters after each; stop early when nothing is left to do."""
-        check_clock(self.now_ns + lap_ns * count)
-        read: list[Snapshot] = []
+    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
+        check_clock(self.now_ns + interval_ns * count)
+        snapshots: list[Snapshot] = []
         for _ in range(count):
-            self.advance(self.now_ns + lap_ns)
+            self.advance(self.now_ns + interval_ns)
             if self.finished:
                 break
-            read.append(self.snapshot())
+            snapshots.append(self.snapshot())
             if self.stuck:
                 break
-        return read
+        return snapshots
 
-    def walkers(self) -> tuple[Walker, ...]:
-        """Everyone who is on their way, branches of forks too, in the order in which they set out."""
-        return tuple(self._walkers)
+    def processes(self) -> tuple[Process, ...]:
+        """All requests and branches in flight, in the order in which they began."""
+        return tuple(self._processes)
 
     def who_waits(self) -> str:
         """Say which clients wait for what, and who holds it."""
-        waiting = [walker for walker in self._walkers if walker.waits_for is not None]
-        return "; ".join(self._says(walker) for walker in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
+        waiting = [process for process in self._processes if process.waits_for is not None]
+        return "; ".join(self._waits(process) for process in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
 
-    def _says(self, walker: Walker) -> str:
-        holders = [str(other) for other in self._walkers if walker.waits_for in other.held]
-        return f"{walker} waits for {walker.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
+    def _waits(self, process: Process) -> str:
+        holders = [str(other) for other in self._processes if process.waits_for in other.held]
+        return f"{process} waits for {process.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
 
-    def step_begun(self, walker: Walker) -> None:
-        """Count a step of ``walker``, unless the run has taken all that it may."""
+    def step_begun(self, process: Process) -> None:
+        """Count a step of ``process``.
+
+        Raises:
+            TooLongError: the run has taken all steps that it may.
+        """
         if not self._steps_left:
             *_, completed, _, _, _, _, _, steps = self.snapshot().workloads.T
             raise endless(self._model, self.now_ns, steps.tolist(), completed.tolist())
         self._steps_left -= 1
-        walker.steps += 1
+        process.steps += 1
 
-    def looked_up(self, walker: Walker, *, hit: bool) -> None:
-        """Count a look-up for the workload of ``walker``."""
-        tally = self._tallies[walker.workload]
-        tally.look_ups += 1
-        tally.hits += hit
+    def looked_up(self, process: Process, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``process``."""
+        counters = self._counters[process.workload]
+        counters.look_ups += 1
+        counters.hits += hit
 
-    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
-        """Send a branch of ``parent`` along ``path``."""
-        walker = Walker(parent.workload, parent.client)
-        walker.items = parent.items
-        if self.journeys is not None:
-            self.journeys.send(walker, parent, self.now_ns, background=background)
-        return self.environment.process(self._branch(walker, path, background=background))
+    def branch(self, parent: Process, path: Bound, *, background: bool) -> simpy.Process:
+        """Start a branch of ``parent`` on ``path``."""
+        process = Process(parent.workload, parent.client)
+        process.items = parent.items
+        if self.trace is not None:
+            self.trace.fork(process, parent, self.now_ns, background=background)
+        return self.environment.process(self._branch(process, path, background=background))
 
-    def _branch(self, walker: Walker, path: Taken, *, background: bool) -> Events:
-        tally = self._tallies[walker.workload]
-        tally.background += background
-        yield from self._on_the_way(walker, path)
-        tally.background -= background
+    def _branch(self, process: Process, path: Bound, *, background: bool) -> Events:
+        counters = self._counters[process.workload]
+        counters.background += background
+        yield from self._take_path(process, path)
+        counters.background -= background
 
-    def _on_the_way(self, walker: Walker, path: Taken) -> Events:
-        self._walkers[walker] = None
-        yield from path(walker) if self.journeys is None else self._noted(walker, path(walker), self.journeys)
-        del self._walkers[walker]
-        self._tallies[walker.workload].steps += walker.steps
-        walker.steps = 0
+    def _take_path(self, process: Process, path: Bound) -> Events:
+        self._processes[process] = None
+        yield from path(process) if self.trace is None else self._traced(process, path(process), self.trace)
+        del self._processes[process]
+        self._counters[process.workload].steps += process.steps
+        process.steps = 0
 
-    def _noted(self, walker: Walker, events: Events, journeys: Journeys) -> Events:
-        """The same events, and a note of what the time until each was spent on."""
+    def _traced(self, process: Process, events: Events, trace: Trace) -> Events:
+        """The same events; the activity until each is recorded."""
         outcome: Any = None
-        while True:
+        while True:  # ``yield from``, written out to look at the clock before and after each event
             try:
                 event = events.send(outcome)
             except StopIteration:
-                journeys.end(walker, self.now_ns)
+                trace.end(process, self.now_ns)
                 return
             begin_ns = self.now_ns
             outcome = yield event
             if self.now_ns > begin_ns:
-                journeys.stay(walker, *walker.doing, begin_ns, self.now_ns)
+                trace.spend(process, *process.activity, begin_ns, self.now_ns)
 
     def _start(self, workload: Workload) -> None:
         path = bind_path(self, str(workload), workload.path)
-        tally = self._tallies[workload.name]
+        counters = self._counters[workload.name]
         if isinstance(workload, Closed):
             what = f"{workload.clients} clients of {workload}"
             check_memory(what, CLIENT_BYTES * workload.clients, "lower them, or choose engine compiled")
             for client in range(workload.clients):
-                self.environment.process(self._closed(tally, workload, Walker(workload.name, client), path))
+                self.environment.process(self._closed(counters, workload, Process(workload.name, client), path))
         elif isinstance(workload, Open):
-            self.environment.process(self._open(tally, workload, path))
+            self.environment.process(self._open(counters, workload, path))
 
-    def _closed(self, tally: _Tally, workload: Closed, walker: Walker, path: Taken) -> Events:
+    def _closed(self, counters: _Counters, workload: Closed, process: Process, path: Bound) -> Events:
         think_ns = None if workload.think is None else sampler(self.streams, str(workload), workload.think)
         if workload.start_s:
             yield self.environment.timeout(nanoseconds(workload.start_s))
         stop_ns = None if workload.stop_s is None else nanoseconds(workload.stop_s)
-        while (stop_ns is None or self.now_ns < stop_ns) and tally.take_turn():
+        while (stop_ns is None or self.now_ns < stop_ns) and counters.take_from_count():
             if think_ns:
                 yield self.environment.timeout(think_ns(0))
-            yield from self._walk(tally, walker, path)
+            yield from self._request(counters, process, path)
 
-    def _open(self, tally: _Tally, workload: Open, path: Taken) -> Events:
+    def _open(self, counters: _Counters, workload: Open, path: Bound) -> Events:
         for client, gap_ns in enumerate(self._gaps_ns(workload)):
-            if not tally.take_turn():
+            if not counters.take_from_count():
                 return
             yield self.environment.timeout(gap_ns)
-            self.environment.process(self._walk(tally, Walker(workload.name, client), path))
+            self.environment.process(self._request(counters, Process(workload.name, client), path))
 
     def _gaps_ns(self, workload: Open) -> Iterator[int]:
         match workload.arrivals:
@@ -270,17 +275,17 @@ class ReferenceEngine:
         while True:
             yield gap(0)
 
-    def _walk(self, tally: _Tally, walker: Walker, path: Taken) -> Events:
-        walker.started_ns = started_ns = self.now_ns
-        walker.items = 0
-        tally.begin()
-        if self.journeys is not None:
-            self.journeys.begin(walker, walker.workload, walker.client, started_ns)
-        yield from self._on_the_way(walker, path)
-        tally.end(self.now_ns - started_ns)
+    def _request(self, counters: _Counters, process: Process, path: Bound) -> Events:
+        process.started_ns = started_ns = self.now_ns
+        process.items = 0
+        counters.begin()
+        if self.trace is not None:
+            self.trace.begin(process, process.workload, process.client, started_ns)
+        yield from self._take_path(process, path)
+        counters.end(self.now_ns - started_ns)
         if self.completions is not None:
-            self.completions.append(Completion(walker.workload, walker.client, started_ns, self.now_ns))
-        if self._finite and tally.done and all(each.done for each in self._tallies.values()):
+            self.completions.append(Completion(process.workload, process.client, started_ns, self.now_ns))
+        if self._finite and counters.all_completed and all(each.all_completed for each in self._counters.values()):
             self._finish()
 
     def _finish(self) -> None:

@@ -1,4 +1,4 @@
-"""State of the places while they are simulated, on SimPy's resources where these fit."""
+"""The state of places during a run, on SimPy's resources where these fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import simpy
 from simpy.resources import base
 
-from sim.engines.reference.token import Events, Walker
+from sim.engines.reference.token import Events, Process
 from sim.model import places
 from sim.model.policies import POLICIES, Access
 
@@ -35,7 +35,7 @@ class Gauge:
 
 
 class PlaceState:
-    """What every place counts."""
+    """The counters of every place."""
 
     def __init__(self, environment: simpy.Environment, place: places.Place, level: int = 0) -> None:
         self.environment = environment
@@ -45,17 +45,17 @@ class PlaceState:
         self.visits = 0
         self.extra = 0
 
-    def counters(self) -> tuple[int, int, int, int]:
-        """In the order of ``measures.PLACE_COLUMNS``."""
+    def read(self) -> tuple[int, int, int, int]:
+        """In the order of ``PLACE_COLUMNS``."""
         return self.visits, self.busy.area(), self.queue.area(), self.extra
 
-    def queued(self, walker: Walker, request: simpy.Event) -> Events:
-        """Wait for ``request``, on the books as waiting here; then count the visit."""
-        walker.wait_for(self.place)
+    def queued(self, process: Process, grant: simpy.Event) -> Events:
+        """Wait for the event ``grant``, counted as waiting here; then count the visit."""
+        process.wait_for(self.place)
         self.queue.change(+1)
-        yield request
+        yield grant
         self.queue.change(-1)
-        walker.waits_for = None
+        process.waits_for = None
         self.visits += 1
 
 
@@ -66,10 +66,10 @@ class StationState(PlaceState):
         super().__init__(environment, station)
         self.resource = simpy.Resource(environment, station.servers)
 
-    def serve(self, walker: Walker, request: simpy.Event) -> Events:
-        """Queue until ``request`` is granted a server."""
-        yield from self.queued(walker, request)
-        walker.doing = "serve", self.place.name
+    def serve(self, process: Process, grant: simpy.Event) -> Events:
+        """Queue until ``grant``, the event that a server is granted."""
+        yield from self.queued(process, grant)
+        process.activity = "serve", self.place.name
         self.busy.change(+1)
 
 
@@ -80,14 +80,14 @@ class PoolState(PlaceState):
         super().__init__(environment, pool)
         self.container = simpy.Container(environment, pool.tokens, init=pool.tokens)
 
-    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+    def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
         """Wait for ``tokens`` tokens and take them."""
         del exclusive  # a pool has one mode
-        yield from self.queued(walker, self.container.get(tokens))
+        yield from self.queued(process, self.container.get(tokens))
         self.busy.change(tokens)
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the tokens back; the waiting are granted when the release event is processed."""
+        """Give the tokens back; waiting processes are granted theirs when the release event is processed."""
         del exclusive
         self.busy.change(-tokens)
         self.container.put(tokens)
@@ -123,7 +123,7 @@ class _SharedLock(base.BaseResource):  # type: ignore[type-arg]  # generic in st
         self.exclusive += event.exclusive
         self.shared += not event.exclusive
         event.succeed()
-        return True  # whoever is next in the queue may be compatible too
+        return True  # the next in the queue may be compatible too
 
     def _do_get(self, event: Any) -> bool | None:
         self.exclusive -= event.exclusive
@@ -142,18 +142,18 @@ class LockState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether somebody holds the lock, or waits for it."""
+        """Whether the lock is held or waited for."""
         return bool(self._lock.shared or self._lock.exclusive or self._lock.put_queue)
 
-    def acquire(self, walker: Walker, tokens: int, *, exclusive: bool) -> Events:
+    def acquire(self, process: Process, tokens: int, *, exclusive: bool) -> Events:
         """Wait until no holder is in the way."""
-        yield from self.queued(walker, _Acquire(self._lock, exclusive=exclusive))
+        yield from self.queued(process, _Acquire(self._lock, exclusive=exclusive))
         if not self._holders:
             self.busy.change(+1)
         self._holders += tokens
 
     def release(self, tokens: int, *, exclusive: bool) -> None:
-        """Give the lock back; the waiting are granted when the release event is processed."""
+        """Give the lock back; waiting processes are granted it when the release event is processed."""
         self._holders -= tokens
         if not self._holders:
             self.busy.change(-1)
@@ -161,7 +161,7 @@ class LockState(PlaceState):
 
 
 class _Watermarked(simpy.Container):
-    """Takes begin when the level has risen to the high watermark, and end when it has fallen to the low one."""
+    """Takes are granted from when the level has risen to the high watermark until it has fallen to the low one."""
 
     def __init__(self, environment: simpy.Environment, buffer: places.Buffer) -> None:
         super().__init__(environment, buffer.capacity, init=buffer.initial)
@@ -190,7 +190,7 @@ class BufferState(PlaceState):
 
 
 class GateState(PlaceState):
-    """Clients that wait to be gathered; ``busy`` counts the gathered, ``extra`` the batches."""
+    """Processes that wait to be gathered; ``busy`` counts the gathered ones, ``extra`` the batches."""
 
     def __init__(self, environment: simpy.Environment, gate: places.Gate) -> None:
         super().__init__(environment, gate)
@@ -199,53 +199,53 @@ class GateState(PlaceState):
 
     @property
     def anything(self) -> bool:
-        """Whether somebody waits to be gathered."""
+        """Whether a process waits to be gathered."""
         return bool(self._waiting)
 
-    def wait(self, walker: Walker) -> Events:
-        """Join the queue, tell the first gatherer, and wait to be woken."""
+    def wait(self, process: Process) -> Events:
+        """Join the queue, let the first gatherer go on, and wait to be woken."""
         woken = self.environment.event()
         self._waiting.append(woken)
         self.queue.change(+1)
         if self._gatherers:
             self._gatherers.popleft().succeed()
-        walker.wait_for(self.place)
+        process.wait_for(self.place)
         yield woken
-        walker.waits_for = None
+        process.waits_for = None
 
-    def gather(self, walker: Walker) -> Events:
-        """Take all that wait, once somebody does, into the walker's batch for this gate."""
+    def gather(self, process: Process) -> Events:
+        """Take all that wait, once there is one, as the batch of ``process`` at this gate."""
         while not self._waiting:
-            somebody = self.environment.event()
-            self._gatherers.append(somebody)
-            walker.wait_for(self.place)
-            yield somebody
-            walker.waits_for = None
+            arrival = self.environment.event()
+            self._gatherers.append(arrival)
+            process.wait_for(self.place)
+            yield arrival
+            process.waits_for = None
         batch, self._waiting = self._waiting, []
-        walker.batches[self.place] = batch
-        walker.items = len(batch)
+        process.batches[self.place] = batch
+        process.items = len(batch)
         self.queue.change(-len(batch))
         self.busy.change(+len(batch))
         self.visits += len(batch)
         self.extra += 1
 
-    def wake(self, walker: Walker) -> None:
-        """Let the walker's batch go, in the order in which they came."""
-        batch = walker.batches.pop(self.place)
+    def wake(self, process: Process) -> None:
+        """Let the batch of ``process`` go on, in the order of arrival."""
+        batch = process.batches.pop(self.place)
         self.busy.change(-len(batch))
         for woken in batch:
             woken.succeed()
 
 
 class CacheState(PlaceState):
-    """What the policy keeps; ``extra`` counts the hits, ``busy`` the blocks kept."""
+    """The blocks that the policy keeps: ``busy`` is their number, ``extra`` counts the hits."""
 
     def __init__(self, environment: simpy.Environment, cache: places.Cache) -> None:
         super().__init__(environment, cache)
         self._policy = POLICIES[cache.policy](cache.capacity)
 
     def look_up(self, block: int, access: Access) -> bool:
-        """Whether ``block`` is in; if not, insert it, and evict by the policy when full."""
+        """Whether ``block`` is resident; if not, insert it, and evict by the policy when full."""
         self.visits += 1
         if self._policy.find(block, access):
             self.extra += 1
@@ -263,4 +263,4 @@ STATES: dict[type[places.Place], type[PlaceState]] = {
     places.Gate: GateState,
     places.Cache: CacheState,
 }
-"""Which state each kind of place has."""
+"""The state of each kind of place."""

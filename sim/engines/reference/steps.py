@@ -1,4 +1,4 @@
-"""Steps bound to the state of one run: each knows how a walker takes it on SimPy.
+"""Steps bound to the state of one run: how a process takes each of them on SimPy.
 
 Ties go as in SimPy: what was scheduled first happens first. A grant and a release are events of their
 own, so a client that gives a server back has gone on before the next one in the queue is granted it.
@@ -19,169 +19,169 @@ from sim.engines.reference.places import (
     PoolState,
     StationState,
 )
-from sim.engines.reference.token import NOTHING, Events, Run, Taken, Walker
+from sim.engines.reference.token import NOTHING, Bound, Events, Process, Run
 from sim.model import steps
 
 
-def bind_path(run: Run, workload: str, path: steps.Path) -> Taken:
+def bind_path(run: Run, workload: str, path: steps.Path) -> Bound:
     """Bind every step of ``path`` for the clients of ``workload``, which names their streams."""
     bound = tuple(_BINDERS[type(step)](run, workload, step) for step in path)
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         for step in bound:
-            run.step_begun(walker)
-            yield from step(walker)
+            run.step_begun(process)
+            yield from step(process)
 
     return take
 
 
-def _use(run: Run, workload: str, step: steps.Use) -> Taken:  # noqa: ARG001
+def _use(run: Run, workload: str, step: steps.Use) -> Bound:  # noqa: ARG001
     state: StationState = run.state(step.station)
     time_ns = sampler(run.streams, str(step.station), step.time)
     environment = run.environment
 
-    def take(walker: Walker) -> Events:
-        with state.resource.request() as request:
-            yield from state.serve(walker, request)
-            yield environment.timeout(time_ns(walker.items))
+    def take(process: Process) -> Events:
+        with state.resource.request() as grant:
+            yield from state.serve(process, grant)
+            yield environment.timeout(time_ns(process.items))
             state.busy.change(-1)
 
     return take
 
 
-def _delay(run: Run, workload: str, step: steps.Delay) -> Taken:
+def _delay(run: Run, workload: str, step: steps.Delay) -> Bound:
     time_ns = sampler(run.streams, workload, step.time)
     environment = run.environment
 
-    def take(walker: Walker) -> Events:
-        walker.doing = NOTHING
-        yield environment.timeout(time_ns(walker.items))
+    def take(process: Process) -> Events:
+        process.activity = NOTHING
+        yield environment.timeout(time_ns(process.items))
 
     return take
 
 
-def _hold(run: Run, workload: str, step: steps.Hold) -> Taken:
+def _hold(run: Run, workload: str, step: steps.Hold) -> Bound:
     state: LockState | PoolState = run.state(step.held)
     inside = bind_path(run, workload, step.steps)
 
-    def take(walker: Walker) -> Events:
-        yield from state.acquire(walker, step.tokens, exclusive=step.exclusive)
-        walker.held.append(step.held)
-        yield from inside(walker)
-        walker.held.pop()
+    def take(process: Process) -> Events:
+        yield from state.acquire(process, step.tokens, exclusive=step.exclusive)
+        process.held.append(step.held)
+        yield from inside(process)
+        process.held.pop()
         state.release(step.tokens, exclusive=step.exclusive)
 
     return take
 
 
-def _put(run: Run, workload: str, step: steps.Put) -> Taken:  # noqa: ARG001
+def _put(run: Run, workload: str, step: steps.Put) -> Bound:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
-    def take(walker: Walker) -> Events:
-        yield from state.queued(walker, state.container.put(step.amount))
+    def take(process: Process) -> Events:
+        yield from state.queued(process, state.container.put(step.amount))
         state.busy.change(+step.amount)
 
     return take
 
 
-def _take(run: Run, workload: str, step: steps.Take) -> Taken:  # noqa: ARG001
+def _take(run: Run, workload: str, step: steps.Take) -> Bound:  # noqa: ARG001
     state: BufferState = run.state(step.buffer)
 
-    def take(walker: Walker) -> Events:
-        yield from state.queued(walker, state.container.get(step.amount))
+    def take(process: Process) -> Events:
+        yield from state.queued(process, state.container.get(step.amount))
         state.busy.change(-step.amount)
 
     return take
 
 
-def _fork(run: Run, workload: str, step: steps.Fork) -> Taken:
+def _fork(run: Run, workload: str, step: steps.Fork) -> Bound:
     branches = [bind_path(run, workload, branch) for branch in step.branches]
 
-    def take(walker: Walker) -> Events:
-        started = [run.branch(walker, branch, background=not step.wait) for branch in branches]
+    def take(process: Process) -> Events:
+        started = [run.branch(process, branch, background=not step.wait) for branch in branches]
         if step.wait:
-            walker.doing = "join", ""
+            process.activity = "join", ""
             yield simpy.AllOf(run.environment, started)
 
     return take
 
 
-def _await(run: Run, workload: str, step: steps.Await) -> Taken:  # noqa: ARG001
+def _await(run: Run, workload: str, step: steps.Await) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
     return state.wait
 
 
-def _gather(run: Run, workload: str, step: steps.Gather) -> Taken:  # noqa: ARG001
+def _gather(run: Run, workload: str, step: steps.Gather) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
     return state.gather
 
 
-def _wake(run: Run, workload: str, step: steps.Wake) -> Taken:  # noqa: ARG001
+def _wake(run: Run, workload: str, step: steps.Wake) -> Bound:  # noqa: ARG001
     state: GateState = run.state(step.gate)
 
-    def take(walker: Walker) -> Events:
-        state.wake(walker)
+    def take(process: Process) -> Events:
+        state.wake(process)
         yield from ()
 
     return take
 
 
-def _if_any(run: Run, workload: str, step: steps.IfAny) -> Taken:
+def _if_any(run: Run, workload: str, step: steps.IfAny) -> Bound:
     state: GateState | BufferState | LockState = run.state(step.at)
     some, none = bind_path(run, workload, step.some), bind_path(run, workload, step.none)
 
-    def take(walker: Walker) -> Events:
-        yield from (some if state.anything else none)(walker)
+    def take(process: Process) -> Events:
+        yield from (some if state.anything else none)(process)
 
     return take
 
 
-def _choose(run: Run, workload: str, step: steps.Choose) -> Taken:
+def _choose(run: Run, workload: str, step: steps.Choose) -> Bound:
     following = run.streams.uniforms(workload).__next__
     paths = [bind_path(run, workload, option) for _, option in step.options]
     limits = steps.cumulated(step)
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         drawn = following()
         chosen = sum(drawn >= limit for limit in limits)
-        yield from paths[chosen](walker)
+        yield from paths[chosen](process)
 
     return take
 
 
-def _lookup(run: Run, workload: str, step: steps.Lookup) -> Taken:
+def _lookup(run: Run, workload: str, step: steps.Lookup) -> Bound:
     state: CacheState = run.state(step.cache)
     following = run.streams.addresses(workload, step.addresses).__next__
     hit, miss = bind_path(run, workload, step.hit), bind_path(run, workload, step.miss)
 
-    def take(walker: Walker) -> Events:
-        found = state.look_up(following(), step.access)
-        run.looked_up(walker, hit=found)
-        yield from (hit if found else miss)(walker)
+    def take(process: Process) -> Events:
+        is_hit = state.look_up(following(), step.access)
+        run.looked_up(process, hit=is_hit)
+        yield from (hit if is_hit else miss)(process)
 
     return take
 
 
-def _repeat(run: Run, workload: str, step: steps.Repeat) -> Taken:
+def _repeat(run: Run, workload: str, step: steps.Repeat) -> Bound:
     inside = bind_path(run, workload, step.steps)
     times = step.times if step.steps else 0  # nothing is nothing, however often
 
-    def take(walker: Walker) -> Events:
+    def take(process: Process) -> Events:
         for _ in range(times):
-            yield from inside(walker)
+            yield from inside(process)
 
     return take
 
 
-def _custom(run: Run, workload: str, step: steps.Custom) -> Taken:  # noqa: ARG001
-    def take(walker: Walker) -> Events:
-        walker.doing = NOTHING
+def _custom(run: Run, workload: str, step: steps.Custom) -> Bound:  # noqa: ARG001
+    def take(process: Process) -> Events:
+        process.activity = NOTHING
         yield from step.process(run.environment)
 
     return take
 
 
-_BINDERS: dict[type[steps.Step], Callable[..., Taken]] = {
+_BINDERS: dict[type[steps.Step], Callable[..., Bound]] = {
     steps.Use: _use,
     steps.Delay: _delay,
     steps.Hold: _hold,

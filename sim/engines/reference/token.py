@@ -1,4 +1,4 @@
-"""A client, or one branch of it, on its way along a path; and what its steps need of the run."""
+"""A process: a request, or one branch of it, in flight on a path; and what its steps need of the run."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from typing import Any, Protocol
 import simpy
 
 from sim.engines.random_streams import Streams
-from sim.engines.trace import Doing
+from sim.engines.trace import Activity
 from sim.model.places import Place
 
 Events = Generator[simpy.Event, Any, None]
 
-NOTHING: tuple[Doing, str] = "delay", ""
-"""Time passes at no place."""
+NOTHING: tuple[Activity, str] = "delay", ""
+"""The activity of a process where time passes at no place."""
 
 
-class Walker:
-    """Who walks, what they wait for, what they hold: what a deadlock message tells."""
+class Process:
+    """A client on its path, or a branch of it: what it waits for and what it holds, as a deadlock message says.
 
-    __slots__ = ("batches", "client", "doing", "held", "items", "started_ns", "steps", "waits_for", "workload")
+    SimPy's own processes are the generators that move it.
+    """
+
+    __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
 
     def __init__(self, workload: str, client: int) -> None:
         self.workload = workload
@@ -29,25 +32,25 @@ class Walker:
         self.steps = 0
         self.items = 0
         self.waits_for: Place | None = None
-        self.doing = NOTHING
+        self.activity = NOTHING
         self.held: list[Place] = []
         self.batches: dict[Place, list[simpy.Event]] = {}
 
     def wait_for(self, place: Place) -> None:
-        """Say so, before the wait begins."""
+        """Note that the process waits for ``place`` from now on."""
         self.waits_for = place
-        self.doing = "wait", place.name
+        self.activity = "wait", place.name
 
     def __str__(self) -> str:
         return f"'{self.workload}' client {self.client}"
 
 
-Taken = Callable[[Walker], Events]
-"""A bound step or path: called with a walker, it yields the events that the walker waits for."""
+Bound = Callable[[Process], Events]
+"""A step or path bound to a run: called with a process, it yields the events that the process waits for."""
 
 
 class Run(Protocol):
-    """What steps need of the run that they are bound to."""
+    """The part of a run that its steps need."""
 
     environment: simpy.Environment
     streams: Streams
@@ -55,11 +58,11 @@ class Run(Protocol):
     def state(self, place: Place) -> Any:
         """The state of ``place``."""
 
-    def step_begun(self, walker: Walker) -> None:
-        """Count a step of ``walker``."""
+    def step_begun(self, process: Process) -> None:
+        """Count a step of ``process``."""
 
-    def looked_up(self, walker: Walker, *, hit: bool) -> None:
-        """Count a look-up for the workload of ``walker``."""
+    def looked_up(self, process: Process, *, hit: bool) -> None:
+        """Count a look-up for the workload of ``process``."""
 
-    def branch(self, parent: Walker, path: Taken, *, background: bool) -> simpy.Process:
-        """Send a branch of ``parent`` along ``path``."""
+    def branch(self, parent: Process, path: Bound, *, background: bool) -> simpy.Process:
+        """Start a branch of ``parent`` on ``path``."""

@@ -15,6 +15,6 @@ POLICIES: dict[str, type[Policy]] = {
     "arc": ARC,
     "sarc": SARC,
 }
-"""By the name that a cache is given."""
+"""The policies by name, as ``Cache`` takes it."""
 
 __all__ = ["ARC", "FIFO", "LRU", "POLICIES", "SARC", "Access", "Bypass", "LRUBottom", "Policy", "TwoQueues"]

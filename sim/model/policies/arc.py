@@ -24,7 +24,7 @@ class ARC(Policy):
     def __len__(self) -> int:
         return len(self._once) + len(self._again)
 
-    def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (all alike)
+    def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (the contract)
         if block not in self._once and block not in self._again:
             return False
         self._once.pop(block, None)
@@ -32,7 +32,7 @@ class ARC(Policy):
         self._again.move_to_end(block)
         return True
 
-    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (the contract)
         once, again = len(self._ghosts_once), len(self._ghosts_again)
         if block in self._ghosts_once:
             self._aim = min(float(self.capacity), self._aim + max(1.0, again / once))
@@ -49,7 +49,7 @@ class ARC(Policy):
             self._once[block] = None
 
     def _forget(self) -> None:
-        """Room for a block that nothing is known of: the paper's case IV."""
+        """Make room for a block without a ghost: the paper's case IV."""
         recent = len(self._once) + len(self._ghosts_once)
         if recent == self.capacity and not self._ghosts_once:
             self._once.popitem(last=False)

@@ -1,8 +1,8 @@
-"""The contract of all policies: what a cache of blocks keeps, and what it lets go.
+"""The contract of all policies: which blocks a cache keeps, and which it evicts.
 
-A look-up asks ``find``; after a miss it calls ``insert``, which lets blocks go until there is room. A policy knows
+A look-up calls ``find``, and after a miss ``insert``, which evicts blocks until there is room. A policy knows
 blocks by number only. The compiled engine has the same policies over flat memory
-(``sim.engines.compiled.cache_policies``), and both must find and miss alike.
+(``sim.engines.compiled.cache_policies``), and both must agree in every hit and miss.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Access:
-    """What a policy may know about an access beside the number of the block."""
+    """The properties of an access that a policy may know, beside the number of the block."""
 
     sequential: bool = False
     write: bool = False
 
 
 class Policy:
-    """Which blocks are kept; at most ``capacity`` of them."""
+    """The blocks that are kept, at most ``capacity`` of them."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
 
     def __len__(self) -> int:
-        """How many blocks are kept; remembered ones (ghosts) are not."""
+        """The number of blocks kept, without those that are only remembered (ghosts)."""
         raise NotImplementedError
 
     def find(self, block: int, access: Access) -> bool:
@@ -33,9 +33,9 @@ class Policy:
         raise NotImplementedError
 
     def insert(self, block: int, access: Access) -> None:
-        """Keep ``block``, which was not found, unless the policy would rather not."""
+        """Keep ``block``, which was not found, unless the policy bypasses the cache."""
         raise NotImplementedError
 
     def evict(self) -> None:
-        """Let the block go whose turn it is; there is at least one."""
+        """Evict the block that the policy chooses; there is at least one."""
         raise NotImplementedError

@@ -1,8 +1,8 @@
-"""One list, from the block that goes next to the one that came or was used last.
+"""One list, from the block that is evicted next to the one that was inserted or used last.
 
-``fifo``        blocks go in the order in which they came.
-``lru``         a use makes a block the last to go.
-``lru-bottom``  the same, but a sequential write enters at the end where blocks go, and moves none that is in.
+``fifo``        blocks are evicted in the order in which they were inserted.
+``lru``         a use makes a block the last to be evicted.
+``lru-bottom``  the same, but a sequential write is inserted as the next to be evicted, and moves no block.
                 B. Gill and D. Modha ("SARC", USENIX 2005, "Prior Work") describe it for all sequential data.
 ``bypass``      the same, but a sequential write is not kept at all.
 """
@@ -31,9 +31,9 @@ class FIFO(Policy):
         return True
 
     def _use(self, block: int, access: Access) -> None:
-        """``block`` was found."""
+        """Note a hit of ``block``."""
 
-    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (the contract)
         if len(self) == self.capacity:
             self.evict()
         self._blocks[block] = None
@@ -45,7 +45,7 @@ class FIFO(Policy):
 class LRU(FIFO):
     """Least recently used."""
 
-    def _use(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+    def _use(self, block: int, access: Access) -> None:  # noqa: ARG002  (the contract)
         self._blocks.move_to_end(block)
 
 

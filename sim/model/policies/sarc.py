@@ -13,19 +13,19 @@ from collections import OrderedDict
 from sim.model.policies.policy import Access, Policy
 
 LARGE_RATIO = 20.0
-"""From here on a hit at the bottom of the sequential list lets it grow at full speed."""
+"""Above this ratio a hit at the bottom of the sequential list lets it grow at full speed."""
 
 List = OrderedDict[int, int]
 """Blocks and when each was used last, oldest first."""
 
 
 def bottom(capacity: int) -> int:
-    """How many blocks are the bottom of a list: the paper's ΔL, "a small constant fraction" of the cache."""
+    """The number of blocks at the bottom of a list: the paper's ΔL, "a small constant fraction" of the cache."""
     return max(1, capacity // 20)
 
 
 class SARC(Policy):
-    """``_aim`` is how long the sequential list should be, ``_drift`` how fast that grows."""
+    """``_aim`` is the desired length of the sequential list, ``_drift`` how fast it grows."""
 
     def __init__(self, capacity: int) -> None:
         super().__init__(capacity)
@@ -39,27 +39,27 @@ class SARC(Policy):
         return len(self._random) + len(self._sequential)
 
     def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (a block stays in its list)
-        kept = self._random if block in self._random else self._sequential
-        if block not in kept:
+        blocks = self._random if block in self._random else self._sequential
+        if block not in blocks:
             return False
-        if self._at_bottom(kept, kept[block]):
+        if self._at_bottom(blocks, blocks[block]):
             length = len(self._sequential)
             ratio = 2.0 * self._missed * self._bottom / length if length else 0.0
-            if kept is self._random:
+            if blocks is self._random:
                 self._missed, self._drift = 0, max(-1.0, min(ratio - 1.0, 1.0))
             elif ratio > LARGE_RATIO:
                 self._drift = 1.0
-        self._use(kept, block)
+        self._use(blocks, block)
         return True
 
-    def _at_bottom(self, kept: List, used: int) -> bool:
-        """By the time of its last use, as if uses were spread evenly over the list."""
-        oldest, newest = kept[next(iter(kept))], kept[next(reversed(kept))]
-        return (used - oldest) * len(kept) <= self._bottom * (newest - oldest)
+    def _at_bottom(self, blocks: List, used: int) -> bool:
+        """Whether it is, judged by the time of its last use as if uses were spread evenly over the list."""
+        oldest, newest = blocks[next(iter(blocks))], blocks[next(reversed(blocks))]
+        return (used - oldest) * len(blocks) <= self._bottom * (newest - oldest)
 
-    def _use(self, kept: List, block: int) -> None:
-        kept[block] = self._clock
-        kept.move_to_end(block)
+    def _use(self, blocks: List, block: int) -> None:
+        blocks[block] = self._clock
+        blocks.move_to_end(block)
         self._clock += 1
 
     def insert(self, block: int, access: Access) -> None:
@@ -73,10 +73,10 @@ class SARC(Policy):
         self._aim = self._aim + self._drift / 2.0 if self._aim > 0.0 else float(len(self._sequential))
 
     def _victims(self) -> List:
-        """While a list is short the older of both oldest goes; later the list that is longer than it should be."""
+        """The list to evict from: that with the oldest block while one is short, else the one that is too long."""
         if not (self._random and self._sequential):
             return self._random or self._sequential
         if min(len(self._random), len(self._sequential)) < self._bottom:
-            oldest = [kept[next(iter(kept))] for kept in (self._random, self._sequential)]
+            oldest = [blocks[next(iter(blocks))] for blocks in (self._random, self._sequential)]
             return self._random if oldest[0] < oldest[1] else self._sequential
         return self._sequential if len(self._sequential) > self._aim else self._random

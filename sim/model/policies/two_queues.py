@@ -12,12 +12,12 @@ from collections import OrderedDict
 from sim.model.policies.policy import Access, Policy
 
 
-def most_once(capacity: int) -> int:
+def max_once(capacity: int) -> int:
     """The paper's Kin."""
     return max(1, capacity // 4)
 
 
-def most_ghosts(capacity: int) -> int:
+def max_ghosts(capacity: int) -> int:
     """The paper's Kout."""
     return max(1, capacity // 2)
 
@@ -27,8 +27,8 @@ class TwoQueues(Policy):
 
     def __init__(self, capacity: int) -> None:
         super().__init__(capacity)
-        self._most_once = most_once(capacity)
-        self._most_ghosts = most_ghosts(capacity)
+        self._max_once = max_once(capacity)
+        self._max_ghosts = max_ghosts(capacity)
         self._once: OrderedDict[int, None] = OrderedDict()
         self._again: OrderedDict[int, None] = OrderedDict()
         self._ghosts: OrderedDict[int, None] = OrderedDict()
@@ -36,13 +36,13 @@ class TwoQueues(Policy):
     def __len__(self) -> int:
         return len(self._once) + len(self._again)
 
-    def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (all alike)
+    def find(self, block: int, access: Access) -> bool:  # noqa: ARG002  (the contract)
         if block in self._again:
             self._again.move_to_end(block)
             return True
         return block in self._once
 
-    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (all alike)
+    def insert(self, block: int, access: Access) -> None:  # noqa: ARG002  (the contract)
         target = self._again if block in self._ghosts else self._once
         self._ghosts.pop(block, None)
         if len(self) == self.capacity:
@@ -50,10 +50,10 @@ class TwoQueues(Policy):
         target[block] = None
 
     def evict(self) -> None:
-        if self._again and len(self._once) <= self._most_once:
+        if self._again and len(self._once) <= self._max_once:
             self._again.popitem(last=False)
             return
         gone, _ = self._once.popitem(last=False)
         self._ghosts[gone] = None
-        if len(self._ghosts) > self._most_ghosts:
+        if len(self._ghosts) > self._max_ghosts:
             self._ghosts.popitem(last=False)
