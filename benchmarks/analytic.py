@@ -24,7 +24,7 @@ from benchmarks.table import Row
 from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, StacksimError, Station, Take, simulate
 from sim.analytic import solve
 from sim.data.package import Dataset
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.statistics.answers import THROUGHPUT

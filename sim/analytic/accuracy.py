@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sim.analytic.stalls import opened
 from sim.analytic.stations import Chain, Node
 from sim.model.places import Lock, Pool, Station
-from sim.model.steps import Await, Fork, Hold, Lookup, Put, Step, Take, walk
+from sim.model.steps import Await, Fork, Hold, Lookup, Put, Step, Take, iter_steps
 from sim.model.workloads import Open, Workload
 from sim.statistics.estimates import Estimate
 

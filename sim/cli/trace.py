@@ -11,7 +11,7 @@ from sim.engines.trace import Span
 from sim.errors import InputError, printable
 from sim.files import check_target
 from sim.output import perfetto, sweep_plot
-from sim.output.gantt import typical, way
+from sim.output.gantt import draw, typical
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import RunOptions
 from sim.simulation.recording import recorded

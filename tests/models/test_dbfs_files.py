@@ -15,7 +15,7 @@ from models.workloads.metadata_utilities import Walk, records
 from sim import Use
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete
@@ -150,7 +150,9 @@ def test_a_chained_row_is_a_block_more():
 
     def at_directory(scenario):
         path = scenario.model.workloads[0].path
-        return sum(step.time.mean for step in walk(path) if isinstance(step, Use) and "block" in step.station.name)
+        return sum(
+            step.time.mean for step in iter_steps(path) if isinstance(step, Use) and "block" in step.station.name
+        )
 
     assert at_directory(chained) > at_directory(roomy)
 

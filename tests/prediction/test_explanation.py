@@ -11,7 +11,7 @@ from sim.engines.trace import Trace
 from sim.output.gantt import typical
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
-from sim.simulation.latency_breakdown import ledger
+from sim.simulation.latency_breakdown import break_down
 from sim.simulation.recording import recorded
 from sim.system import Scenario
 

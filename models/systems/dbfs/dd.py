@@ -104,7 +104,7 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     wiring = _Wiring.of(few, parameters)
     scenario = wiring.scenario()
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return scenario, symmetry(scenario.model).grown(wiring.axes, factors)
+    return scenario, symmetry(scenario.model).scaled(wiring.axes, factors)
 
 
 def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:

@@ -17,7 +17,7 @@ from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.parameters import ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from sim import Buffer, Cache, Closed, Path, Pool, Station
-from sim.model.steps import walk
+from sim.model.steps import iter_steps
 
 _LOG, _DATA, _FRONTIER = 1, 2, 3
 
