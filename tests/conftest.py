@@ -39,3 +39,12 @@ def source_text() -> Callable[[str], str]:
         return files[0].read_text(encoding="utf-8")
 
     return read
+
+
+@pytest.fixture(scope="session")
+def predictions_of_all(tmp_path_factory) -> Path:
+    """The folder of ``tests/memo.py``, which all workers of one run of the tests share."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "predictions"
+    folder.mkdir(exist_ok=True)
+    return folder

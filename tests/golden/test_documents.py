@@ -13,26 +13,43 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLE = re.compile(r"```console\n\$ (?P<command>.*)\n(?:.*\n)*?```")
+EXAMPLE = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
+EXAMPLES = [
+    (document.relative_to(ROOT), found["command"], found["shown"])
+    for document in DOCUMENTS
+    for found in EXAMPLE.finditer(document.read_text("utf-8"))
+]
 
 
-def example(found):
-    """A console block with the command of the one that was found, and with what it prints now."""
-    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
-    command = ["/usr/bin/env", "bash", "-c", found["command"]]
-    done = subprocess.run(command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=True)
-    lines = (f"$ {found['command']}", *(line.rstrip() for line in done.stdout.splitlines()))
-    return "\n".join(("```console", *lines, "```"))
+def printed(command, folder=sysconfig.get_path("scripts")):
+    """What ``command`` prints now, where `stacksim` is the one in ``folder``."""
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    shell = ["/usr/bin/env", "bash", "-c", command]
+    done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=True)
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory, predictions_of_all):
+    """A folder with a `stacksim` that simulates nothing twice in a run of the tests."""
+    folder = tmp_path_factory.mktemp("bin")
+    script = folder / "stacksim"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT}/tests/memo.py {predictions_of_all} "$@"\n')
+    script.chmod(0o755)
+    return folder
 
 
 @pytest.mark.parametrize(
-    "document", [each for each in DOCUMENTS if EXAMPLE.search(each.read_text("utf-8"))], ids=str
+    ("document", "command", "shown"), EXAMPLES, ids=[f"{document}: {command}" for document, command, _ in EXAMPLES]
 )
-def test_the_document_shows_what_its_commands_print(document):
-    shown = document.read_text("utf-8")
-    assert EXAMPLE.sub(example, shown) == shown
+def test_the_document_shows_what_its_command_prints(commands, document, command, shown):
+    assert printed(command, commands) == shown, document
 
 
 if __name__ == "__main__":
+
+    def brought_up_to_date(found):
+        return f"```console\n$ {found['command']}\n{printed(found['command'])}```"
+
     for each in sys.argv[1:] or DOCUMENTS:
-        Path(each).write_text(EXAMPLE.sub(example, Path(each).read_text("utf-8")), "utf-8")
+        Path(each).write_text(EXAMPLE.sub(brought_up_to_date, Path(each).read_text("utf-8")), "utf-8")

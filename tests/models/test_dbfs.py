@@ -18,7 +18,7 @@ from sim.system.settings import complete
 
 @pytest.fixture(scope="module")
 def found():
-    return report(datasets(["dbfs-dd"]), RunOptions(precision=0.02))
+    return report(datasets(["dbfs-dd"]), RunOptions())
 
 
 def test_every_figure_is_predicted_within_the_stated_errors(found):

@@ -36,7 +36,7 @@ def changed(**factors):
 
 @pytest.fixture(scope="module")
 def cells():
-    return report(datasets(["exadata-v1"]), RunOptions(precision=0.02)).cells
+    return report(datasets(["exadata-v1"]), RunOptions()).cells
 
 
 def test_the_published_run_is_predicted_within_5_percent_but_for_the_wait_for_scans(cells):

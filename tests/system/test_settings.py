@@ -23,10 +23,12 @@ OP = Choice("op", "write", "what is done", options=("write", "read"))
 DIRECT = Flag("direct", default=True, help="without the page cache")
 ALL = (NODES, BLOCK, OP, DIRECT)
 
-every_setting = pytest.mark.parametrize(
-    "setting",
-    [*ALL, *(setting for system in systems().values() for setting in system.settings)],
-    ids=lambda setting: setting.name,
+EVERY = [*ALL, *(setting for system in systems().values() for setting in system.settings)]
+
+every_setting = pytest.mark.parametrize("setting", EVERY, ids=lambda setting: setting.name)
+
+every_kind = pytest.mark.parametrize(
+    "setting", {type(setting): setting for setting in EVERY}.values(), ids=lambda setting: type(setting).__name__
 )
 
 
@@ -252,7 +254,7 @@ def test_sizes_are_written_in_the_largest_unit_that_divides_them(size, text):
 # Settings.
 
 
-@every_setting
+@every_kind
 @repeatable
 @given(data=st.data())
 def test_what_is_shown_is_read_back(setting, data):
@@ -271,7 +273,7 @@ def test_the_default_is_allowed(setting):
     assert setting.help
 
 
-@every_setting
+@every_kind
 @repeatable
 @given(st.none() | st.text() | st.floats() | st.binary() | st.lists(st.integers()))
 def test_anything_is_read_or_refused_with_name_and_what_is_allowed(setting, thing):
