@@ -1,5 +1,6 @@
-"""Predictions that several tests ask for, made once in a run of the tests: published figures stand in documents, in
-reports and in fixtures. Whatever is remembered was computed by the code under test, in this run.
+"""Predictions that several tests ask for, made once in a run of the tests.
+
+Published figures stand in documents, in reports and in fixtures. What is remembered was computed in this run.
 
 As a script it is the command: `python tests/memo.py FOLDER predict dbfs …`.
 """

@@ -21,7 +21,10 @@ EXAMPLES = [
 ]
 
 
-def printed(command, folder=sysconfig.get_path("scripts")):
+INSTALLED = sysconfig.get_path("scripts")
+
+
+def printed(command, folder=INSTALLED):
     """What ``command`` prints now, where `stacksim` is the one in ``folder``."""
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     shell = ["/usr/bin/env", "bash", "-c", command]
