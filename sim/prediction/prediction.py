@@ -186,6 +186,6 @@ def predict_case(
 
 def listing(case: Case) -> str:
     """The program to which the model of ``case`` is lowered, an instruction a line."""
-    from sim.engines.compiled.lowering import lower  # lazily: Numba
+    from sim.engines.compiled.lowering import listing as listed  # lazily: Numba
 
-    return lower(case.scenario.model, seed=0).listing()
+    return listed(case.scenario.model)

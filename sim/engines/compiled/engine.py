@@ -94,7 +94,7 @@ class CompiledEngine:
             ends.append(floats if source.floating else integers)
         memory = np.concatenate([program.memory, np.zeros(integers - len(program.memory), dtype=np.int64)])
         for source, end in zip(program.sources, ends, strict=True):
-            memory[source.cells.start + at.POSITION] = memory[source.cells.start + at.END] = end
+            memory[source.start + at.POSITION] = memory[source.start + at.END] = end
         return memory, np.concatenate([program.floats, np.zeros(floats - len(program.floats))])
 
     def _set_up(self) -> None:
@@ -235,7 +235,7 @@ class CompiledEngine:
         return int(why)
 
     def _refill(self, stream: int) -> None:
-        source = next(each for each in self._program.sources if each.cells.start == stream)
+        source = next(each for each in self._program.sources if each.start == stream)
         block: NDArray[Any] = self._floats if source.floating else self._memory
         end = int(self._memory[stream + at.END])
         block[end - self._block : end] = source.draw(self._block)

@@ -2,106 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.assembler import Piece, Reference, piece
 from sim.engines.compiled.cache_memory import NUMBERS, directory
 from sim.engines.compiled.lower_path import PathLowering, longest
-from sim.engines.compiled.parts import Parts, Source
+from sim.engines.compiled.parts import Parts, gap_of
 from sim.engines.compiled.room import check_laid_out
+from sim.engines.compiled.templates import KEPT, Program, Template
 from sim.engines.random_streams import gaps_owner
 from sim.errors import ModelError
 from sim.model import places
 from sim.model.distributions import (
-    Constant,
-    Exponential,
     nanoseconds,
 )
 from sim.model.model import Model
-from sim.model.workloads import Closed, Open, Periodic, Poisson, RecordedGaps, ReplayedTimes, Workload
+from sim.model.workloads import Closed, Open, RecordedGaps, ReplayedTimes, Workload
 from sim.statistics.histogram import BINS
 
 _AROUND = 8
 """Instructions around a path at most: START, STOP, TURN, PAUSE, BEGIN, FINISH, JUMP and DIE."""
 
 
-@dataclass(frozen=True)
-class Program:
-    """A model ready to run.
-
-    Attributes:
-        memory: int64; everything but the processes, which come behind it.
-        floats: float64; scales of samplers and limits of choices. Blocks of variates come behind.
-        sources: the streams, which all begin empty.
-        starts: of each workload, the first instruction of its clients, its counters, and how many there are.
-        places, counters: where each place, and the counters of each workload, lie.
-        histograms: where those of all groups begin.
-        registers: cells that each process needs for loops and batches.
-        nesting: an upper limit to the events that one process and its branches can have due at one time: each
-            instruction on the path may leave one behind, and before it is taken again time has to pass.
-        code_cells: cells of all code; no loop is longer.
-        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once.
-        finite: the number of workloads with a count.
-        listing: returns the program as text.
-    """
-
-    memory: NDArray[np.int64]
-    floats: NDArray[np.float64]
-    sources: tuple[Source, ...]
-    starts: tuple[tuple[int, int, int], ...]
-    places: tuple[int, ...]
-    counters: tuple[int, ...]
-    histograms: int
-    registers: int
-    nesting: int
-    code_cells: int
-    request_cells: tuple[int, ...]
-    finite: int
-    listing: Callable[[], str]
-
-
 def lower(model: Model, seed: int) -> Program:
-    """Lower ``model``, with streams of root ``seed``.
+    """Lower ``model``, with streams of root ``seed``; of a known shape, only numbers are changed.
 
     Raises:
         ModelError: a step that only the reference engine can take, by name.
     """
-    return Lowering(model, seed).program()
+    program = KEPT.program(model, seed)
+    if program is None:
+        template = Lowering(model).template()
+        KEPT.keep(template)
+        program = template.program(seed)
+    return program
+
+
+def listing(model: Model) -> str:
+    """The program of ``model`` as text, an instruction a line."""
+    lowering = Lowering(model)
+    lowering.template()
+    return lowering.assembler.listing()
 
 
 class Lowering:
     """Collects the pieces of one program."""
 
-    def __init__(self, model: Model, seed: int) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self.parts = Parts(seed)
+        self.parts = Parts()
         self.assembler = self.parts.assembler
         self.parts.places.update((place, self.assembler.add(self._place(place))) for place in model.places)
         self.histograms = self.assembler.add(piece(zeros=len(model.groups) * BINS))
         self.counters = [self.assembler.add(self._counters(number)) for number in range(len(model.workloads))]
         self.registers = 0
 
-    def program(self) -> Program:
+    def template(self) -> Template:
+        """All of it, laid out."""
         starts = [
             self._workload(workload, counters)
             for workload, counters in zip(self.model.workloads, self.counters, strict=True)
         ]
-        for source in self.parts.sources.values():
-            self.assembler.add(source.cells)
+        for stream in self.parts.streams.values():
+            self.assembler.add(stream.cells)
         check_laid_out(self.model, self.assembler.cells)
         memory = self.assembler.lay_out(at.HEADER_SIZE)
         code = self.assembler.code.start
         lengths = [longest(workload.path) for workload in self.model.workloads]
-        return Program(
+        program = Program(
             memory=memory,
             floats=np.array(self.parts.floats, dtype=np.float64),
-            sources=tuple(self.parts.sources.values()),
+            sources=(),
             starts=tuple((code + start.offset, counters.start, count) for start, counters, count in starts),
             places=tuple(each.start for each in self.parts.places.values()),
             counters=tuple(each.start for each in self.counters),
@@ -111,8 +84,9 @@ class Lowering:
             code_cells=self.assembler.here.offset,
             request_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
             finite=sum(workload.count is not None for workload in self.model.workloads),
-            listing=self.assembler.listing,
         )
+        samplers = {key: sampler.start for key, sampler in self.parts.samplers.items()}
+        return Template(self.model, program, tuple(self.parts.streams.values()), samplers)
 
     def _place(self, place: places.Place) -> Piece:
         cells: dict[int, int | Piece | Reference] = {}
@@ -170,11 +144,9 @@ class Lowering:
 
     def _arrivals(self, workload: Open) -> tuple[int | Piece, ...]:
         """The operands of ARRIVE: a sampler of gaps, a table of their number and the gaps, or a stream of gaps."""
+        if gap := gap_of(workload.arrivals):
+            return self.parts.sampler(str(workload), gap), 0
         match workload.arrivals:
-            case Poisson(per_second):
-                return self.parts.sampler(str(workload), Exponential(1.0 / per_second)), 0
-            case Periodic(interval_s):
-                return self.parts.sampler(str(workload), Constant(interval_s)), 0
             case RecordedGaps(gaps):
                 return 0, 0, self.parts.addresses(gaps_owner(workload), gaps).cells
             case ReplayedTimes(times_s):

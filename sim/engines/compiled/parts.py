@@ -12,20 +12,82 @@ from sim.engines.compiled import layout as at
 from sim.engines.compiled.assembler import Assembler, Piece, piece
 from sim.engines.random_streams import Streams
 from sim.model.addresses import AddressSource
-from sim.model.distributions import NANOSECONDS_PER_SECOND, Constant, Distribution, PerItem, Time, nanoseconds
+from sim.model.distributions import (
+    NANOSECONDS_PER_SECOND,
+    Constant,
+    Distribution,
+    Exponential,
+    PerItem,
+    Time,
+    nanoseconds,
+)
 from sim.model.places import Place
+from sim.model.workloads import Arrivals, Periodic, Poisson
 
 Draw = Callable[[int], NDArray[np.generic]]
-"""Draws a number of variates or addresses."""
+"""Draws so many variates or addresses."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Source:
-    """A stream of the program: how it is refilled, and whether its block lies among the floats or the integers."""
+    """A stream of the program, as it begins.
+
+    Attributes:
+        draw: refills it.
+        floating: whether its variates lie among the floats, or as integers (addresses) in the memory.
+        start: where its cells lie.
+    """
 
     draw: Draw
     floating: bool
+    start: int
+
+
+@dataclass(eq=False)
+class Stream:
+    """A stream of a program that has no seed yet: ``begin`` gives what draws from the streams of a seed."""
+
+    begin: Callable[[Streams], Draw]
+    floating: bool
     cells: Piece = field(default_factory=lambda: piece(zeros=at.STREAM_SIZE))
+
+    def source(self, streams: Streams) -> Source:
+        """The same with a seed."""
+        return Source(self.begin(streams), self.floating, self.cells.start)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a sampler, in nanoseconds: a constant, or the scale of a variate; and what each item adds."""
+
+    constant_ns: int
+    scale_ns: float
+    each_ns: int
+
+    @classmethod
+    def of(cls, time: Time) -> Numbers:
+        """Those of ``time``."""
+        each_ns = nanoseconds(time.each) if isinstance(time, PerItem) else 0
+        fixed = time.fixed if isinstance(time, PerItem) else time
+        if isinstance(fixed, Constant):
+            return cls(nanoseconds(fixed.mean), 0.0, each_ns)
+        return cls(0, fixed.scale_s * NANOSECONDS_PER_SECOND, each_ns)
+
+
+def varying(time: Time) -> Distribution | None:
+    """The distribution of the part of ``time`` that varies; None of a constant one."""
+    fixed = time.fixed if isinstance(time, PerItem) else time
+    return None if isinstance(fixed, Constant) else fixed
+
+
+def gap_of(arrivals: Arrivals) -> Time | None:
+    """The time between two arrivals; None where a table or a trace has them."""
+    match arrivals:
+        case Poisson(per_second):
+            return Exponential(1.0 / per_second)
+        case Periodic(interval_s):
+            return Constant(interval_s)
+    return None
 
 
 class Parts:
@@ -35,56 +97,63 @@ class Parts:
         assembler: lays them out.
         places: the memory of each place.
         floats: scales of samplers and limits of choices.
-        sources: the streams, by the place or workload that draws from them and by what is drawn.
+        streams: by the place or workload that draws from them and by what is drawn.
+        samplers: by the place or workload that takes the time.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self) -> None:
         self.assembler = Assembler()
         self.places: dict[Place, Piece] = {}
         self.floats: list[float] = []
-        self.sources: dict[tuple[str, str | AddressSource], Source] = {}
-        self._samplers: dict[tuple[str, Time], Piece] = {}
-        self._streams = Streams(seed)
+        self.streams: dict[tuple[str, str | AddressSource], Stream] = {}
+        self.samplers: dict[tuple[str, Time], Piece] = {}
 
     def sampler(self, owner: str, time: Time) -> Piece:
         """The sampler of ``time`` for the place or workload ``owner``."""
-        if (owner, time) not in self._samplers:
-            each_ns = nanoseconds(time.each) if isinstance(time, PerItem) else 0
-            fixed = time.fixed if isinstance(time, PerItem) else time
-            if isinstance(fixed, Constant):
-                cells = piece([-1, nanoseconds(fixed.mean), 0, each_ns])
-            else:
-                scale = self.constant(fixed.scale_s * NANOSECONDS_PER_SECOND)
-                cells = piece([self.variates(owner, fixed).cells, 0, scale, each_ns])
-            self._samplers[owner, time] = self.assembler.add(cells)
-        return self._samplers[owner, time]
+        if (owner, time) not in self.samplers:
+            numbers, distribution = Numbers.of(time), varying(time)
+            cells: list[int | Piece] = [-1, numbers.constant_ns, 0, numbers.each_ns]
+            if distribution:
+                cells[at.STREAM] = self.variates(owner, distribution).cells
+                cells[at.SCALE] = self.constant(numbers.scale_ns)
+            self.samplers[owner, time] = self.assembler.add(piece(cells))
+        return self.samplers[owner, time]
 
     def constant(self, *values: float) -> int:
         """The index of the first of ``values`` among the floats."""
         self.floats += values
         return len(self.floats) - len(values)
 
-    def variates(self, owner: str, distribution: Distribution) -> Source:
+    def variates(self, owner: str, distribution: Distribution) -> Stream:
         """The stream of standard variates of ``distribution`` for ``owner``."""
-        generator = self._streams.generator(owner, distribution.standard)
-        return self._source((owner, distribution.standard), lambda count: distribution.draw(generator, count))
 
-    def uniforms(self, owner: str) -> Source:
+        def begin(streams: Streams) -> Draw:
+            generator = streams.generator(owner, distribution.standard)
+            return lambda count: distribution.draw(generator, count)
+
+        return self._stream((owner, distribution.standard), begin)
+
+    def uniforms(self, owner: str) -> Stream:
         """The stream of choices of ``owner``."""
-        generator = self._streams.generator(owner, "uniform")
-        return self._source((owner, "uniform"), generator.random)
+        return self._stream((owner, "uniform"), lambda streams: streams.generator(owner, "uniform").random)
 
-    def addresses(self, owner: str, addresses: AddressSource) -> Source:
+    def addresses(self, owner: str, addresses: AddressSource) -> Stream:
         """The stream of addresses of ``owner``."""
-        generator = self._streams.generator(owner, repr(addresses))
-        blocks: list[Iterator[NDArray[np.int64]]] = []
 
-        def draw(count: int) -> NDArray[np.int64]:
-            if not blocks:
-                blocks.append(addresses.blocks(generator, count))
-            return next(blocks[0])
+        def begin(streams: Streams) -> Draw:
+            generator = streams.generator(owner, repr(addresses))
+            blocks: list[Iterator[NDArray[np.int64]]] = []
 
-        return self._source((owner, addresses), draw, floating=False)
+            def draw(count: int) -> NDArray[np.int64]:
+                if not blocks:
+                    blocks.append(addresses.blocks(generator, count))
+                return next(blocks[0])
 
-    def _source(self, key: tuple[str, str | AddressSource], draw: Draw, *, floating: bool = True) -> Source:
-        return self.sources.setdefault(key, Source(draw, floating))
+            return draw
+
+        return self._stream((owner, addresses), begin, floating=False)
+
+    def _stream(
+        self, key: tuple[str, str | AddressSource], begin: Callable[[Streams], Draw], *, floating: bool = True
+    ) -> Stream:
+        return self.streams.setdefault(key, Stream(begin, floating))

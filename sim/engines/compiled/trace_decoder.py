@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
-from sim.engines.compiled.lowering import Program
+from sim.engines.compiled.templates import Program
 from sim.engines.trace import Activity, Trace
 from sim.model.model import Model
 

@@ -1,0 +1,196 @@
+"""Lowered models as templates: one of the same shape is lowered by changing numbers in a copy.
+
+Fits, prediction intervals and replications run one model hundreds of times, with other times or another seed. To
+lower it takes longer than to run it for a while. Where nothing but the times of services, delays and thinking
+differs, all instructions are the same, and only the cells of their samplers change.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.engines.compiled import layout as at
+from sim.engines.compiled.parts import Numbers, Source, Stream, gap_of, varying
+from sim.engines.random_streams import Streams
+from sim.model.distributions import Time
+from sim.model.model import Model
+from sim.model.steps import Choose, Delay, Path, Step, Use
+from sim.model.workloads import Closed, Open, Workload
+
+MAX_BYTES = 16 << 20
+"""Of the memory of a model that is kept; larger ones take much longer to run than to lower."""
+
+MAX_TEMPLATES = 100
+"""Templates that are kept: the figures of a fit, one after the other, again and again."""
+
+Times = Mapping[tuple[str, Time], Time]
+"""What a time of a place or workload, by its name, becomes."""
+
+_INSIDE = frozenset({"steps", "branches", "options", "hit", "miss", "some", "none", "time"})
+"""Fields of steps that are compared by themselves."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model ready to run.
+
+    Attributes:
+        memory: int64; everything but the processes, which come behind it.
+        floats: float64; scales of samplers and limits of choices. Blocks of variates come behind.
+        sources: the streams, which all begin empty.
+        starts: of each workload, the first instruction of its clients, its counters, and how many there are.
+        places, counters: where each place, and the counters of each workload, lie.
+        histograms: where those of all groups begin.
+        registers: cells that each process needs for loops and batches.
+        nesting: an upper limit to the events that one process and its branches can have due at one time: each
+            instruction on the path may leave one behind, and before it is taken again time has to pass.
+        code_cells: cells of all code; no loop is longer.
+        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once.
+        finite: the number of workloads with a count.
+    """
+
+    memory: NDArray[np.int64]
+    floats: NDArray[np.float64]
+    sources: tuple[Source, ...]
+    starts: tuple[tuple[int, int, int], ...]
+    places: tuple[int, ...]
+    counters: tuple[int, ...]
+    histograms: int
+    registers: int
+    nesting: int
+    code_cells: int
+    request_cells: tuple[int, ...]
+    finite: int
+
+
+@dataclass(frozen=True)
+class Template:
+    """A lowered model without a seed: its program has no sources yet.
+
+    Attributes:
+        samplers: where the sampler of each time of each place or workload lies.
+    """
+
+    model: Model
+    lowered: Program
+    streams: tuple[Stream, ...]
+    samplers: Mapping[tuple[str, Time], int]
+
+    def program(self, seed: int, times: Times | None = None) -> Program:
+        """Its program with streams of root ``seed``, and with other ``times``."""
+        drawn = Streams(seed)
+        program = replace(self.lowered, sources=tuple(each.source(drawn) for each in self.streams))
+        if not times:
+            return program
+        memory, floats = program.memory.copy(), program.floats.copy()
+        for key, time in times.items():
+            numbers, start = Numbers.of(time), self.samplers[key]
+            memory[start + at.CONSTANT_NS], memory[start + at.EACH_NS] = numbers.constant_ns, numbers.each_ns
+            if memory[start + at.STREAM] != -1:
+                floats[memory[start + at.SCALE]] = numbers.scale_ns
+        return replace(program, memory=memory, floats=floats)
+
+
+class Templates:
+    """The templates used last."""
+
+    def __init__(self) -> None:
+        self._kept: list[Template] = []
+        self._lock = Lock()
+
+    def program(self, model: Model, seed: int) -> Program | None:
+        """The program of ``model`` by one of them, or None."""
+        with self._lock:
+            kept = tuple(reversed(self._kept))
+        for template in kept:
+            times = changed_times(template.model, model)
+            if times is not None:
+                return template.program(seed, times)
+        return None
+
+    def keep(self, template: Template) -> None:
+        """Keep ``template``, and let go of the oldest if there are too many."""
+        if template.lowered.memory.nbytes <= MAX_BYTES:
+            with self._lock:
+                self._kept = [*self._kept[1 - MAX_TEMPLATES :], template]
+
+
+KEPT = Templates()
+"""Those of this process."""
+
+
+def changed_times(old: Model, new: Model) -> Times | None:
+    """How the times of ``old`` became those of ``new``; None if anything else differs, or two were one time."""
+    if old is new:
+        return {}
+    comparison = _Comparison()
+    if len(old.workloads) != len(new.workloads) or old.places != new.places:
+        return None
+    if not all(map(comparison.workload, old.workloads, new.workloads)):
+        return None
+    return {key: time for key, time in comparison.times.items() if key[1] != time}
+
+
+class _Comparison:
+    """Of two models, step by step: every method says whether nothing differs but times, and collects these."""
+
+    def __init__(self) -> None:
+        self.times: dict[tuple[str, Time], Time] = {}
+
+    def workload(self, one: Workload, other: Workload) -> bool:
+        if type(one) is not type(other):
+            return False
+        names = (each.name for each in dataclasses.fields(one) if each.name not in ("path", "think"))
+        if any(getattr(one, name) != getattr(other, name) for name in names):
+            return False
+        match one, other:
+            case Closed(think=None), Closed(think=None):
+                pass
+            case Closed(think=mine), Closed(think=its):
+                if mine is None or its is None or not self._time(str(one), mine, its):
+                    return False
+            case Open(), Open():
+                gap = gap_of(one.arrivals)
+                if gap and not self._time(str(one), gap, gap):
+                    return False
+        return self._path(one.path, other.path, str(one))
+
+    def _path(self, one: Path, other: Path, workload: str) -> bool:
+        return len(one) == len(other) and all(self._step(*pair, workload) for pair in zip(one, other, strict=True))
+
+    def _step(self, one: Step, other: Step, workload: str) -> bool:
+        if type(one) is not type(other) or len(one.inner) != len(other.inner):
+            return False
+        if any(getattr(one, name) != getattr(other, name) for name in _compared(type(one))):
+            return False
+        match one, other:
+            case Use(), Use():
+                return self._time(str(one.station), one.time, other.time)
+            case Delay(), Delay():
+                return self._time(workload, one.time, other.time)
+            case Choose(), Choose():
+                if [share for share, _ in one.options] != [share for share, _ in other.options]:
+                    return False
+        return all(self._path(*pair, workload) for pair in zip(one.inner, other.inner, strict=True))
+
+    def _time(self, owner: str, one: Time, other: Time) -> bool:
+        """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""
+        mine, its = varying(one), varying(other)
+        alike = mine is its or (mine is not None and its is not None and mine.standard == its.standard)
+        return alike and self.times.setdefault((owner, one), other) == other
+
+
+_COMPARED: dict[type, tuple[str, ...]] = {}
+
+
+def _compared(kind: type) -> tuple[str, ...]:
+    """The fields of a step that are neither steps nor times."""
+    if kind not in _COMPARED:
+        _COMPARED[kind] = tuple(each.name for each in dataclasses.fields(kind) if each.name not in _INSIDE)
+    return _COMPARED[kind]
