@@ -140,11 +140,11 @@ def test_several_kinds_of_clients_count_where_nothing_else_does():
     """And arrivals from outside as they do; of several mechanisms the throughput that is worst."""
     one, two = (Closed(name, clients=3, path=USED) for name in ("one", "two"))
     outside = Open("open", arrivals=Poisson(5.0), path=USED)
-    assert accuracy(chains(one, two)).what == "several kinds of clients"
-    assert accuracy(chains(one, outside)).what == "arrivals from outside"
-    assert accuracy(chains(one, outside)).throughput == STUDIED["stations"].throughput
+    assert accuracy(chains(one, two), ()).what == "several kinds of clients"
+    assert accuracy(chains(one, outside), ()).what == "arrivals from outside"
+    assert accuracy(chains(one, outside), ()).throughput == STUDIED["stations"].throughput
     pooled = Closed("two", clients=3, path=Hold(Pool("pool", 2), USED))
-    assert accuracy(chains(one, pooled)).what == "pool"
+    assert accuracy(chains(one, pooled), ()).what == "pool"
 
 
 # Jobs

@@ -58,7 +58,9 @@ def test_a_fork_anywhere_is_not(fork):
 
 def test_what_has_no_product_form_or_classes_of_its_own_is_not():
     path = [SERVED, Delay(MS)]
-    assert not is_exact(Closed("all", clients=2, path=path), Open("open", arrivals=Poisson(1.0), path=path))
+    assert is_exact(Closed("all", clients=2, path=path), Open("open", arrivals=Poisson(1.0), path=path))
+    unlike = Open("open", arrivals=Poisson(1.0), path=Use(DISK, Exponential(2 * MS)))
+    assert not is_exact(Closed("all", clients=2, path=path), unlike)
     assert not is_exact(Closed("all", clients=2, path=Delay(MS)))
     alike = Choose((0.5, SERVED), (0.5, Use(LINK, Exponential(MS))))
     assert not is_exact(Closed("all", clients=2, path=alike))

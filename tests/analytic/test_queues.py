@@ -14,7 +14,7 @@ from sim.analytic.closed_forms import erlang_c, machine_repairman, mg1
 from sim.analytic.finite import rest
 from sim.analytic.queues import (
     Queue,
-    _all_busy,
+    all_busy,
     _away_s,
     _finite,
     _left,
@@ -215,7 +215,7 @@ def test_who_finds_all_of_two_servers_busy(others, load, expected):
     """With 0.6 in the queue: of those, one that arrives finds so many as are not itself."""
     where = node(servers=2)
     visit(where, closed(9, throughput=200.0), wait_s=3 * MS)
-    assert _all_busy(where, others, load) == pytest.approx(expected)
+    assert all_busy(where, others, load) == pytest.approx(expected)
 
 
 # The wait

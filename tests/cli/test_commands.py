@@ -630,7 +630,7 @@ def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
 
 def test_a_run_goes_on_for_what_is_watched_alone(run):
     alone, every = (
-        predicted_json(run, "users=1", "block=1KiB", "--watch", watch) for watch in ("throughput", "all")
+        predicted_json(run, "users=8", "block=128KiB", "--watch", watch) for watch in ("throughput", "all")
     )
     assert alone["events"] < every["events"]
     assert alone["throughput"]["known"]

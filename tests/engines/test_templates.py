@@ -1,0 +1,155 @@
+"""Programs made from a template are those that a model would have been lowered to."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sim import (
+    Choose,
+    Closed,
+    Constant,
+    Delay,
+    Exponential,
+    Gamma,
+    Model,
+    Open,
+    PerItem,
+    Poisson,
+    Repeat,
+    Station,
+    Use,
+)
+from sim.engines.compiled import CompiledEngine, lowering
+from sim.engines.compiled.templates import KEPT, Templates, changed_times
+from sim.model.distributions import Distribution
+from sim.prediction import predict
+from strategies import models
+
+DISK, LINK = Station("disk"), Station("link")
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch):
+    monkeypatch.setattr(lowering, "KEPT", Templates())
+
+
+@pytest.fixture
+def lowered(monkeypatch):
+    """How often a model was lowered."""
+    times, template = [], lowering.Lowering.template
+    monkeypatch.setattr(lowering.Lowering, "template", lambda self: times.append(self.model) or template(self))
+    return times
+
+
+def completions(model, seed, until_ns=200_000):
+    engine = CompiledEngine(model, seed, record=True)
+    engine.advance(until_ns)
+    return engine.completions, engine.snapshot().places.tolist()
+
+
+def fresh(model, seed):
+    """By a program of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lowering, "KEPT", Templates())
+        return completions(model, seed)
+
+
+def slower(thing, factor):
+    """The same with every time ``factor`` times as long, wherever a distribution has a mean to say so."""
+    if isinstance(thing, PerItem):
+        return PerItem(slower(thing.fixed, factor), thing.each * factor)
+    if isinstance(thing, Distribution):
+        fields = {each.name for each in dataclasses.fields(thing)}
+        return dataclasses.replace(thing, mean=thing.mean * factor) if "mean" in fields else thing
+    if isinstance(thing, tuple):
+        return tuple(slower(each, factor) for each in thing)
+    if hasattr(thing, "inner") or isinstance(thing, Closed | Open):
+        made = copy.copy(thing)
+        for name in ("time", "think", "path", "steps", "branches", "options", "hit", "miss", "some", "none"):
+            if getattr(thing, name, None) is not None and name in {
+                each.name for each in dataclasses.fields(thing)
+            }:
+                object.__setattr__(made, name, slower(getattr(thing, name), factor))
+        return made
+    return thing
+
+
+@settings(max_examples=300, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(models(custom=False), st.sampled_from([0.5, 1.0, 3.0]))
+def test_random_models_with_other_times_do_the_same_by_a_template(model, factor):
+    other = Model(slower(model.workloads, factor), model.places)
+    completions(model, 1)
+    assert completions(other, 2) == fresh(other, 2)
+
+
+def of(path, **more):
+    return Model([Closed("c", clients=2, path=path, **more)])
+
+
+def test_another_seed_and_other_times_are_numbers_in_a_copy(lowered):
+    path = [Use(DISK, Exponential(1e-5)), Delay(2e-6), Use(LINK, PerItem(Gamma(1e-6, 0.5), 1e-7))]
+    model, other = of(path, think=Exponential(3e-6)), of(slower(tuple(path), 2.0), think=Exponential(1e-6))
+    first = completions(model, 1)
+    found = [completions(model, 2), completions(other, 1), completions(model, 1)]
+    assert lowered == [model]
+    assert found == [fresh(model, 2), fresh(other, 1), first]
+    assert len({str(each) for each in found}) == 3
+
+
+PATH = [Use(DISK, Exponential(1e-5)), Use(LINK, Exponential(1e-5)), Choose((0.5, Delay(1e-6)), (0.5, ()))]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        of([Use(DISK, Exponential(1e-5)), Use(LINK, Constant(1e-5)), PATH[2]]),
+        of([Use(DISK, Exponential(1e-5)), Use(LINK, Gamma(1e-5, 0.5)), PATH[2]]),
+        of([*PATH[:2], Choose((0.6, Delay(1e-6)), (0.4, ()))]),
+        of([*PATH, Delay(1e-6)]),
+        of([*PATH[:2], Repeat(2, Delay(1e-6))]),
+        of(PATH, think=Exponential(1e-6)),
+        Model([Closed("c", clients=3, path=PATH)]),
+        Model([Closed("d", clients=2, path=PATH)]),
+        Model([Open("c", arrivals=Poisson(1e3), path=PATH)]),
+        Model([Closed("c", clients=2, path=PATH), Closed("d", clients=1, path=PATH)]),
+        of([Use(Station("disk", servers=2), Exponential(1e-5)), *PATH[1:]]),
+    ],
+)
+def test_what_differs_by_more_than_times_is_lowered_anew(other):
+    assert changed_times(of(PATH), other) is None
+    assert changed_times(of(PATH), of(PATH)) == {}
+
+
+def test_one_time_that_becomes_two_is_lowered_anew():
+    """Both uses of a place share a sampler; so do an arrival and a delay that are equally long."""
+    twice = [Use(DISK, Exponential(1e-5)), Delay(1e-6), Use(DISK, Exponential(1e-5))]
+    assert changed_times(of(twice), of([*twice[:2], Use(DISK, Exponential(2e-5))])) is None
+    both = slower(tuple(twice), 2.0)
+    assert len(changed_times(of(twice), of(both))) == 2
+    arrivals = Poisson(1e5)
+    open_load, later = (Model([Open("o", arrivals, path=Delay(Exponential(time)))]) for time in (1e-5, 2e-5))
+    assert changed_times(open_load, later) is None
+
+
+def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
+    kept = Templates()
+    monkeypatch.setattr("sim.engines.compiled.templates.MAX_TEMPLATES", 2)
+    all_of_them = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
+    for model in all_of_them:
+        kept.keep(lowering.Lowering(model).template())
+    assert [kept.program(model, 1) is None for model in all_of_them] == [True, False, False]
+    monkeypatch.setattr("sim.engines.compiled.templates.MAX_BYTES", 10)
+    kept.keep(lowering.Lowering(all_of_them[0]).template())
+    assert kept.program(all_of_them[0], 1) is None
+
+
+def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):
+    found = predict("dbfs", {"users": 2, "block": 4096})
+    assert found.bands
+    assert len(lowered) == 1
+    assert KEPT is not lowering.KEPT
