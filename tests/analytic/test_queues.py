@@ -14,7 +14,6 @@ from sim.analytic.closed_forms import erlang_c, machine_repairman, mg1
 from sim.analytic.finite import rest
 from sim.analytic.queues import (
     Queue,
-    all_busy,
     _away_s,
     _finite,
     _left,
@@ -22,6 +21,7 @@ from sim.analytic.queues import (
     _others,
     _parts,
     _varied,
+    all_busy,
     least_s,
     own_share,
 )

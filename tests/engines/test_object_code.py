@@ -1,12 +1,14 @@
 """The loop's machine code: kept whole or not at all, and loaded without Numba."""
 
+import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from sim import Closed, Model, Station, Use
+from sim import Closed, InputError, Model, Station, Use
 from sim.engines.compiled import CompiledEngine, jit, object_code
 
 if not jit.AVAILABLE:
@@ -77,3 +79,34 @@ def test_another_process_loads_the_code_without_numba():
     assert object_code.stored(jit.PLACE)
     done = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=False, timeout=60)
     assert done.stdout.split() == ["1000.0", "False"], done.stderr
+
+
+@pytest.mark.parametrize("text", ["0.61.0", "0.61.2", "0.68.1", "0.68.0rc1"])
+def test_versions_of_numba_that_were_tried_are_taken(text):
+    jit.check_version(text)
+
+
+@pytest.mark.parametrize("text", ["0.60.0", "0.69.0", "0.69.0dev0", "1.0", "2.61"])
+def test_another_numba_is_refused(text):
+    with pytest.raises(InputError, match=rf"Numba is of version {text}; allowed: from 0\.61 to below 0\.69; `pip"):
+        jit.check_version(text)
+
+
+def test_the_versions_are_those_of_the_package():
+    tried = f"numba>={'.'.join(map(str, jit.OLDEST))},<{'.'.join(map(str, jit.TOO_NEW))}"
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert tried in project["dependencies"]
+
+
+def test_above_them_the_command_says_so_in_one_line_and_the_reference_engine_answers(tmp_path):
+    """Told by a package that claims to be another version."""
+    told = tmp_path / "numba-9.9.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: numba\nVersion: 9.9\n", encoding="utf-8")
+    beside = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
+    predict = [sys.executable, "-m", "sim.cli", "predict", "redo", "--precision", "30%", "--watch", "throughput"]
+    refused = subprocess.run(predict, env=beside, capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("stacksim: Numba is of version 9.9; allowed: from 0.61 to below 0.69")
+    answered = subprocess.run([*predict, "--engine", "reference"], env=beside, capture_output=True, check=False)
+    assert answered.returncode == 0

@@ -6,14 +6,18 @@ Where the machine code is stored already, Numba is not even imported: that alone
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 from functools import cached_property
+from importlib.metadata import version
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sim.errors import InputError, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,8 +27,29 @@ except ValueError:  # a module that was hidden has no specification
     AVAILABLE = False
 """Whether functions are compiled at all."""
 
+OLDEST, TOO_NEW = (0, 61), (0, 69)
+"""Versions of Numba: its own calling convention, by which ``_Called`` calls, was tried from the one to below the
+other, as ``pyproject.toml`` says."""
+
+
+def check_version(text: str) -> None:
+    """Refuse a Numba with which machine code might be called in a wrong way, and do anything.
+
+    Raises:
+        InputError: says which versions are allowed, and how to mend it.
+    """
+    found = tuple(map(int, re.findall(r"[0-9]+", text)[:2]))
+    if not OLDEST <= found < TOO_NEW:
+        oldest, too_new = (".".join(map(str, each)) for each in (OLDEST, TOO_NEW))
+        raise InputError(
+            f"Numba is of version {shown(text)}; allowed: from {oldest} to below {too_new}; "
+            f"`pip install 'numba>={oldest},<{too_new}'`, or choose engine reference"
+        )
+
+
 numba: Any = None
 if AVAILABLE:
+    check_version(version("numba"))
     from sim.engines.compiled import object_code
 
     PLACE = object_code.place()
