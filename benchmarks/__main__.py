@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from benchmarks.accuracy import accuracy
 from benchmarks.analytic import analytic
 from benchmarks.caches import caches
+from benchmarks.commits import commits
 from benchmarks.dbfs_run import memory, whole_cell
 from benchmarks.engines import against_pending, against_reference
 from benchmarks.native import against_native
@@ -38,7 +39,12 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--whole-cell", action="store_true", help="all 134 million I/Os of a cell, too")
+    parser.add_argument(
+        "--against", metavar="STACKSIM", help="compare with the command of another checkout, alone"
+    )
     given = parser.parse_args(words)
+    if given.against:
+        return _measure([("Processor seconds, this checkout : the other", lambda: commits(given.against))])
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part '{unknown[0]}'; allowed: {', '.join(PARTS)}")

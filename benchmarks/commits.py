@@ -1,0 +1,69 @@
+"""Commands of this checkout against those of another one, in turn: has the project become faster or slower?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
+
+from benchmarks.table import Row
+
+ROUNDS = 5
+"""Of each command in both checkouts, in turn, so that what else the machine does is in both."""
+
+COMMANDS = {
+    "predict dbfs --watch throughput": ("predict", "dbfs", "--watch", "throughput", "--json"),
+    "README's sweep": (
+        *("sweep", "dbfs", "users=1,8", "block=1KiB,8KiB,128KiB", "--precision", "2%"),
+        *("--watch", "throughput", "--json"),
+    ),
+    "report dbfs-dd": ("report", "dbfs-dd", "--json"),
+    "predict dbfs, 4 nodes, with its interval": (
+        *("predict", "dbfs", "nodes=4", "cells=7", "users=8", "--watch", "throughput", "--json"),
+    ),
+}
+
+WITHOUT = {"--watch": 2}
+"""Options that an older command may not know, and words that go with them; it watched the throughput anyway."""
+
+
+def commits(other: str) -> Iterator[Row]:
+    """Processor seconds here and by the command ``other``, and how many times as fast this checkout is.
+
+    Args:
+        other: the `stacksim` of another checkout's environment, such as ``../old/.venv/bin/stacksim``.
+    """
+    here = str(Path(sysconfig.get_path("scripts"), "stacksim"))
+    for name, words in COMMANDS.items():
+        known = _known(other, words)
+        _seconds(here, words), _seconds(other, known)  # compiled code is stored by now
+        pairs = [(_seconds(here, words), _seconds(other, known)) for _ in range(ROUNDS)]
+        new, old = (median(each[side] for each in pairs) for side in (0, 1))
+        yield Row(name, f"{new:.2f} s : {old:.2f} s", f"{old / new:.2f} ×")
+
+
+def _known(command: str, words: Sequence[str]) -> list[str]:
+    """The ``words`` that ``command`` knows."""
+    asked = [command, words[0], "--help"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout  # noqa: S603  (our own)
+    kept, left = [], list(words)
+    while left:
+        if left[0] in WITHOUT and left[0] not in told:
+            del left[: WITHOUT[left[0]]]
+        else:
+            kept.append(left.pop(0))
+    return kept
+
+
+def _seconds(command: str, words: Sequence[str]) -> float:
+    """Processor time of one command."""
+    before = getrusage(RUSAGE_CHILDREN)
+    done = subprocess.run([command, *words], capture_output=True, text=True, check=False)  # noqa: S603  (our own)
+    if done.returncode:
+        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
