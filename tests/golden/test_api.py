@@ -1,0 +1,90 @@
+"""`docs/api.md` is made from the docstrings. Run as a script, this file brings it up to date."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "api.md"
+HEAD = """# Python API
+
+Made from the docstrings by `python tests/golden/test_api.py`. What the words mean: [vocabulary](vocabulary.md),
+[glossary](glossary.md); how they are used: [your own system](your-own-system.md).
+"""
+FACES = ("sim", "sim.system", "sim.prediction")
+
+
+def page():
+    """The whole page: the public names of every face."""
+    return "\n".join([HEAD, *(section for name in FACES for section in face(importlib.import_module(name)))])
+
+
+def face(module):
+    yield f"## `{module.__name__}`\n\n{text_of(module)}\n"
+    for name in module.__all__:
+        thing = getattr(module, name)
+        yield f"### `{module.__name__}.{name}`\n"
+        if signature := signature_of(name, thing):
+            yield f"```python\n{signature}\n```\n"
+        yield f"{text_of(thing)}\n"
+        if inspect.isclass(thing):
+            yield from methods(thing)
+
+
+def methods(thing):
+    """Public ones of its own, a line each."""
+    lines = [
+        f"- `{name}`: {first_line(member)}"
+        for name, member in vars(thing).items()
+        if not name.startswith("_") and documented(member)
+    ]
+    if lines:
+        yield "\n".join(lines) + "\n"
+
+
+def documented(member):
+    return isinstance(member, property | classmethod | staticmethod) or inspect.isfunction(member)
+
+
+def first_line(member):
+    return (inspect.getdoc(member) or "").partition("\n")[0].replace("``", "`")
+
+
+def signature_of(name, thing):
+    """As it is called, without the types that its docstring tells better."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return ""
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
+    text = str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return name + re.sub(r"<[^>]*>", "…", text.replace("<class 'types.SimpleNamespace'>", "…"))
+
+
+def text_of(thing):
+    """Its docstring as Markdown: double backticks become single ones, lists of attributes get bullets."""
+    if not (inspect.ismodule(thing) or inspect.isclass(thing) or inspect.isroutine(thing)):
+        return "A type, for annotations."
+    text = (thing.__doc__ and inspect.cleandoc(thing.__doc__)) or ""
+    if inspect.isclass(thing) and text.startswith(f"{thing.__name__}("):
+        text = ""  # what dataclasses write themselves
+    text = text.replace("``", "`")
+    text = re.sub(r"^(Args|Attributes|Returns|Raises):$", r"**\1**\n", text, flags=re.MULTILINE)
+    return re.sub(r"^ {4}(\S[^:\n]*):", r"- `\1`:", text, flags=re.MULTILINE)
+
+
+def test_the_page_is_made_from_the_docstrings():
+    assert PAGE.read_text("utf-8") == page(), "python tests/golden/test_api.py brings it up to date"
+
+
+def test_every_public_name_says_what_it_is():
+    for name in FACES:
+        module = importlib.import_module(name)
+        silent = [each for each in module.__all__ if not text_of(getattr(module, each)).strip()]
+        assert not silent, f"{name}: {', '.join(silent)}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
