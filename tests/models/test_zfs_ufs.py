@@ -13,7 +13,7 @@ from models.filesystem.zfs.records import Records
 from models.io import IO
 from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
-from models.systems.zfs_ufs.settings import PHASES
+from models.systems.zfs_ufs.settings import PHASES, ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
 from sim import Closed, Model, simulate
 from sim.data.package import DataPackage
@@ -182,7 +182,7 @@ def test_maxphys_would_matter_if_the_bus_were_slower_than_the_platter():
 
 @pytest.mark.parametrize(("maxphys", "physical"), [(56 * KIB, 3), (8 * MIB, 1)])
 def test_a_request_of_128_kib_is_three_physical_ios(maxphys, physical):
-    files = Zfs(complete(ZFS_UFS.settings, {"maxphys": maxphys}), PARAMETERS)
+    files = Zfs(ZfsUfsSettings(maxphys=maxphys), PARAMETERS.values)
     path = files.drive.region(1).path(IO("write", 128 * KIB))
     result = simulate(Model([Closed("request", clients=1, path=path, count=1)]))
     assert result.places["bus"].visits * result.measured_s == pytest.approx(physical)
@@ -317,4 +317,4 @@ def test_every_phase_ends_whatever_the_settings(**asked):
 
 def test_a_file_system_that_is_read_in_place_has_no_background():
     for files in (Ufs, Zfs):
-        assert not files(complete(ZFS_UFS.settings, {}), PARAMETERS).background(())
+        assert not files(ZfsUfsSettings(), PARAMETERS.values).background(())
