@@ -33,7 +33,8 @@ def least(*names):
 
 
 def throughput(system=DBFS, **settings):
-    return predict(system, settings, RunOptions(precision=0.01)).throughput.value
+    options = RunOptions(precision=0.01, answers=("throughput",))
+    return predict(system, settings, options, bands=False).throughput.value
 
 
 def mount_only(users, block, *, channel_servers=1, direct_io=True):
