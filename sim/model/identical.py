@@ -13,7 +13,8 @@ def common_names(places: Iterable[str]) -> dict[str, str]:
     families: dict[str, list[str]] = {}
     for place in sorted(places):
         families.setdefault(_NUMBER.sub("*", place), []).append(place)
-    return {place: _common(members) for members in families.values() for place in members}
+    named = [(_common(members), members) for members in families.values()]
+    return {place: name for name, members in named for place in members}
 
 
 def _common(members: list[str]) -> str:
