@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
+from models.paths import maybe
+from sim import Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
 
 DIRECT_REQUEST_BYTES = 128 * 1024
 """Most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
@@ -55,7 +56,7 @@ class FuseMount:
         if io.op == "read" and io.size_bytes < PAGE_BYTES:
             # The page stays in the page cache: only one small read in several has to fetch it.
             share = io.size_bytes / PAGE_BYTES
-            return (Choose((share, self._requests(IO("read", PAGE_BYTES), PAGE_BYTES)), (1.0 - share, ())),)
+            return (maybe(share, *self._requests(IO("read", PAGE_BYTES), PAGE_BYTES)),)
         return self._requests(io, PAGE_BYTES)
 
     def request(self, *served: Step) -> Step:

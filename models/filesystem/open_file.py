@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Buffer, Delay, Fork, Path, Put, Repeat, Step, Take
+from models.paths import pieces
+from sim import Buffer, Delay, Fork, Path, Put, Step, Take
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class WholeFile:
 
     def behind(self, file: IO) -> Step:
         """What goes on behind the requests for the whole ``file``."""
-        chunks = tuple(Repeat(times, *self._chunk(chunk)) for times, chunk in file.split(self.chunk_bytes))
+        chunks = pieces(file, self.chunk_bytes, self._chunk)
         if file.op == "write":
             return Fork((*chunks, Put(self.flushed)), wait=False)
         return Fork((Delay(self.first_read_s), *chunks), wait=False)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO, Op
 from models.layer import Layer
-from sim import Buffer, Closed, Path, Put, Repeat, Step, Take
+from models.paths import pieces
+from sim import Buffer, Closed, Path, Put, Take
 
 
 @dataclass(frozen=True)
@@ -71,17 +72,16 @@ class CachedFile:
 
     def path(self, io: IO) -> Path:
         """One call: cluster by cluster, so that reading ahead and writing behind begin before it ends."""
-        pieces = (Repeat(times, *self._touch(piece.size_bytes)) for times, piece in io.split(self.cluster_bytes))
-        return (self.cpu.system(self.call_s), *pieces)
+        return (self.cpu.system(self.call_s), *pieces(io, self.cluster_bytes, self._touch))
 
-    def _touch(self, size_bytes: int) -> tuple[Step, ...]:
-        wanted, given = (self.pages, self.room) if self.op == "read" else (self.room, self.pages)
-        copy = self.cpu.system(size_bytes * self.touch_s_per_byte)
-        return (Take(wanted, size_bytes), copy, Put(given, size_bytes))
+    def _touch(self, piece: IO) -> Path:
+        source, target = (self.pages, self.room) if self.op == "read" else (self.room, self.pages)
+        copy = self.cpu.system(piece.size_bytes * self.touch_s_per_byte)
+        return (Take(source, piece.size_bytes), copy, Put(target, piece.size_bytes))
 
     def behind(self, name: str, *, group: str) -> Closed:
         """What the kernel does meanwhile, as a workload of its own."""
-        wanted, given = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
+        source, target = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
         moved = self.below.path(IO(self.op, self.cluster_bytes))
-        path = (Take(wanted, self.cluster_bytes), *moved, Put(given, self.cluster_bytes))
+        path = (Take(source, self.cluster_bytes), *moved, Put(target, self.cluster_bytes))
         return Closed(name, clients=self.depth, path=path, group=group)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.paths import pieces
 from sim import Delay, Fork, Hold, Path, Pool, Repeat
 
 WRITER = Pool("database writer")
@@ -55,8 +56,8 @@ class Session:
     def format(self, size_bytes: int, target: Layer) -> Path:
         """Lay out ``size_bytes``, an equal part by each write that is under way."""
         part = IO("write", math.ceil(size_bytes / self.writes))
-        branch = tuple(Repeat(times, *target.path(burst)) for times, burst in part.split(self.burst_bytes))
-        return (Fork(*(branch for _ in range(self.writes))),)
+        branch = pieces(part, self.burst_bytes, target.path)
+        return (Fork(*([branch] * self.writes)),)
 
     def script(self, commits: Commits, log: Layer, data: Layer) -> Path:
         """Transactions; the blocks that they change are written behind them, a batch at a time."""
@@ -72,15 +73,15 @@ class Session:
 
     def build(self, size_bytes: int, user_s_per_byte: float, written: float, source: Layer, target: Layer) -> Path:
         """Read ``size_bytes``, work on them, write ``written`` bytes for each of them."""
-        return tuple(
-            Repeat(
-                times,
+
+        def built(burst: IO) -> Path:
+            return (
                 *source.path(burst),
                 self.cpu.user(burst.size_bytes * user_s_per_byte),
                 *target.path(IO("write", round(burst.size_bytes * written))),
             )
-            for times, burst in IO("read", size_bytes).split(self.burst_bytes)
-        )
+
+        return pieces(IO("read", size_bytes), self.burst_bytes, built)
 
     def _batch(self, data: Layer) -> Path:
         return (Hold(WRITER, *data.path(IO("write", self.batch_bytes))),)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path, Repeat
+from models.paths import maybe, pieces
+from sim import Path, Repeat
 
 
 @dataclass(frozen=True)
@@ -29,34 +30,30 @@ class Process:
 
     def copy(self, file_bytes: int, block_bytes: int, source: Layer, target: Layer) -> Path:
         """Read and write the whole file, block by block."""
-        return tuple(
-            Repeat(
-                times,
-                *self.call(IO("read", block.size_bytes), source),
-                *self.call(IO("write", block.size_bytes), target),
-            )
-            for times, block in IO("read", file_bytes).split(block_bytes)
-        )
+
+        def copied(block: IO) -> Path:
+            return (*self.call(block, source), *self.call(IO("write", block.size_bytes), target))
+
+        return pieces(IO("read", file_bytes), block_bytes, copied)
 
     def compress(self, file_bytes: int, compression: Compression, source: Layer, target: Layer) -> Path:
         """Read the whole file, and write what is left of it."""
-        return tuple(
-            Repeat(
-                times,
+
+        def compressed(block: IO) -> Path:
+            return (
                 *self.call(block, source),
                 self.cpu.user(block.size_bytes * compression.user_s_per_byte),
                 *self._output(block.size_bytes * compression.share, compression.write_bytes, target),
             )
-            for times, block in IO("read", file_bytes).split(compression.read_bytes)
-        )
+
+        return pieces(IO("read", file_bytes), compression.read_bytes, compressed)
 
     def _output(self, size_bytes: float, block_bytes: int, target: Layer) -> Path:
         """Whole blocks as they fill up; how far the last one is, only chance tells."""
         written = self.call(IO("write", block_bytes), target)
         whole, rest = divmod(size_bytes, block_bytes)
-        share = rest / block_bytes
         full = (Repeat(int(whole), *written),) if whole else ()
-        return (*full, Choose((share, written), (1.0 - share, ())))
+        return (*full, maybe(rest / block_bytes, *written))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import IO, Op
+from models.paths import maybe, pieces
 from models.workloads.directory_tree import Tree
 from sim import Choose, Path, Repeat, Step
 
@@ -141,9 +142,7 @@ class Walk:
 
     def _calls(self, op: Op, calls: int) -> Path:
         piece_bytes = -(-self.file_bytes // calls)
-        return tuple(
-            Repeat(times, *self.files.call(piece)) for times, piece in IO(op, self.file_bytes).split(piece_bytes)
-        )
+        return pieces(IO(op, self.file_bytes), piece_bytes, self.files.call)
 
 
 _QUALIFIED = 5
@@ -162,4 +161,4 @@ def _times(mean: float, steps: Iterable[Step]) -> Path:
     path = tuple(steps)
     whole, rest = int(mean), mean - int(mean)
     repeated = (Repeat(whole, *path),) if whole and path else ()
-    return (*repeated, Choose((rest, path), (1.0 - rest, ()))) if rest and path else repeated
+    return (*repeated, maybe(rest, *path)) if rest and path else repeated

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from models.storage.asm import NormalRedundancy
-from models.storage.exadata_cell import ThroughCell
-from models.storage.link import FABRICS, Paths
+from models.storage.fabric_paths import Paths
+from models.storage.fabrics import FABRICS
+from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.exadata_ctas.settings import TABLE_BYTES
 from sim import Choose, Station

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path
+from models.paths import maybe
+from sim import Path
 
 
 @dataclass(frozen=True)
@@ -46,4 +47,4 @@ class CachedReads:
 
     def path(self, io: IO) -> Path:
         """One read."""
-        return (Choose((self.missing, self.below.path(io)), (1.0 - self.missing, ())),)
+        return (maybe(self.missing, *self.below.path(io)),)

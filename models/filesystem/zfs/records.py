@@ -15,7 +15,8 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path, Repeat
+from models.paths import maybe
+from sim import Path, Repeat
 
 Pattern = Literal["scattered", "sequence", "new"]
 
@@ -50,11 +51,10 @@ class Records:
         if self.pattern == "new" or not self.missing or not reads:
             return ()
         fetch = self.storage.path(IO("read", unit_bytes))
-        each = (Choose((self.missing, fetch), (1.0 - self.missing, ())),)
+        each = (maybe(self.missing, *fetch),)
         times, rest = divmod(size_bytes * reads, of_bytes)
         repeated = (Repeat(times, *each),) if times else ()
-        share = rest / of_bytes
-        return (*repeated, Choose((share, each), (1.0 - share, ()))) if rest else repeated
+        return (*repeated, maybe(rest / of_bytes, *each)) if rest else repeated
 
 
 def touched_bytes(block_bytes: int, record_bytes: int) -> int:

@@ -15,7 +15,8 @@ from models.filesystem.fuse import FuseMount
 from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.storage.link import INFINIBAND_BYTES_PER_S, Link
+from models.storage.fabrics import INFINIBAND_BYTES_PER_S
+from models.storage.infiniband import Link
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Pool, Station
 from sim.system import choice, count, flag

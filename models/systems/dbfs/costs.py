@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from models.database.global_cache import BLOCK_BYTES
 from models.io import IO
-from models.storage.link import INFINIBAND_BYTES_PER_S
+from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim.system import Parameters
 

@@ -14,7 +14,7 @@ from models.host.file_stream import FileStream
 from models.io import IO, Op
 from models.layer import Shared
 from models.storage.exadata_cell import CELL_BYTES_PER_S, width
-from models.storage.link import INFINIBAND_BYTES_PER_S
+from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.cluster import (
     Cluster,
     Node,

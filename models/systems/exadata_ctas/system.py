@@ -13,8 +13,9 @@ from models.host.io_cpu_cost import ConventionalIO, HostWork
 from models.host.page_cache import Resident
 from models.layer import Layer
 from models.storage.asm import NormalRedundancy
-from models.storage.exadata_cell import ThroughCell
-from models.storage.link import FABRICS, Paths
+from models.storage.fabric_paths import Paths
+from models.storage.fabrics import FABRICS
+from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
 from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings

@@ -20,7 +20,8 @@ from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
-from models.storage.disk_arm import Disk, Lun
+from models.storage.disk_arm import Disk
+from models.storage.single_server_lun import SingleServerLun
 from models.systems.comparison import Other, elapsed
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
 from models.workloads.file_utilities import Compression, Process
@@ -79,7 +80,9 @@ class _Wiring:
     def storage(self, op: Op) -> Layer:
         """Where the source (read) or the target (written) lies."""
         if self.settings.filesystem == "psfs":
-            return Lun(Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s)
+            return SingleServerLun(
+                Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s
+            )
         disk = Disk.of("disk", reposition_s=self.parameters.reposition_s, bytes_per_s=self.host.bytes_per_s)
         return disk.extent(("read", "write").index(op))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models import data_folder
-from models.database.redo import (
+from models.database.group_commit import (
     ALL_WORKERS,
     ANY_WORKER,
     COMMIT,
@@ -17,11 +17,10 @@ from models.database.redo import (
     LOG_WRITE,
     ORDERING,
     GroupCommit,
-    LogDevice,
-    Mapper,
 )
 from models.filesystem.file_lock import FileSystem, lock_rule
 from models.layer import Layer
+from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Lock, Model, Station
 from sim.data.fitted import loaded
@@ -79,7 +78,7 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
         idle_s=parameters.idle_s,
         bytes_per_s=parameters.bytes_per_s,
     )
-    volume = Mapper(parameters.layer_s, device) if settings.lvm else device
+    volume = LogicalVolume(parameters.layer_s, device) if settings.lvm else device
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
     rule = lock_rule(settings.filesystem, access, aligned=aligned)

@@ -12,8 +12,9 @@ from models import data_folder
 from models.host.page_cache import MemoryCopy, PageCache
 from models.io import IO, Op
 from models.layer import Layer
-from models.storage.array_lun import Lun
-from models.storage.link import FABRICS, Paths
+from models.storage.cached_lun import CachedLun
+from models.storage.fabric_paths import Paths
+from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, Model, Pool, Station
 from sim.system import Scenario, Settings, System, choice, count, flag, size
@@ -50,9 +51,9 @@ class _Wiring:
         """Bytes that all streams read or write."""
         return int(self.settings.streams * self.settings.data)
 
-    def lun(self) -> Lun:
+    def lun(self) -> CachedLun:
         """The array."""
-        return Lun(
+        return CachedLun(
             drives=Station("drives", self.settings.drives),
             bytes_per_s=self.parameters.drive_bytes_per_s,
             resident=self.set_bytes <= self.parameters.array_cache_bytes,

@@ -15,7 +15,7 @@ from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import IO, Op
 from models.layer import Layer
-from models.storage.disk_arm import Lun
+from models.storage.single_server_lun import SingleServerLun
 from models.systems.comparison import Other
 from models.systems.shared_file.parameters import PARAMETERS, SharedFileParameters
 from models.workloads.file_utilities import Process
@@ -62,7 +62,7 @@ class _Wiring:
 
     @property
     def lun(self) -> Layer:
-        return Lun(
+        return SingleServerLun(
             Station("lun"),
             latency_s=self.parameters.host_s,
             service_s=self.parameters.service_s,

@@ -14,7 +14,7 @@ from sim import Path, Station, Use
 
 
 @dataclass(frozen=True)
-class Lun:
+class CachedLun:
     """Drives that stream side by side.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Redo: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
+"""Group commit: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
 
     session     [cpu] ──> post the log writer ──> await [commit] ──> wake up ──> again
 
@@ -25,7 +25,6 @@ from sim import (
     Delay,
     Exponential,
     Fork,
-    Gamma,
     Gate,
     Gather,
     Hold,
@@ -50,43 +49,6 @@ ANY_WORKER, ALL_WORKERS, ORDERING = (
 
 COMMIT = Gate("commit")
 _POST, _HANDED = Gate("posts"), Buffer("handed over", 1)
-
-
-@dataclass(frozen=True)
-class LogDevice:
-    """The device under the log. The bytes of an I/O are those of one commit; a write carries all of its batch.
-
-    Attributes:
-        station: as many servers as writes at once.
-        write_s, write_cv: mean time of a write without its bytes, and its coefficient of variation.
-        bytes_per_s: what the bytes of a batch take besides.
-        idle_s: mean time until a device with nothing in flight begins, exponential: it sleeps, or its host does.
-    """
-
-    station: Station
-    write_s: float
-    write_cv: float
-    bytes_per_s: float
-    idle_s: float
-
-    def path(self, io: IO) -> Path:
-        """One write."""
-        in_flight = Buffer(f"{self.station.name}: in flight", self.station.servers)
-        write_s = PerItem(Gamma(self.write_s, self.write_cv), io.size_bytes / self.bytes_per_s)
-        asleep = Delay(Exponential(self.idle_s))
-        return (IfAny(in_flight, (), asleep), Put(in_flight), Use(self.station, write_s), Take(in_flight))
-
-
-@dataclass(frozen=True)
-class Mapper:
-    """A layer that maps blocks to other blocks (LVM): it passes each I/O on after ``layer_s``, exponential."""
-
-    layer_s: float
-    below: Layer
-
-    def path(self, io: IO) -> Path:
-        """Map, then go on below."""
-        return (Delay(Exponential(self.layer_s)), *self.below.path(io))
 
 
 @dataclass(frozen=True)
