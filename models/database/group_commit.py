@@ -45,7 +45,7 @@ ANY_WORKER, ALL_WORKERS, ORDERING = (
     "LGWR all worker groups",
     "LGWR worker group ordering",
 )
-"""The database's wait events: each is a pool, of which whoever waits so holds a token."""
+"""Wait events of the database: each is a pool, of which a waiting process holds a token."""
 
 COMMIT = Gate("commit")
 _POST, _HANDED = Gate("posts"), Buffer("handed over", 1)
@@ -56,7 +56,7 @@ class GroupCommit:
     """The log writer and its workers.
 
     Attributes:
-        writers: how many workers, and so how many log writes at once.
+        writers: number of workers, and so of log writes at once.
         commit_bytes: redo of one commit.
         dispatch_s: CPU time of the log writer to hand a batch to a worker.
         post_s: CPU time of a worker to post one session.
@@ -104,7 +104,7 @@ class GroupCommit:
         write = Hold(Pool(LOG_WRITE, self.writers), *self.below.path(IO("write", self.commit_bytes)))
         ordering = Hold(Pool(ORDERING, self.writers), Take(turn), self._wake_up)
         return (
-            IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits answers all posts so far
+            IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits serves all posts so far
             Gather(COMMIT),
             Use(self.cpu, self.dispatch_s),
             Put(_HANDED),

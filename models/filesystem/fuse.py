@@ -19,7 +19,7 @@ from models.paths import maybe
 from sim import Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
 
 DIRECT_REQUEST_BYTES = 128 * 1024
-"""Most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
+"""The most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
 
 PAGE_BYTES, HEADER_BYTES = 4096, 64
 """A request without direct_io: one page and its header (the same known issue)."""
@@ -60,7 +60,7 @@ class FuseMount:
         return self._requests(io, PAGE_BYTES)
 
     def request(self, *served: Step) -> Step:
-        """One request about a name or attributes, and how the daemon serves it."""
+        """One request about a name or attributes, which the daemon serves by the steps ``served``."""
         return Hold(
             self.threads, Use(self.channel, Exponential(self.dispatch_s)), Use(self.cpu, self.handler_s), *served
         )

@@ -24,8 +24,8 @@ class WholeFile:
     Attributes:
         buffer: in bytes, two chunks.
         flushed: a token once all chunks are written.
-        chunk_bytes: most that one call of the session moves.
-        first_read_s: what the first chunk waits for, beyond what a chunk in a stream does.
+        chunk_bytes: the most that one call of the session moves.
+        first_read_s: time that the first chunk waits longer than a later one.
         below: the session.
     """
 
@@ -40,7 +40,7 @@ class WholeFile:
         return (Put(self.buffer, io.size_bytes) if io.op == "write" else Take(self.buffer, io.size_bytes),)
 
     def behind(self, file: IO) -> Step:
-        """What goes on behind the requests for the whole ``file``."""
+        """The background work for the whole ``file``, beside its requests."""
         chunks = pieces(file, self.chunk_bytes, self._chunk)
         if file.op == "write":
             return Fork((*chunks, Put(self.flushed)), wait=False)

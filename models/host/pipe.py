@@ -20,7 +20,7 @@ class Pipe:
     """One pipe; both its ends are layers.
 
     Attributes:
-        piece_bytes: what crosses at a time: a reader gets what is there, not all that it asks for.
+        piece_bytes: bytes that cross at a time: a read returns what is there, not all that was requested.
         copy_s_per_byte: system time of either side.
     """
 

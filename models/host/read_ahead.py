@@ -25,7 +25,7 @@ class CachedFile:
     Attributes:
         pages: bytes that are in memory: fetched and not yet read, or written and not yet sent.
         room: bytes that may still be fetched or written.
-        cluster_bytes: what goes to or comes from storage at a time.
+        cluster_bytes: size of an I/O to storage.
         call_s: system time of one call.
         touch_s_per_byte: system time to find the pages and copy them, or to map them.
     """
@@ -52,7 +52,7 @@ class CachedFile:
         touch_s_per_byte: float,
         below: Layer,
     ) -> CachedFile:
-        """The file ``name`` with a window of so many clusters: at least one to use while another is on its way."""
+        """The file ``name`` with a window of so many ``clusters``: at least one in use, one on its way."""
         window = max(2, clusters) * cluster_bytes
         return cls(
             op=op,
@@ -67,7 +67,7 @@ class CachedFile:
 
     @property
     def depth(self) -> int:
-        """Clusters that may be on their way at once."""
+        """The number of clusters that may be on their way at once."""
         return self.room.capacity // self.cluster_bytes
 
     def path(self, io: IO) -> Path:
@@ -80,7 +80,7 @@ class CachedFile:
         return (Take(source, piece.size_bytes), copy, Put(target, piece.size_bytes))
 
     def behind(self, name: str, *, group: str) -> Closed:
-        """What the kernel does meanwhile, as a workload of its own."""
+        """The kernel's read-ahead or write-behind, as a workload of its own."""
         source, target = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
         moved = self.below.path(IO(self.op, self.cluster_bytes))
         path = (Take(source, self.cluster_bytes), *moved, Put(target, self.cluster_bytes))

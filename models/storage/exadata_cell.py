@@ -5,7 +5,7 @@
 
 The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth. A piece
 lies on few of them, so that one stream gets less from a cell than all of them can give: the rest of its time
-keeps nobody else.
+keeps no server busy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
 """Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""
 
 STRIPE_BYTES = 16 * KIB
-"""Least that is asked of one cell: a larger read is spread over as many cells as have that much."""
+"""The least that is read from one cell: a larger read is spread over as many cells as get that much."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class MirroredCells:
 
 
 def width(size_bytes: int, cells: int) -> int:
-    """Over how many of ``cells`` a read of ``size_bytes`` is spread."""
+    """The number of ``cells`` that a read of ``size_bytes`` is spread over."""
     return min(cells, max(1, size_bytes // STRIPE_BYTES))
 
 

@@ -17,12 +17,12 @@ from models.storage.fabrics import Fabric
 from sim import Delay, Hold, Path, Pool, Station, Use
 
 PIECE_BYTES = 256 * 1024
-"""What one direction sends before the other has its turn; smaller ones change elapsed times by less than 1 %."""
+"""Bytes that one direction sends before the other has its turn; fewer change elapsed times by less than 1 %."""
 
 
 @dataclass(frozen=True)
-class Paths:
-    """Alike paths; an I/O takes the one that is free first, which for alike I/Os is round robin.
+class FabricPaths:
+    """Identical paths; an I/O takes the one that is free first, which for I/Os of one size is round robin.
 
     The two directions queue apart and take turns piece by piece, so that a read does not wait for all
     writes before it.
@@ -42,7 +42,7 @@ class Paths:
     below: Layer
 
     @classmethod
-    def over(cls, name: str, fabric: Fabric, paths: int, latency_s: float, below: Layer) -> Paths:
+    def over(cls, name: str, fabric: Fabric, paths: int, latency_s: float, below: Layer) -> FabricPaths:
         """All paths of the host ``name`` over ``fabric``."""
         return cls(
             card=Station(f"{name} card", 2 * paths if fabric.duplex else paths),

@@ -16,8 +16,8 @@ class SingleServerLun:
     """One LUN of an array behind a fabric.
 
     Attributes:
-        latency_s: there and back, and what the array does for several I/Os at once.
-        service_s: what it does for one I/O after the other, beside the transfer.
+        latency_s: time there and back, with all work that the array does for several I/Os at once.
+        service_s: time that it takes for one I/O after the other, beside the transfer.
     """
 
     lun: Station

@@ -34,5 +34,5 @@ class ThroughCell:
         transfer_s = io.size_bytes / self.bytes_per_s
         if io.op == "read":
             return (Fork(Use(self.disks, transfer_s), wait=False),)
-        rotation_s = ((each + 0.5) / _ANGLES * self.revolution_s for each in range(_ANGLES))
-        return (Use(self.disks, Empirical([transfer_s + each for each in rotation_s])),)
+        rotations_s = ((angle + 0.5) / _ANGLES * self.revolution_s for angle in range(_ANGLES))
+        return (Use(self.disks, Empirical([transfer_s + rotation_s for rotation_s in rotations_s])),)

@@ -1,4 +1,4 @@
-"""File utilities: cp, tar, gzip and dd, each with the block size that it uses by itself.
+"""File utilities: cp, tar, gzip and dd, each with its own block size.
 
 copy:      read a block ──> write it ──> again, until the file is through
 compress:  read a block ──> [user time] ──> write what has come together ──> again
@@ -19,7 +19,7 @@ from sim import Path, Repeat
 
 @dataclass(frozen=True)
 class Process:
-    """One running utility: it makes one call after the other, ``call_user_s`` of its own time for each."""
+    """One running utility: it makes one call after the other, each with ``call_user_s`` of user time."""
 
     cpu: Processor
     call_user_s: float
@@ -37,7 +37,7 @@ class Process:
         return pieces(IO("read", file_bytes), block_bytes, copied)
 
     def compress(self, file_bytes: int, compression: Compression, source: Layer, target: Layer) -> Path:
-        """Read the whole file, and write what is left of it."""
+        """Read the whole file, and write it compressed."""
 
         def compressed(block: IO) -> Path:
             return (
@@ -49,7 +49,7 @@ class Process:
         return pieces(IO("read", file_bytes), compression.read_bytes, compressed)
 
     def _output(self, size_bytes: float, block_bytes: int, target: Layer) -> Path:
-        """Whole blocks as they fill up; how far the last one is, only chance tells."""
+        """Write blocks as they fill up; a block that is part full is written with a probability of that part."""
         written = self.call(IO("write", block_bytes), target)
         whole, rest = divmod(size_bytes, block_bytes)
         full = (Repeat(int(whole), *written),) if whole else ()
@@ -61,8 +61,8 @@ class Compression:
     """How ``gzip`` works.
 
     Attributes:
-        read_bytes, write_bytes: its block sizes.
-        user_s_per_byte: its own time for each byte read.
+        read_bytes, write_bytes: block sizes of its calls.
+        user_s_per_byte: user time for each byte read.
         share: bytes written for each byte read.
     """
 

@@ -23,7 +23,7 @@ class TransactionGroups:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """Change ``io.size_bytes``; who has no room for them waits for a group to be written."""
+        """Change ``io.size_bytes``; without room for them the caller waits until a group is written."""
         return pieces(io, self.group_bytes, lambda piece: (Put(self.dirty, piece.size_bytes),))
 
     def sync(self, name: str, *, group: str) -> Closed:

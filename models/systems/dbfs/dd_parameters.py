@@ -76,7 +76,7 @@ PARAMETERS = Parameters.of(DBFSParameters)
 
 @dataclass(frozen=True)
 class ByOperation:
-    """Times that differ for reads and for writes."""
+    """Times that differ between reads and writes."""
 
     channel_s_per_byte: float
     copy_s_per_byte: float
@@ -85,20 +85,20 @@ class ByOperation:
     session_s: float
 
 
-def by_operation(known: DBFSParameters, op: Op) -> ByOperation:
-    """Those of ``op``."""
+def by_operation(parameters: DBFSParameters, op: Op) -> ByOperation:
+    """The times of ``op``."""
     if op == "read":
         return ByOperation(
-            known.channel_read_s_per_byte,
-            known.copy_read_s_per_byte,
-            known.message_read_s,
-            known.segment_read_s,
-            known.session_read_s,
+            parameters.channel_read_s_per_byte,
+            parameters.copy_read_s_per_byte,
+            parameters.message_read_s,
+            parameters.segment_read_s,
+            parameters.session_read_s,
         )
     return ByOperation(
-        known.channel_write_s_per_byte,
-        known.copy_write_s_per_byte,
-        known.message_write_s,
-        known.segment_write_s,
-        known.session_write_s,
+        parameters.channel_write_s_per_byte,
+        parameters.copy_write_s_per_byte,
+        parameters.message_write_s,
+        parameters.segment_write_s,
+        parameters.session_write_s,
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.io import IO, Op
-from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.costs import Costs, extended
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.directory_tree import Tree
@@ -40,9 +40,9 @@ def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
     return calls, calls * nothing + whole - nothing
 
 
-def derived(known: DBFSParameters) -> dict[str, float]:
+def derived(parameters: DBFSParameters) -> dict[str, float]:
     """The four times of the database, each from one operation, those before it known."""
-    costs = Costs(known)
+    costs = Costs(parameters)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
     each = 1.0 / TREE.files_each
     listed = 3 * each * request  # open, list, find that nothing is left
@@ -116,5 +116,5 @@ class FilesParameters(DBFSParameters):
     map_most_bytes: float = _new(3964, "bytes", "published", "Oracle: a LOB may take so much of its row")
 
 
-PARAMETERS = carried(DBFS.parameters, FilesParameters)
+PARAMETERS = extended(DBFS.parameters, FilesParameters)
 """All parameters of the DBFS file operations."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from models.io import IO
 from models.storage.cell_disks import DISKS
-from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.costs import Costs, extended
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.bulk_load import TABLE_IO_BYTES
@@ -40,9 +40,9 @@ IOS_PER_S = 10_800
 """Small I/Os a second of a quarter rack's 36 disks."""
 
 
-def derived(known: DBFSParameters) -> dict[str, float]:
+def derived(parameters: DBFSParameters) -> dict[str, float]:
     """The work of each process, and how long the map of a LOB takes to walk."""
-    costs = Costs(known)
+    costs = Costs(parameters)
     pieces = TABLE_IO_BYTES / DIRECT_BYTES
     write, read = IO("write", DIRECT_BYTES), IO("read", DIRECT_BYTES)
     generate = GENERATORS / _GENERATED - costs.call(IO("write", STDIO_BYTES)) / STDIO_BYTES
@@ -122,5 +122,5 @@ class LoadParameters(DBFSParameters):
     stdio_bytes: float = _new(STDIO_BYTES, "bytes", "assumed", "the block size that a FUSE mount reports")
 
 
-PARAMETERS = carried(DBFS.parameters, LoadParameters)
+PARAMETERS = extended(DBFS.parameters, LoadParameters)
 """All parameters of bulk work on DBFS."""

@@ -192,7 +192,7 @@ PARAMETERS = Parameters.of(FileCopyParameters)
 
 @dataclass(frozen=True)
 class HostParameters:
-    """Those of one host; ``ufs`` lies on a disk of its own, whose latency is its arm's."""
+    """The parameters of one host; ``ufs`` lies on a disk of its own, whose latency is its arm's."""
 
     user_s: float
     call_s: float
@@ -204,26 +204,26 @@ class HostParameters:
     cluster_bytes: float
 
 
-def host_parameters(known: FileCopyParameters, filesystem: str) -> HostParameters:
-    """Those of the host with ``filesystem``."""
+def host_parameters(parameters: FileCopyParameters, filesystem: str) -> HostParameters:
+    """The parameters of the host with ``filesystem``."""
     if filesystem == "psfs":
         return HostParameters(
-            user_s=known.psfs_user_s,
-            call_s=known.psfs_call_s,
-            pin_s_per_byte=known.psfs_pin_s_per_byte,
-            latency_s=known.psfs_latency_s,
-            bytes_per_s=known.psfs_bytes_per_s,
-            copy_s_per_byte=known.psfs_copy_s_per_byte,
-            map_s_per_byte=known.psfs_map_s_per_byte,
-            cluster_bytes=known.psfs_cluster_bytes,
+            user_s=parameters.psfs_user_s,
+            call_s=parameters.psfs_call_s,
+            pin_s_per_byte=parameters.psfs_pin_s_per_byte,
+            latency_s=parameters.psfs_latency_s,
+            bytes_per_s=parameters.psfs_bytes_per_s,
+            copy_s_per_byte=parameters.psfs_copy_s_per_byte,
+            map_s_per_byte=parameters.psfs_map_s_per_byte,
+            cluster_bytes=parameters.psfs_cluster_bytes,
         )
     return HostParameters(
-        user_s=known.ufs_user_s,
-        call_s=known.ufs_call_s,
-        pin_s_per_byte=known.ufs_pin_s_per_byte,
+        user_s=parameters.ufs_user_s,
+        call_s=parameters.ufs_call_s,
+        pin_s_per_byte=parameters.ufs_pin_s_per_byte,
         latency_s=0.0,
-        bytes_per_s=known.ufs_bytes_per_s,
-        copy_s_per_byte=known.ufs_copy_s_per_byte,
-        map_s_per_byte=known.ufs_map_s_per_byte,
-        cluster_bytes=known.ufs_cluster_bytes,
+        bytes_per_s=parameters.ufs_bytes_per_s,
+        copy_s_per_byte=parameters.ufs_copy_s_per_byte,
+        map_s_per_byte=parameters.ufs_map_s_per_byte,
+        cluster_bytes=parameters.ufs_cluster_bytes,
     )

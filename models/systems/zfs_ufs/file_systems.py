@@ -10,7 +10,7 @@ from models.filesystem.zfs.block_pipeline import BlockPipeline
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
 from models.filesystem.zfs.transaction_group import TransactionGroups
-from models.host.buffered_io import Copied
+from models.host.buffered_io import BufferedFile
 from models.host.processor import Processor
 from models.layer import Layer
 from models.storage.cached_drive import Drive
@@ -52,7 +52,7 @@ class Files:
 
     def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
         """By way of the kernel's memory."""
-        return Copied(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
+        return BufferedFile(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
         """What the kernel does besides ``work``."""
@@ -130,7 +130,7 @@ class Zfs(Files):
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
             log=self.drive.region(_FRONTIER, anew=flush),
             final=self.records,
-            behind=self.groups,
+            group=self.groups,
             flush=self.drive.flush if flush else (),
         )
         records = Records(

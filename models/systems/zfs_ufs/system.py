@@ -17,7 +17,7 @@ from models import data_folder
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
-from models.workloads.database_phases import Commits, Session
+from models.workloads.database_phases import Commits, DatabasePhases
 from sim import Closed, Model, Path, Station, Use
 from sim.system import Measure, Scenario, Settings, System
 from sim.units import KIB
@@ -35,9 +35,9 @@ class _Database:
     files: Ufs | Zfs
 
     @property
-    def session(self) -> Session:
+    def session(self) -> DatabasePhases:
         own = self.parameters
-        return Session(
+        return DatabasePhases(
             self.files.cpu,
             commit_s=own.commit_s,
             burst_bytes=int(own.burst_bytes),
