@@ -1,4 +1,4 @@
-"""What a baseline is, and which settings of a system play which part in it."""
+"""Baselines: their protocol, and the parts that settings of a system play in them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sim import InputError
 from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import Held, band_deviations, compare, cross_validate, errors
 from sim.calibration.problem import Problem
-from sim.calibration.solve import Solution, _Walk, differences, solve, starts
+from sim.calibration.solve import Solution, _Objective, differences, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.package import Dataset, Transfer
 from sim.system import Parameter
@@ -140,7 +140,7 @@ def test_slopes_follow_every_step_and_change_along_it_alone():
     problem.prior_weights = np.array([0.5, 1.0, 0.25])
     linear = problem.predict
     problem.predict = lambda points, seen: linear(points, seen) * [[math.exp(each @ each)] for each in points]
-    walk, first = _Walk(problem, [0, 1, 4]), np.array([0.1, 0.2, -0.1])
+    walk, first = _Objective(problem, [0, 1, 4]), np.array([0.1, 0.2, -0.1])
     before = walk.jacobian(first)
     assert before[3:].tolist() == np.diag(problem.prior_weights).tolist()
     assert walk.jacobian(first) == pytest.approx(before)

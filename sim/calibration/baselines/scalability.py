@@ -65,10 +65,10 @@ class UniversalScalability:
         return self._predictor(found)
 
     def _predictor(self, found: Mapping[Kind, Mapping[float, Scaling]]) -> Predictor:
-        def predict(given: Values) -> float:
-            streams = np.exp(self.shape.log_counts([given])[0])
-            (log_size,) = self.shape.log(self.shape.size, [given])
-            kind = self.shape.kind(given)
+        def predict(wanted: Values) -> float:
+            streams = np.exp(self.shape.log_counts([wanted])[0])
+            (log_size,) = self.shape.log(self.shape.size, [wanted])
+            kind = self.shape.kind(wanted)
             curves = [found[kind]] if kind in found else found.values()
             return math.exp(sum(_between(sizes, log_size, streams) for sizes in curves) / len(curves))
 

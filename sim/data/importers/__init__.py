@@ -13,7 +13,7 @@ from sim.system.system import System
 
 
 def read(path: Path, system: System, given: Values) -> Dataset:
-    """Read what was measured on the like of ``system``; settings that no file tells are ``given`` or default.
+    """Read measurements of a stack like ``system``; settings that no file states are ``given`` or default.
 
     The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
 

@@ -30,9 +30,9 @@ class Reading:
     """One figure as it was written: ``value`` give or take ``half_width``, in ``unit``.
 
     Attributes:
-        file, line: where it stands; ``line`` counts from 1.
-        settings: what the file says about it, as the command takes it.
-        processes: how many processes were measured together, where the file tells.
+        file, line: its place; ``line`` counts from 1.
+        settings: the settings that the file states, as the command takes them.
+        processes: the number of processes measured together, if the file states it.
     """
 
     file: Path
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def place(self) -> str:
-        """Where it stands, for a person."""
+        """File and line, for a message."""
         return f"{self.file}, line {self.line}"
 
 
@@ -57,7 +57,7 @@ def half_a_digit(number: str) -> float:
 
 
 def dataset(name: str, readings: Iterable[Reading], system: System, given: Values) -> Dataset:
-    """All ``readings`` as measurements of ``system``; settings that they do not tell are ``given`` or default.
+    """All ``readings`` as measurements of ``system``; settings that they do not state are ``given`` or default.
 
     Raises:
         InputError: one line with file and line for the first reading that cannot be used.
@@ -96,9 +96,9 @@ def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
         return
     counted = {name: settings[name] for name in (*MACHINES, *PROCESSES) if name in settings}
     if math.prod(counted.values()) != reading.processes:
-        told = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
+        written = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
         raise InputError(
-            f"{reading.place}: results of {reading.processes} processes; {told} means "
+            f"{reading.place}: results of {reading.processes} processes; {written} means "
             f"{math.prod(counted.values())}; is the file cut short, or a setting wrong?"
         )
 
