@@ -10,10 +10,10 @@ from sim.errors import InputError
 from sim.statistics.estimates import Series
 
 NONSENSE = 2.0
-"""A fit is refused that misses figures by this factor in the mean (2 and 1/2 count the same): an error of 100 %."""
+"""A fit is refused that misses figures by this factor in the mean (2 and 1/2 count alike): an error of 100 %."""
 
 BAD = 1.25
-"""A fit gets a warning that misses them by this factor: as much as a curve without mechanism would."""
+"""A fit that misses them by this factor gets a warning: a curve without mechanism does as well."""
 
 
 def refuse_nonsense(problem: Problem, solution: Solution) -> None:
