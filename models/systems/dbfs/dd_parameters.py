@@ -1,7 +1,7 @@
-"""Parameters of the DBFS system: what is known of the hardware, and the priors of what is fitted.
+"""Parameters of the DBFS system: those of the hardware, and the priors of those that are fitted.
 
-A fitted parameter has a prior: its value here is the middle, its bounds are two standard deviations away on
-each side. Priors come from what is known of the parts, not from the figures of several nodes: these stay a test.
+A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
+each side. Priors come from what is known of the parts, not from the figures of several nodes, which stay a test.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB
 _FACTOR = 4.0
-"""From the middle of a prior to its bounds."""
+"""From the centre of a prior to its bounds."""
 
 
 def _prior(value: float, unit: str, why: str) -> Any:
