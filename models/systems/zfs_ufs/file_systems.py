@@ -35,11 +35,10 @@ class Files:
 
     @cached_property
     def drive(self) -> Drive:
-        most = int(self.parameters.drive_cache_bytes)
         return Drive(
             bus=Station("bus"),
             queue=Pool("drive queue"),
-            cache=Buffer("drive cache", most),
+            cache=Buffer("drive cache", int(self.parameters.drive_cache_bytes)),
             arm=Pool("arm"),
             place=Cache("place", capacity=1),
             seek_s=self.parameters.seek_s,
@@ -55,7 +54,7 @@ class Files:
         return BufferedFile(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
-        """What the kernel does besides ``work``."""
+        """Workloads of the kernel in the background of ``work``."""
         return []
 
 
@@ -87,9 +86,11 @@ class Zfs(Files):
 
     @cached_property
     def arc(self) -> Arc:
-        own = self.parameters
-        left_bytes = self.settings.memory - own.used_bytes
-        return Arc(max(own.arc_least_bytes, left_bytes), own.files_bytes, own.reclaim_s_per_byte)
+        parameters = self.parameters
+        left_bytes = self.settings.memory - parameters.used_bytes
+        return Arc(
+            max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes, parameters.reclaim_s_per_byte
+        )
 
     @cached_property
     def records(self) -> Layer:
