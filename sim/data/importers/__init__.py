@@ -13,7 +13,7 @@ from sim.system.system import System
 
 
 def read(path: Path, system: System, common: Values) -> Dataset:
-    """Read measurements of a stack like ``system``; settings that no file states are the ``common`` ones or defaults.
+    """Read measurements of a stack like ``system``; settings that no file states are ``common`` or default.
 
     The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
 

@@ -57,7 +57,7 @@ def half_a_digit(number: str) -> float:
 
 
 def dataset(name: str, readings: Iterable[Reading], system: System, common: Values) -> Dataset:
-    """All ``readings`` as measurements of ``system``; settings that they do not state are the ``common`` ones or defaults.
+    """All ``readings`` as measurements of ``system``; settings that they do not state are ``common`` or default.
 
     Raises:
         InputError: one line with file and line for the first reading that cannot be used.
