@@ -1,11 +1,11 @@
-"""The protocol of all layers: the way of an I/O through this layer and all below it."""
+"""The protocol of all layers: the path of an I/O through this layer and all below it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from models.io import IO
+from models.io import IO, PagedIO
 from sim import Path
 
 
@@ -16,14 +16,21 @@ class Layer(Protocol):
         """The steps that ``io`` takes from here down and back."""
 
 
+class PagedLayer(Protocol):
+    """A layer with a cache of pages."""
+
+    def path(self, io: PagedIO) -> Path:
+        """The steps that ``io`` takes from here down and back."""
+
+
 @dataclass(frozen=True, eq=False)
-class Shared:
-    """Equal requests get one path object, however many ask: what many share is built and looked at once."""
+class SharedPaths:
+    """Equal I/Os get one path object, so that what many of them have in common is built and checked once."""
 
     below: Layer
-    known: dict[IO, Path] = field(default_factory=dict)
+    paths: dict[IO, Path] = field(default_factory=dict)
 
     def path(self, io: IO) -> Path:
-        if io not in self.known:
-            self.known[io] = self.below.path(io)
-        return self.known[io]
+        if io not in self.paths:
+            self.paths[io] = self.below.path(io)
+        return self.paths[io]

@@ -95,14 +95,14 @@ def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
     registry = _registry()
     try:
-        found, wanted = (
+        source, target = (
             registry.Quantity(1.0, _BITS_OR_BYTES.sub(_spelled_out, each)) for each in (written, unit)
         )
     except Exception:  # noqa: BLE001  (pint raises a dozen kinds, some of them internal ones of its tokenizer)
         return None
     # Not by dimension: in pint a bit has none, so that percent and hertz would pass as bytes and rates.
-    same_kind = found.to_root_units().units == wanted.to_root_units().units
-    return float(found.to(wanted.units).magnitude) if same_kind else None
+    same_kind = source.to_root_units().units == target.to_root_units().units
+    return float(source.to(target.units).magnitude) if same_kind else None
 
 
 def _spelled_out(match: re.Match[str]) -> str:

@@ -32,7 +32,14 @@ LAYERS = (
 )
 """The rooms of ``sim``, low to high: each may import those before it; ``sim`` itself, all."""
 
-SHARED = ("models.io", "models.layer", "models.host.processor", "models.workloads.directory_tree")
+SHARED = (
+    "models.io",
+    "models.layer",
+    "models.paths",
+    "models.host.processor",
+    "models.storage.fabrics",
+    "models.workloads.directory_tree",
+)
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
 MOST_ROOMS = 16

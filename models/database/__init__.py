@@ -1,1 +1,1 @@
-"""Databases: what a server does for its sessions."""
+"""Databases: the work of a server for its sessions."""

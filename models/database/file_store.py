@@ -8,7 +8,7 @@ list     ──> [cpu] a row for each name
 A list returns the attributes of all names, and a change those of its path, so that the daemon need not ask for
 them again (white paper on DBFS, "Slow response of file listing": "a new dbfs_attributes query … or cache").
 
-Space is handed out by each node from what it has in stock, but given back to the one list of the segment.
+Each node hands out space from its own stock, but all give it back to the one list of the segment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class FileStore:
         path_s: time on a core to resolve one path, or to return one name of a list.
         directory: one server for the whole cluster: who may touch a block.
         blocks: blocks in which a row lies, as a mean: more than one where rows are chained.
-        message_s, block_s: what a block takes at the directory, and what a further one takes on a core.
+        message_s, block_s: time of a block at the directory, and of each further block on a core.
         commit_s: the redo write of a commit; those of several sessions go together, so that nobody queues.
         segment: one server for the whole cluster: space and inodes of the LOB segment.
         free_s: mean time that giving back a LOB keeps the segment; exponential, as for a LOB call.
@@ -49,7 +49,7 @@ class FileStore:
         return (Use(self.directory, self.blocks * self.message_s), Use(self.cpu, self.path_s + further_s))
 
     def commit(self) -> Step:
-        """Make it last."""
+        """Make a change durable."""
         return Delay(self.commit_s)
 
     def change(self) -> Path:

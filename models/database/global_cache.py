@@ -1,4 +1,4 @@
-"""Blocks that a cluster's nodes share: who may touch a block is asked of one directory.
+"""Blocks that the nodes of a cluster share: one directory grants access to them.
 
 request ──> [directory]  one message for the request, one for each database block it touches ──> below
 
@@ -24,7 +24,7 @@ class GlobalCache:
 
     Attributes:
         directory: one server for the whole cluster.
-        message_s: what one message takes there.
+        message_s: time of one message there.
     """
 
     directory: Station

@@ -1,11 +1,11 @@
-"""The map of a LOB: a reader finds each chunk by walking the map from its head, so that it takes ever longer.
+"""The map of a LOB: a reader follows it from its head to each chunk, which takes ever longer.
 
 behind each file that is read:
 
-    [cpu] walk the map as far as the place in the file ──> below ──> put a chunk into [buffer]
+    [cpu] follow the map as far as the place in the file ──> below ──> put a chunk into [buffer]
 
-Who writes appends at the end of the map, which is known. The map grows with the file (white paper on DBFS, "Row
-chaining effect": the LOB map of GB-sized files).
+A writer appends at the end of the map, whose place is known. The map grows with the file (white paper on DBFS,
+"Row chaining effect": the LOB map of GB-sized files).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class LobMap:
     """A file of ``file_bytes`` bytes; a reader is as likely at one place of it as at another.
 
     Attributes:
-        cpu: the cores that walk.
-        map_s_per_byte: time to walk the map of a byte.
+        cpu: the cores that follow the map.
+        map_s_per_byte: time to follow the map of a byte.
     """
 
     cpu: Station
@@ -39,5 +39,5 @@ class LobMap:
         if io.op == "write":
             return self.below.path(io)
         whole_s = self.file_bytes * self.map_s_per_byte
-        walk = Empirical([(place + 0.5) / _PLACES * whole_s for place in range(_PLACES)])
-        return (Use(self.cpu, walk), *self.below.path(io))
+        time_s = Empirical([(place + 0.5) / _PLACES * whole_s for place in range(_PLACES)])
+        return (Use(self.cpu, time_s), *self.below.path(io))

@@ -2,7 +2,7 @@
 
 insert ──> until the share PCTFREE of the block is left;  grow ──> in the block, or chained to another
 
-What grows is the map of a file's LOB, kept in its row. Files that are written one after the other leave the block
+The map of a file's LOB grows, which is kept in its row. Files that are written one after the other leave the block
 filled with grown rows; files that are created together fill it with empty ones first (white paper on DBFS,
 "Row chaining effect").
 """
@@ -17,10 +17,10 @@ class Rows:
     """Rows of the store's base table.
 
     Attributes:
-        block_bytes: what a block has for rows.
-        empty_bytes: a row of an empty file.
-        entry_bytes, extent_bytes: what the map of a LOB has for each extent of so many bytes.
-        most_bytes: most of a map that stays in the row.
+        block_bytes: bytes that a block has for rows.
+        empty_bytes: size of the row of an empty file.
+        entry_bytes, extent_bytes: size of an entry in the map of a LOB, one for each extent of ``extent_bytes``.
+        most_bytes: the most of a map that stays in the row.
     """
 
     block_bytes: int
@@ -30,7 +30,7 @@ class Rows:
     most_bytes: int
 
     def grown_by(self, file_bytes: int) -> int:
-        """How much a row grows while its file is written."""
+        """Bytes by which a row grows while its file is written."""
         extents = -(-file_bytes // self.extent_bytes)
         return min(self.most_bytes, extents * self.entry_bytes)
 

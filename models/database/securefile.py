@@ -16,7 +16,7 @@ from sim import Exponential, Hold, Path, Pool, Station, Use
 
 
 @dataclass(frozen=True)
-class Session:
+class LobSession:
     """One database session.
 
     Attributes:

@@ -31,7 +31,7 @@ class LockRule:
 
 @dataclass(frozen=True)
 class _Rules:
-    """One file system in one mode of access: what I/O in whole blocks does, and what other I/O does."""
+    """The rules of a file system for one mode of access: for I/O in whole blocks, and for other I/O."""
 
     aligned: LockRule
     unaligned: LockRule
@@ -114,11 +114,11 @@ def lock_rule(file_system: str, access: str, *, aligned: bool = True) -> LockRul
 
 
 @dataclass(frozen=True)
-class FileSystem:
-    """One file: every I/O holds ``lock`` as ``rule`` says, until all below is done.
+class LockedFile:
+    """A file and its lock: every I/O holds ``lock`` as ``rule`` says, until all below is done.
 
     ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again, exponential; the lock is
-    its own meanwhile. Who finds the lock free does not sleep.
+    its own meanwhile. A writer that finds the lock free does not sleep.
     """
 
     lock: Lock

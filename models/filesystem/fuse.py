@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
+from models.paths import maybe
+from sim import Exponential, Hold, Path, Pool, Repeat, Station, Step, Use
 
 DIRECT_REQUEST_BYTES = 128 * 1024
-"""Most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
+"""The most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
 
 PAGE_BYTES, HEADER_BYTES = 4096, 64
 """A request without direct_io: one page and its header (the same known issue)."""
@@ -55,11 +56,11 @@ class FuseMount:
         if io.op == "read" and io.size_bytes < PAGE_BYTES:
             # The page stays in the page cache: only one small read in several has to fetch it.
             share = io.size_bytes / PAGE_BYTES
-            return (Choose((share, self._requests(IO("read", PAGE_BYTES), PAGE_BYTES)), (1.0 - share, ())),)
+            return (maybe(share, *self._requests(IO("read", PAGE_BYTES), PAGE_BYTES)),)
         return self._requests(io, PAGE_BYTES)
 
     def request(self, *served: Step) -> Step:
-        """One request about a name or attributes, and how the daemon serves it."""
+        """One request about a name or attributes, which the daemon serves by the steps ``served``."""
         return Hold(
             self.threads, Use(self.channel, Exponential(self.dispatch_s)), Use(self.cpu, self.handler_s), *served
         )

@@ -20,7 +20,7 @@ from sim import Fork, Hold, Lock, Path, Step
 
 
 class Store(Protocol):
-    """What is behind the daemon for names and attributes."""
+    """The store that the daemon calls for names and attributes."""
 
     def resolve(self) -> Path: ...
     def commit(self) -> Step: ...
@@ -30,7 +30,7 @@ class Store(Protocol):
 
 
 class OpenFile(Protocol):
-    """What is behind the daemon for the bytes of one file."""
+    """The bytes of one file, behind the daemon."""
 
     def behind(self, file: IO) -> Step: ...
     def flush(self) -> Step: ...
@@ -41,11 +41,11 @@ class Namespace:
     """One process on one mount.
 
     Attributes:
-        request: a request to the daemon, around what serves it.
+        request: makes a request to the daemon of the steps that serve it.
         directory: the directory that the process works in.
-        store: where the names are.
-        file: the open file; ``data`` its reads and writes.
-        system_call: what a call that moves data takes before it comes to the mount.
+        store: the store of names and attributes.
+        file, data: the open file, and the layer of its reads and writes.
+        system_call: CPU time of a call that moves data before it reaches the mount.
     """
 
     request: Callable[..., Step]
@@ -62,8 +62,8 @@ class Namespace:
         return (self._in_directory(self.request(*self.store.resolve())),)
 
     def create(self) -> Path:
-        free = self.request(*self.store.resolve())
-        return (self._in_directory(free, self.request(*self.store.change())),)
+        check = self.request(*self.store.resolve())
+        return (self._in_directory(check, self.request(*self.store.change())),)
 
     def unlink(self) -> Path:
         return (self._in_directory(self.request(), self.request(*self.store.remove())),)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Buffer, Delay, Fork, Path, Put, Repeat, Step, Take
+from models.paths import pieces
+from sim import Buffer, Delay, Fork, Path, Put, Step, Take
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class WholeFile:
     Attributes:
         buffer: in bytes, two chunks.
         flushed: a token once all chunks are written.
-        chunk_bytes: most that one call of the session moves.
-        first_read_s: what the first chunk waits for, beyond what a chunk in a stream does.
+        chunk_bytes: the most that one call of the session moves.
+        first_read_s: time that the first chunk waits longer than a later one.
         below: the session.
     """
 
@@ -39,8 +40,8 @@ class WholeFile:
         return (Put(self.buffer, io.size_bytes) if io.op == "write" else Take(self.buffer, io.size_bytes),)
 
     def behind(self, file: IO) -> Step:
-        """What goes on behind the requests for the whole ``file``."""
-        chunks = tuple(Repeat(times, *self._chunk(chunk)) for times, chunk in file.split(self.chunk_bytes))
+        """The background work for the whole ``file``, beside its requests."""
+        chunks = pieces(file, self.chunk_bytes, self._chunk)
         if file.op == "write":
             return Fork((*chunks, Put(self.flushed)), wait=False)
         return Fork((Delay(self.first_read_s), *chunks), wait=False)

@@ -1,1 +1,1 @@
-"""What the host of an I/O does: processors, page cache, read-ahead, pipes."""
+"""Hosts: processors, page cache, read-ahead, pipes."""

@@ -14,8 +14,8 @@ from sim import Path
 
 
 @dataclass(frozen=True)
-class Copied:
-    """A file whose calls are copied; ``copy_s_per_byte`` of system time each."""
+class BufferedFile:
+    """A file whose bytes are copied, each in ``copy_s_per_byte`` of system time."""
 
     cpu: Processor
     copy_s_per_byte: float

@@ -21,7 +21,7 @@ class FileStream:
 
     Attributes:
         buffer: in bytes; at least two chunks, so that one fills while the other drains.
-        chunk_bytes: what is sent to or fetched from below at a time.
+        chunk_bytes: size of an I/O to the layer below.
     """
 
     op: Op

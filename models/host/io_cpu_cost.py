@@ -1,4 +1,4 @@
-"""What an I/O costs the cores of its host.
+"""CPU cost of an I/O on its host.
 
 issue and reap ──> [cores]     conventional I/O: calls of the database and of the kernel
 copies         ──> [cores]     page cache or sockets to the caller's memory; none with DMA
@@ -16,15 +16,15 @@ from sim import Fork, Path, Station, Use
 
 @dataclass(frozen=True)
 class HostWork:
-    """Work for ``cores``, of which the database books ``booked`` (0 to 1) to a session."""
+    """Work on ``cores``, of which the share ``booked`` (0 to 1) counts as CPU time of a session."""
 
     cores: Station
     booked: float
 
     def path(self, cpu_s: float) -> Path:
-        """The session's part, while the rest is done beside it."""
-        beside = Use(self.cores, (1.0 - self.booked) * cpu_s)
-        return (Fork(beside, wait=False), Use(self.cores, self.booked * cpu_s))
+        """The session's part, while the rest is done in the background."""
+        background = Use(self.cores, (1.0 - self.booked) * cpu_s)
+        return (Fork(background, wait=False), Use(self.cores, self.booked * cpu_s))
 
 
 @dataclass(frozen=True)
@@ -40,5 +40,5 @@ class ConventionalIO:
     def path(self, io: IO) -> Path:
         """A write is copied out before it goes below, a read copied in when it comes."""
         cpu_s = io.size_bytes * (self.issue_s_per_byte + self.copies * self.copy_s_per_byte)
-        own, below = self.work.path(cpu_s), self.below.path(io)
-        return (*own, *below) if io.op == "write" else (*below, *own)
+        work, below = self.work.path(cpu_s), self.below.path(io)
+        return (*work, *below) if io.op == "write" else (*below, *work)

@@ -38,16 +38,16 @@ class MemoryCopy:
     def path(self, size_bytes: int) -> Path:
         """One copy."""
         share, memory_s = 1.0 / len(self.controllers), Exponential(size_bytes * self.memory_s_per_byte)
-        memory = Choose(*((share, Use(each, memory_s)) for each in self.controllers))
+        memory = Choose(*((share, Use(controller, memory_s)) for controller in self.controllers))
         return (Hold(self.cores, Delay(size_bytes * self.core_s_per_byte), memory),)
 
 
 @dataclass(frozen=True)
 class Resident:
-    """Data that lie in memory: nothing has to be fetched."""
+    """Data in memory: nothing has to be fetched."""
 
     def path(self, io: IO) -> Path:  # noqa: ARG002  (whatever is read)
-        """No way at all: what the copy costs is told by who copies."""
+        """No steps: the caller accounts for the copy."""
         return ()
 
 
@@ -58,7 +58,7 @@ class PageCache:
     Attributes:
         resident: what is read lies in memory. A set that is read in sequence, again and again, lies there as a
             whole if it fits, and not at all if it does not: the oldest page goes first.
-        dirty: bytes that may wait for being written behind.
+        dirty: bytes that may wait to be written behind.
     """
 
     copy: MemoryCopy
@@ -67,7 +67,7 @@ class PageCache:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """Only what is not in memory, and what memory has no room for, waits for what is below."""
+        """Only a read of what is not in memory, and a write without room in memory, wait for storage."""
         copied = self.copy.path(io.size_bytes)
         if io.op == "read":
             return copied if self.resident else (*self.below.path(io), *copied)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from models.host.processor import Processor
 from models.io import IO
-from sim import Buffer, Path, Put, Repeat, Step, Take
+from models.paths import pieces
+from sim import Buffer, Path, Put, Take
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Pipe:
     """One pipe; both its ends are layers.
 
     Attributes:
-        piece_bytes: what crosses at a time: a reader gets what is there, not all that it asks for.
+        piece_bytes: bytes that cross at a time: a read returns what is there, not all that was requested.
         copy_s_per_byte: system time of either side.
     """
 
@@ -38,9 +39,9 @@ class Pipe:
 
     def path(self, io: IO) -> Path:
         """One call, piece by piece."""
-        return tuple(Repeat(times, *self._piece(piece)) for times, piece in io.split(self.piece_bytes))
+        return pieces(io, self.piece_bytes, self._piece)
 
-    def _piece(self, io: IO) -> tuple[Step, ...]:
+    def _piece(self, io: IO) -> Path:
         copy = self.cpu.system(io.size_bytes * self.copy_s_per_byte)
         if io.op == "write":
             return (copy, Put(self.buffer, io.size_bytes))

@@ -1,9 +1,10 @@
-"""The cores of a host, and what their time goes into.
+"""The cores of a host, and how their time divides into user and system time.
 
 work ──> hold a core ── [user time]     in the utility's own code
                      └─ [system time]   in the kernel, on its behalf
 
-Two stations tell the two kinds apart, as ``time`` does; who holds a core never queues there.
+One station counts user time and one system time, as ``time`` prints them; a process that holds a core never queues
+there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sim.statistics.estimates import Estimate, point
 
 @dataclass(frozen=True)
 class Processor:
-    """Some alike cores."""
+    """Identical cores."""
 
     cores: Pool
     user_time: Station

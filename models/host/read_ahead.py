@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO, Op
 from models.layer import Layer
-from sim import Buffer, Closed, Path, Put, Repeat, Step, Take
+from models.paths import pieces
+from sim import Buffer, Closed, Path, Put, Take
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class CachedFile:
     Attributes:
         pages: bytes that are in memory: fetched and not yet read, or written and not yet sent.
         room: bytes that may still be fetched or written.
-        cluster_bytes: what goes to or comes from storage at a time.
+        cluster_bytes: size of an I/O to storage.
         call_s: system time of one call.
         touch_s_per_byte: system time to find the pages and copy them, or to map them.
     """
@@ -51,7 +52,7 @@ class CachedFile:
         touch_s_per_byte: float,
         below: Layer,
     ) -> CachedFile:
-        """The file ``name`` with a window of so many clusters: at least one to use while another is on its way."""
+        """The file ``name`` with a window of so many ``clusters``: at least one in use, one on its way."""
         window = max(2, clusters) * cluster_bytes
         return cls(
             op=op,
@@ -66,22 +67,21 @@ class CachedFile:
 
     @property
     def depth(self) -> int:
-        """Clusters that may be on their way at once."""
+        """The number of clusters that may be on their way at once."""
         return self.room.capacity // self.cluster_bytes
 
     def path(self, io: IO) -> Path:
         """One call: cluster by cluster, so that reading ahead and writing behind begin before it ends."""
-        pieces = (Repeat(times, *self._touch(piece.size_bytes)) for times, piece in io.split(self.cluster_bytes))
-        return (self.cpu.system(self.call_s), *pieces)
+        return (self.cpu.system(self.call_s), *pieces(io, self.cluster_bytes, self._touch))
 
-    def _touch(self, size_bytes: int) -> tuple[Step, ...]:
-        wanted, given = (self.pages, self.room) if self.op == "read" else (self.room, self.pages)
-        copy = self.cpu.system(size_bytes * self.touch_s_per_byte)
-        return (Take(wanted, size_bytes), copy, Put(given, size_bytes))
+    def _touch(self, piece: IO) -> Path:
+        source, target = (self.pages, self.room) if self.op == "read" else (self.room, self.pages)
+        copy = self.cpu.system(piece.size_bytes * self.touch_s_per_byte)
+        return (Take(source, piece.size_bytes), copy, Put(target, piece.size_bytes))
 
     def behind(self, name: str, *, group: str) -> Closed:
-        """What the kernel does meanwhile, as a workload of its own."""
-        wanted, given = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
+        """The kernel's read-ahead or write-behind, as a workload of its own."""
+        source, target = (self.room, self.pages) if self.op == "read" else (self.pages, self.room)
         moved = self.below.path(IO(self.op, self.cluster_bytes))
-        path = (Take(wanted, self.cluster_bytes), *moved, Put(given, self.cluster_bytes))
+        path = (Take(source, self.cluster_bytes), *moved, Put(target, self.cluster_bytes))
         return Closed(name, clients=self.depth, path=path, group=group)

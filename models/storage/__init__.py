@@ -1,1 +1,1 @@
-"""What is asked in the end: links, cells, arrays, disks."""
+"""Storage: fabrics, cells, arrays, disks."""

@@ -30,8 +30,8 @@ class Array:
         controllers, controller_s: storage processors, and the time of one for an I/O.
         cache: in pages.
         dirty: pages written and on no disk yet, with watermarks.
-        destagers: so many writes to the disks at once.
-        disks, position_s, bytes_per_s: alike disks; mean time to get to a place, and bandwidth.
+        destagers: as many writes to the disks as go on at once.
+        disks, position_s, bytes_per_s: identical disks; mean time to position the arm, and bandwidth.
         chunk_bytes: destaged at a time from a longer write.
         copies: of everything written, each on a disk of its own.
         battery: whether written pages may stay in memory.
@@ -52,7 +52,7 @@ class Array:
     battery: bool
 
     def path(self, io: PagedIO) -> Path:
-        """The way of one I/O."""
+        """The path of one I/O."""
         front = (
             Use(self.paths, io.size_bytes / self.path_bytes_per_s),
             Use(self.controllers, self.controller_s),
@@ -60,7 +60,7 @@ class Array:
         return front + (self._read(io) if io.op == "read" else self._write(io))
 
     def _read(self, io: PagedIO) -> Path:
-        """What comes from the disks comes in one piece: the first page says whether the rest is in too."""
+        """Disks deliver the whole I/O at once: if the first page is in the cache, so is the rest."""
         rest = tuple(self._looked_up(io, io.pages - 1))
         return (
             Lookup(
@@ -93,7 +93,7 @@ class Array:
         return [step if times == 1 else Repeat(times, step)]
 
     def _disk(self, size_bytes: int) -> Step:
-        """Get there, then transfer: one Gamma of the mean of both, as wide as the positioning is."""
+        """Position, then transfer: one gamma distribution of the mean of both, as wide as the former."""
         mean_s = self.position_s + size_bytes / self.bytes_per_s
         return Use(self.disks, Gamma(mean_s, POSITION_CV * self.position_s / mean_s))
 

@@ -15,14 +15,14 @@ from sim import Choose, Fork, Path
 
 @dataclass(frozen=True)
 class NormalRedundancy:
-    """``targets``: a layer for each place that data can go to, at least two, with the way to it."""
+    """``targets``: a layer for each place that data can go to, at least two."""
 
     targets: tuple[Layer, ...]
 
     def path(self, io: IO) -> Path:
-        """One target as likely as another; both copies leave the host on their own."""
+        """One target is as likely as another; both copies leave the host on their own."""
         share = 1.0 / len(self.targets)
-        ways = [each.path(io) for each in self.targets]
+        paths = [target.path(io) for target in self.targets]
         if io.op == "write":
-            ways = [(Fork(*pair),) for pair in zip(ways, ways[1:] + ways[:1], strict=True)]
-        return (Choose(*((share, way) for way in ways)),)
+            paths = [(Fork(*pair),) for pair in zip(paths, paths[1:] + paths[:1], strict=True)]
+        return (Choose(*((share, path) for path in paths)),)

@@ -43,7 +43,7 @@ class Drive:
         place: remembers the region where the arm is, and no other.
         seek_s, rotation_s: to another region of the same few gigabytes; half a turn.
         bytes_per_s: of the platter.
-        bus_bytes_per_s, command_s: of the interface.
+        bus_bytes_per_s, command_s: bandwidth and time of a command of the interface.
         physical_bytes: the largest physical I/O.
     """
 

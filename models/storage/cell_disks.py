@@ -1,11 +1,11 @@
-"""Disks whose arms move for every I/O: what parallel slaves read and write lies here and there.
+"""Disks of cells whose arms move for every I/O, as parallel slaves read and write at random.
 
     read   ──> any disk: position, bytes / bandwidth
     write  ──> any disk of a cell, and one of the next cell, at once ──> done when both are
 
-A file that is moved in sequence is read ahead and written behind (see ``cell``). Slaves get pieces of files dealt
-out to them and write extents of their own. Their large writes go past the cells' cache, as they do in
-``cell.ThroughCell``. An I/O lies on one disk; each disk has a queue of its own.
+A file that is moved in sequence is read ahead and written behind (see ``exadata_cell``). Slaves get pieces of
+files dealt out to them and write extents of their own. Their large writes go past the cells' cache, as they do in
+``through_cell``. An I/O lies on one disk; each disk has a queue of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DISKS = 12
 
 
 @dataclass(frozen=True)
-class Arms:
+class CellDisks:
     """All disks of all cells.
 
     Attributes:
@@ -34,8 +34,8 @@ class Arms:
     position_s: float
 
     @classmethod
-    def of(cls, cells: int, bytes_per_s: float, position_s: float) -> Arms:
-        """The disks of so many cells, each cell of ``bytes_per_s``."""
+    def of(cls, cells: int, bytes_per_s: float, position_s: float) -> CellDisks:
+        """The disks of ``cells`` cells, each cell of ``bytes_per_s``."""
         disks = tuple(
             tuple(Station(f"cell {cell} disk {number}") for number in range(1, DISKS + 1))
             for cell in range(1, cells + 1)

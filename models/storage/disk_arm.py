@@ -1,10 +1,9 @@
-"""Where the bytes lie: a single disk, or a LUN of an array.
+"""A single disk, whose arm is where its last I/O ended.
 
-disk:  [arm]  held for: reposition (if the bytes before were elsewhere), then bytes / bandwidth
-LUN:   latency, no queue ──> [lun: service + bytes / bandwidth]
+[arm]  held for: reposition (if the bytes before were elsewhere), then bytes / bandwidth
 
-The arm stays where its last I/O ended. Two files that are read and written in turn make it move each time;
-how often they take turns is the doing of the layers above.
+Two files that are read and written in turn make the arm move each time; how often they take turns is the doing of
+the layers above.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim import Cache, Delay, Hold, Lookup, Path, Pool, Replayed, Station, Use
+from sim import Cache, Delay, Hold, Lookup, Path, Pool, Replayed
 
 
 @dataclass(frozen=True)
@@ -57,22 +56,3 @@ class Extent:
                 Delay(io.size_bytes / disk.bytes_per_s),
             ),
         )
-
-
-@dataclass(frozen=True)
-class Lun:
-    """One LUN of an array behind a fabric.
-
-    Attributes:
-        latency_s: there and back, and what the array does for several I/Os at once.
-        service_s: what it does for one I/O after the other, beside the transfer.
-    """
-
-    lun: Station
-    latency_s: float
-    service_s: float
-    bytes_per_s: float
-
-    def path(self, io: IO) -> Path:
-        """Reach the array, queue for the LUN."""
-        return (Delay(self.latency_s), Use(self.lun, self.service_s + io.size_bytes / self.bytes_per_s))

@@ -5,12 +5,7 @@
 
 The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth. A piece
 lies on few of them, so that one stream gets less from a cell than all of them can give: the rest of its time
-keeps nobody else.
-
-Large writes that go past the cache, each to one disk:
-
-    write ──> [one of the disks: rotation, bytes / bandwidth] ──> done
-    read  ──> read ahead: the data are in the cell's memory; a disk fetches as much again behind
+keeps no server busy.
 """
 
 from __future__ import annotations
@@ -18,18 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
-from sim import Buffer, Choose, Delay, Empirical, Fork, Path, Put, Station, Take, Use
+from sim import Buffer, Choose, Delay, Fork, Path, Put, Station, Take, Use
 from sim.units import KIB
 
 CELL_BYTES_PER_S = {"v1": 1.0e9, "v2": 1.5e9, "x2-2": 1.8e9}
 """Bandwidth of the 12 disks of one cell, by generation (data sheets of Exadata V1, V2 and X2-2)."""
 
-_ANGLES = 64
-"""Places of a disk at which a write finds its head: so many that their number does not show."""
-
-
 STRIPE_BYTES = 16 * KIB
-"""Least that is asked of one cell: a larger read is spread over as many cells as have that much."""
+"""The least that is read from one cell: a larger read is spread over as many cells as get that much."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,7 @@ class MirroredCells:
 
 
 def width(size_bytes: int, cells: int) -> int:
-    """Over how many of ``cells`` a read of ``size_bytes`` is spread."""
+    """The number of ``cells`` that a read of ``size_bytes`` is spread over."""
     return min(cells, max(1, size_bytes // STRIPE_BYTES))
 
 
@@ -91,26 +82,3 @@ def _both(size_bytes: int, first: Cell, mirror: Cell) -> Path:
     if first == mirror:
         return first.write(size_bytes)
     return (Fork(first.write(size_bytes), mirror.write(size_bytes)),)
-
-
-@dataclass(frozen=True)
-class ThroughCell:
-    """One cell whose large writes go through to a disk; extents are dealt out evenly, so the disks share a queue.
-
-    Attributes:
-        disks: one server a disk.
-        bytes_per_s: of one disk.
-        revolution_s: a write waits for the sector to come round: uniform, from nothing to one revolution.
-    """
-
-    disks: Station
-    bytes_per_s: float
-    revolution_s: float
-
-    def path(self, io: IO) -> Path:
-        """A write waits for its disk; a scan is read ahead and does not."""
-        transfer_s = io.size_bytes / self.bytes_per_s
-        if io.op == "read":
-            return (Fork(Use(self.disks, transfer_s), wait=False),)
-        rotation_s = ((each + 0.5) / _ANGLES * self.revolution_s for each in range(_ANGLES))
-        return (Use(self.disks, Empirical([transfer_s + each for each in rotation_s])),)

@@ -1,4 +1,4 @@
-"""Answers that compare two scenarios, such as "16 % faster than": the other one is solved alike."""
+"""Answers that compare two scenarios, such as "16 % faster than"; both have the same seed and engine."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ Read = Callable[[Result], Estimate]
 
 
 @dataclass(frozen=True)
-class Other:
-    """Another scenario, solved when a measure first asks for it, with the seed and engine of the first."""
+class OtherScenario:
+    """A scenario to compare with, solved when a measure first needs it."""
 
     scenario: Scenario
-    _found: dict[tuple[int, str], Result] = field(default_factory=dict, compare=False, repr=False)
+    _results: dict[tuple[int, str], Result] = field(default_factory=dict, compare=False, repr=False)
 
-    def result(self, like: Result) -> Result:
-        """What the other scenario does."""
-        key = (like.seed, like.engine)
-        if key not in self._found:
-            options = RunOptions(engine=like.engine, seed=like.seed, answers=THROUGHPUT)
-            self._found[key] = solution(self.scenario, options)
-        return self._found[key]
+    def result(self, first: Result) -> Result:
+        """The result of the other scenario, with the seed and engine of the ``first``."""
+        key = (first.seed, first.engine)
+        if key not in self._results:
+            options = RunOptions(engine=first.engine, seed=first.seed, answers=THROUGHPUT)
+            self._results[key] = solution(self.scenario, options)
+        return self._results[key]
 
-    def share(self, mine: Read, its: Read) -> Measure:
-        """How many per cent of ``its`` ``mine`` is."""
-        return Measure("%", lambda result: _percent(_ratio(mine(result), its(self.result(result)))))
+    def share(self, read: Read, read_other: Read) -> Measure:
+        """``read`` in per cent of ``read_other``."""
+        return Measure("%", lambda result: _percent(self._ratio(result, read, read_other)))
 
-    def saved(self, mine: Read, its: Read) -> Measure:
-        """By how many per cent ``mine`` is below ``its``."""
-        return Measure("%", lambda result: _percent(1.0 - _ratio(mine(result), its(self.result(result)))))
+    def saved(self, read: Read, read_other: Read) -> Measure:
+        """By how many per cent ``read`` is below ``read_other``."""
+        return Measure("%", lambda result: _percent(1.0 - self._ratio(result, read, read_other)))
 
-    def added(self, mine: Read, its: Read) -> Measure:
-        """By how many per cent ``mine`` is above ``its``."""
-        return Measure("%", lambda result: _percent(_ratio(mine(result), its(self.result(result))) - 1.0))
+    def added(self, read: Read, read_other: Read) -> Measure:
+        """By how many per cent ``read`` is above ``read_other``."""
+        return Measure("%", lambda result: _percent(self._ratio(result, read, read_other) - 1.0))
+
+    def _ratio(self, result: Result, read: Read, read_other: Read) -> float:
+        return read(result).value / read_other(self.result(result)).value
 
 
 def elapsed(result: Result) -> Estimate:
@@ -48,10 +51,6 @@ def elapsed(result: Result) -> Estimate:
     if result.elapsed is None:
         raise ValueError("the load is endless, so it has no elapsed time; give the model a count")
     return result.elapsed
-
-
-def _ratio(first: Estimate, second: Estimate) -> float:
-    return first.value / second.value
 
 
 def _percent(share: float) -> Estimate:

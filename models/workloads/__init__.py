@@ -1,1 +1,1 @@
-"""Who asks: dd, databases in phases, utilities, recorded traces."""
+"""Workloads: dd, databases in phases, file utilities, recorded traces."""

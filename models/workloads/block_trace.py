@@ -1,4 +1,4 @@
-"""A block trace as load: what a host once asked of its storage, asked again at the same times.
+"""A block trace as load: the I/Os that a host once sent to its storage, replayed at the same times.
 
 time,op,offset,bytes      seconds, read or write, and bytes; times in order, a heading is allowed
 0.000000,read,8192,8192
@@ -17,16 +17,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.io import Op, PagedIO
+from models.layer import PagedLayer
 from sim import AddressSource, InputError, Open, RecordedGaps
 from sim.errors import shown
 from sim.model.distributions import nanoseconds
-from sim.model.steps import Path as Steps
 
 GROUP = "trace"
 HEADING = "time,op,offset,bytes"
@@ -47,13 +47,6 @@ Kind = tuple[Op, bool]
 """Reads or writes; one of a run or not."""
 
 KINDS: tuple[Kind, ...] = (("read", False), ("read", True), ("write", False), ("write", True))
-
-
-class Paged(Protocol):
-    """What has a cache of pages on its way."""
-
-    def path(self, io: PagedIO) -> Steps:
-        """The steps that ``io`` takes."""
 
 
 class Record(NamedTuple):
@@ -145,7 +138,7 @@ def _pages(file: Path, page_bytes: int, kind: Kind) -> Iterator[tuple[int, int]]
 
 
 def _in_blocks(numbers: Iterator[int], count: int) -> Iterator[NDArray[np.int64]]:
-    """Blocks of ``count`` numbers; the last one, and what is asked for behind it, is filled up with zeros."""
+    """Blocks of ``count`` numbers; the last block, and all behind it, are filled up with zeros."""
     while True:
         block = np.fromiter(islice(numbers, count), dtype=np.int64)
         yield np.pad(block, (0, count - len(block)))
@@ -181,7 +174,7 @@ class TracedGaps(AddressSource):
             before = due
 
 
-def replay(below: Paged, file: Path, page_bytes: int) -> list[Open]:
+def replay(below: PagedLayer, file: Path, page_bytes: int) -> list[Open]:
     """One workload for each kind of access that ``file`` has.
 
     Raises:
@@ -196,7 +189,7 @@ def replay(below: Paged, file: Path, page_bytes: int) -> list[Open]:
     return [_workload(below, file, page_bytes, kind, counts[kind]) for kind in KINDS if counts[kind]]
 
 
-def _workload(below: Paged, file: Path, page_bytes: int, kind: Kind, count: int) -> Open:
+def _workload(below: PagedLayer, file: Path, page_bytes: int, kind: Kind, count: int) -> Open:
     op, sequential = kind
     io = PagedIO(op, page_bytes, TracedPages(file, page_bytes, kind), 1, sequential)
     return Open(

@@ -15,12 +15,12 @@ from models.layer import Layer
 from sim import Path, Repeat, Station, Step, Use
 
 TABLE_IO_BYTES = 1 << 20
-"""Most that a direct path I/O of the database moves."""
+"""The most that a direct path I/O of the database moves."""
 
 
 @dataclass(frozen=True)
-class Batch:
-    """What a process does again and again, and the bytes that it moves by it."""
+class Cycle:
+    """What a process repeats until its work is done, and the bytes that each repetition moves."""
 
     path: Path
     size_bytes: int
@@ -32,9 +32,9 @@ class Worker:
 
     Attributes:
         cpu: the cores of the node.
-        work_s_per_byte: its own work.
-        call_s: what a call on the file takes before it comes to the mount.
-        call_bytes: of one such call.
+        work_s_per_byte: CPU time of the process itself.
+        call_s: CPU time of a call on the file before it reaches the mount.
+        call_bytes: bytes of one such call.
     """
 
     cpu: Station
@@ -44,27 +44,27 @@ class Worker:
     file: Layer
     table: Layer
 
-    def generate(self) -> Batch:
+    def generate(self) -> Cycle:
         """One block of a flat file."""
-        return Batch((self._work(self.call_bytes), *self._call("write")), self.call_bytes)
+        return Cycle((self._work(self.call_bytes), *self._call("write")), self.call_bytes)
 
-    def load(self, buffer_bytes: int) -> Batch:
-        """What goes to the table at once, by way of a buffer that is read and then used up."""
+    def load(self, buffer_bytes: int) -> Cycle:
+        """One write to the table: a buffer is read and its rows are converted, until the write is full."""
         calls = max(1, buffer_bytes // self.call_bytes)
         buffers = max(1, TABLE_IO_BYTES // (calls * self.call_bytes))
         size_bytes = buffers * calls * self.call_bytes
         buffer = Repeat(buffers, Repeat(calls, *self._call("read")), self._work(calls * self.call_bytes))
-        return Batch((buffer, *self.table.path(IO("write", size_bytes))), size_bytes)
+        return Cycle((buffer, *self.table.path(IO("write", size_bytes))), size_bytes)
 
-    def dump(self) -> Batch:
-        """What is read from the table at once, piece by piece to the dump."""
+    def dump(self) -> Cycle:
+        """One read from the table, written to the dump piece by piece."""
         piece = Repeat(TABLE_IO_BYTES // self.call_bytes, self._work(self.call_bytes), *self._call("write"))
-        return Batch((*self.table.path(IO("read", TABLE_IO_BYTES)), piece), TABLE_IO_BYTES)
+        return Cycle((*self.table.path(IO("read", TABLE_IO_BYTES)), piece), TABLE_IO_BYTES)
 
-    def restore(self) -> Batch:
-        """The same from the dump to the table."""
+    def restore(self) -> Cycle:
+        """One write to the table, read from the dump piece by piece."""
         piece = Repeat(TABLE_IO_BYTES // self.call_bytes, *self._call("read"), self._work(self.call_bytes))
-        return Batch((piece, *self.table.path(IO("write", TABLE_IO_BYTES))), TABLE_IO_BYTES)
+        return Cycle((piece, *self.table.path(IO("write", TABLE_IO_BYTES))), TABLE_IO_BYTES)
 
     def _work(self, size_bytes: int) -> Step:
         return Use(self.cpu, size_bytes * self.work_s_per_byte)

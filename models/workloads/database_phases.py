@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
+from models.paths import pieces
 from sim import Delay, Fork, Hold, Path, Pool, Repeat
 
 WRITER = Pool("database writer")
@@ -23,10 +24,10 @@ class Commits:
     """Transactions, one after the other.
 
     Attributes:
-        count: how many.
-        user_s: processor time of one.
-        redo_bytes: that the commit of one writes.
-        changed_bytes: of blocks that the database writer writes meanwhile, for all of them.
+        count: number of transactions.
+        user_s: processor time of one transaction.
+        redo_bytes: redo that the commit of one transaction writes.
+        changed_bytes: bytes of blocks that all of them change, written meanwhile by the database writer.
     """
 
     count: int
@@ -36,14 +37,14 @@ class Commits:
 
 
 @dataclass(frozen=True)
-class Session:
-    """One session of the database, and its writers.
+class DatabasePhases:
+    """What one session of a database and its writers do in each phase.
 
     Attributes:
-        commit_s: to wake the log writer and be woken by it; no processor time of the session.
-        burst_bytes: of one write while a file is laid out; read, and worked on, at a time while one is built.
-        writes: under way at once while a file is laid out.
-        batch_bytes: what the database writer writes at a time.
+        commit_s: time to wake the log writer and be woken by it; no processor time of the session.
+        burst_bytes: size of a write while a file is laid out, and of a read while one is built.
+        writes: number of writes under way at once while a file is laid out.
+        batch_bytes: size of a write of the database writer.
     """
 
     cpu: Processor
@@ -53,34 +54,32 @@ class Session:
     batch_bytes: int
 
     def format(self, size_bytes: int, target: Layer) -> Path:
-        """Lay out ``size_bytes``, an equal part by each write that is under way."""
+        """Lay out a file of ``size_bytes``: each of the concurrent writes lays out an equal part."""
         part = IO("write", math.ceil(size_bytes / self.writes))
-        branch = tuple(Repeat(times, *target.path(burst)) for times, burst in part.split(self.burst_bytes))
-        return (Fork(*(branch for _ in range(self.writes))),)
+        branch = pieces(part, self.burst_bytes, target.path)
+        return (Fork(*([branch] * self.writes)),)
 
     def script(self, commits: Commits, log: Layer, data: Layer) -> Path:
-        """Transactions; the blocks that they change are written behind them, a batch at a time."""
+        """Run ``commits``; the blocks that they change are written in the background, a batch at a time."""
         redo = log.path(IO("write", commits.redo_bytes))
-        one = (self.cpu.user(commits.user_s), Delay(self.commit_s), *redo)
+        transaction = (self.cpu.user(commits.user_s), Delay(self.commit_s), *redo)
         batches = round(commits.changed_bytes / self.batch_bytes)
-        between, rest = divmod(commits.count, batches + 1)
-        behind = Fork(self._batch(data), wait=False)
+        transactions_per_batch, rest = divmod(commits.count, batches + 1)
+        write = Fork((Hold(WRITER, *data.path(IO("write", self.batch_bytes))),), wait=False)
+        interleaved = batches and transactions_per_batch
         return (
-            *((Repeat(batches, Repeat(between, *one), behind),) if batches and between else ()),
-            Repeat(between + rest, *one),
+            *((Repeat(batches, Repeat(transactions_per_batch, *transaction), write),) if interleaved else ()),
+            Repeat(transactions_per_batch + rest, *transaction),
         )
 
     def build(self, size_bytes: int, user_s_per_byte: float, written: float, source: Layer, target: Layer) -> Path:
-        """Read ``size_bytes``, work on them, write ``written`` bytes for each of them."""
-        return tuple(
-            Repeat(
-                times,
+        """Read ``size_bytes`` in bursts, process each, and write ``written`` bytes for each byte read."""
+
+        def built(burst: IO) -> Path:
+            return (
                 *source.path(burst),
                 self.cpu.user(burst.size_bytes * user_s_per_byte),
                 *target.path(IO("write", round(burst.size_bytes * written))),
             )
-            for times, burst in IO("read", size_bytes).split(self.burst_bytes)
-        )
 
-    def _batch(self, data: Layer) -> Path:
-        return (Hold(WRITER, *data.path(IO("write", self.batch_bytes))),)
+        return pieces(IO("read", size_bytes), self.burst_bytes, built)

@@ -1,6 +1,6 @@
-"""Applications: who issues which I/Os.
+"""dd: one I/O after the other.
 
-dd:  [call and copy on a core] ──> layer below ──> again
+[call and copy on a core] ──> layer below ──> again
 """
 
 from __future__ import annotations

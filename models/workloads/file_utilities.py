@@ -1,4 +1,4 @@
-"""File utilities: cp, tar, gzip and dd, each with the block size that it uses by itself.
+"""File utilities: cp, tar, gzip and dd, each with its own block size.
 
 copy:      read a block ──> write it ──> again, until the file is through
 compress:  read a block ──> [user time] ──> write what has come together ──> again
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path, Repeat
+from models.paths import maybe, pieces
+from sim import Path, Repeat
 
 
 @dataclass(frozen=True)
 class Process:
-    """One running utility: it makes one call after the other, ``call_user_s`` of its own time for each."""
+    """One running utility: it makes one call after the other, each with ``call_user_s`` of user time."""
 
     cpu: Processor
     call_user_s: float
@@ -29,34 +30,30 @@ class Process:
 
     def copy(self, file_bytes: int, block_bytes: int, source: Layer, target: Layer) -> Path:
         """Read and write the whole file, block by block."""
-        return tuple(
-            Repeat(
-                times,
-                *self.call(IO("read", block.size_bytes), source),
-                *self.call(IO("write", block.size_bytes), target),
-            )
-            for times, block in IO("read", file_bytes).split(block_bytes)
-        )
+
+        def copied(block: IO) -> Path:
+            return (*self.call(block, source), *self.call(IO("write", block.size_bytes), target))
+
+        return pieces(IO("read", file_bytes), block_bytes, copied)
 
     def compress(self, file_bytes: int, compression: Compression, source: Layer, target: Layer) -> Path:
-        """Read the whole file, and write what is left of it."""
-        return tuple(
-            Repeat(
-                times,
+        """Read the whole file, and write it compressed."""
+
+        def compressed(block: IO) -> Path:
+            return (
                 *self.call(block, source),
                 self.cpu.user(block.size_bytes * compression.user_s_per_byte),
                 *self._output(block.size_bytes * compression.share, compression.write_bytes, target),
             )
-            for times, block in IO("read", file_bytes).split(compression.read_bytes)
-        )
+
+        return pieces(IO("read", file_bytes), compression.read_bytes, compressed)
 
     def _output(self, size_bytes: float, block_bytes: int, target: Layer) -> Path:
-        """Whole blocks as they fill up; how far the last one is, only chance tells."""
+        """Write blocks as they fill up; a block that is part full is written with a probability of that part."""
         written = self.call(IO("write", block_bytes), target)
         whole, rest = divmod(size_bytes, block_bytes)
-        share = rest / block_bytes
         full = (Repeat(int(whole), *written),) if whole else ()
-        return (*full, Choose((share, written), (1.0 - share, ())))
+        return (*full, maybe(rest / block_bytes, *written))
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,8 @@ class Compression:
     """How ``gzip`` works.
 
     Attributes:
-        read_bytes, write_bytes: its block sizes.
-        user_s_per_byte: its own time for each byte read.
+        read_bytes, write_bytes: block sizes of its calls.
+        user_s_per_byte: user time for each byte read.
         share: bytes written for each byte read.
     """
 

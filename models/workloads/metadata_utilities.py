@@ -1,4 +1,4 @@
-"""What tar, ls and rm ask of a file system, name by name.
+"""The calls of tar, ls and rm to a file system, name by name.
 
 tar x, a file:  look up, create ──> open ──> records ──> flush ──┄ release ──> times, owner, mode
 tar c, a file:  look up ──> open ──> records ──> attributes ──> flush ──┄ release
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.io import IO, Op
+from models.paths import maybe, pieces
 from models.workloads.directory_tree import Tree
 from sim import Choose, Path, Repeat, Step
 
@@ -32,13 +33,13 @@ RESTORED = 3
 
 
 class FileSystem(Protocol):
-    """What a kernel offers to processes, and one process's open file."""
+    """The calls of a process on names, and on the one file that it has open."""
 
     def look_up(self) -> Path:
         """Find a name that was listed before."""
 
     def find(self) -> Path:
-        """Find a name of which nothing is known."""
+        """Find a name that was never looked up."""
 
     def create(self) -> Path:
         """Find that a name is free, and create it."""
@@ -47,22 +48,22 @@ class FileSystem(Protocol):
         """Find a name that was listed before, and remove its file."""
 
     def remove_directory(self) -> Path:
-        """The same for a directory."""
+        """Find a directory that was listed before, and remove it."""
 
     def set_attributes(self) -> Path:
         """Change attributes of one kind."""
 
     def get_attributes(self) -> Path:
-        """Ask for the attributes of an open file."""
+        """Get the attributes of the open file."""
 
     def open_directory(self) -> Path:
         """Open a directory, to list it."""
 
     def list_names(self, names: float) -> Path:
-        """List so many of its names at once."""
+        """List ``names`` of its names at once."""
 
     def close_directory(self) -> Path:
-        """Find that nothing is left, and let it go."""
+        """Read the end of the listing, and close the directory."""
 
     def transfer(self, file: IO, calls: Path) -> Path:
         """Open a file, read or write it by ``calls``, close it."""
@@ -72,8 +73,11 @@ class FileSystem(Protocol):
 
 
 @dataclass(frozen=True)
-class Walk:
-    """One process on its way through its share of ``tree``, all files of ``file_bytes`` bytes."""
+class TreeTraversal:
+    """One process that works through ``tree``, all of whose files have ``file_bytes`` bytes.
+
+    What it does goes page by page: a page is a part of a directory of average size that is listed by one call.
+    """
 
     tree: Tree
     file_bytes: int
@@ -81,22 +85,30 @@ class Walk:
 
     @property
     def pages(self) -> int:
-        """Pieces in which a directory of average size is listed."""
+        """Pages of a directory of average size."""
         return max(1, math.ceil(self.tree.names_each / NAMES_A_PAGE))
 
-    def page(self, command: str) -> Path:
-        """Everything that ``command`` does about one page of a directory, one of average size."""
-        listed = self._listed()
-        before, each, after = {
-            "tar-x": (self._once(self.files.create()), self._extracted(), self._once(self._restored())),
-            "tar-c": (listed, self._archived(), self._closed()),
-            "ls": (listed, self.files.look_up(), (*self._once(self.files.look_up()), *self._closed())),
-            "rm": (listed, self.files.unlink(), (*self._once(self.files.remove_directory()), *self._closed())),
-        }[command]
-        return (*before, *_times(self.tree.files_each / self.pages, each), *after)
+    def extract(self) -> Path:
+        """One page of ``tar x``."""
+        before, after = self._per_directory(self.files.create()), self._per_directory(self._restored())
+        return (*before, *self._per_file(self._extracted()), *after)
+
+    def archive(self) -> Path:
+        """One page of ``tar c``."""
+        return (*self._listed(), *self._per_file(self._archived()), *self._closed())
+
+    def list_long(self) -> Path:
+        """One page of ``ls -lR``."""
+        directory = self._per_directory(self.files.look_up())
+        return (*self._listed(), *self._per_file(self.files.look_up()), *directory, *self._closed())
+
+    def remove(self) -> Path:
+        """One page of ``rm -r``."""
+        directory = self._per_directory(self.files.remove_directory())
+        return (*self._listed(), *self._per_file(self.files.unlink()), *directory, *self._closed())
 
     def wildcard(self, stars: int) -> Path:
-        """``ls -l */*/*name``, by a shell that lists all names on the way and keeps one."""
+        """``ls -l */*/*name`` as a whole: the shell lists all names on the way, and one matches."""
         steps: list[Step] = []
         for level in range(stars):
             directories, names = self.tree.directories_on(level), self.tree.names_on(level)
@@ -107,19 +119,23 @@ class Walk:
         return (*steps, *self.files.look_up())
 
     def qualified(self) -> Path:
-        """``ls -l /a/b/c/d/name``: each part of the path is found once."""
+        """``ls -l /a/b/c/d/name`` as a whole: each part of the path is found once."""
         return tuple(_times(min(self.tree.levels, _QUALIFIED), self.files.find()))
 
-    def _once(self, steps: Path) -> Path:
-        """What is done once a directory."""
+    def _per_directory(self, steps: Path) -> Path:
+        """The share of one page in what is done once a directory."""
         return _times(1.0 / self.pages, steps)
+
+    def _per_file(self, steps: Path) -> Path:
+        """``steps`` for each file of one page."""
+        return _times(self.tree.files_each / self.pages, steps)
 
     def _listed(self) -> Path:
         names = self.files.list_names(self.tree.names_each / self.pages)
-        return (*self._once(self.files.open_directory()), *names)
+        return (*self._per_directory(self.files.open_directory()), *names)
 
     def _closed(self) -> Path:
-        return self._once(self.files.close_directory())
+        return self._per_directory(self.files.close_directory())
 
     def _restored(self) -> Path:
         return self.files.set_attributes() * RESTORED
@@ -133,7 +149,7 @@ class Walk:
         return (*self.files.look_up(), *self.files.transfer(IO("read", self.file_bytes), calls))
 
     def _records(self, op: Op) -> Path:
-        """The calls for one file: where in a record it begins, only chance tells."""
+        """The calls for one file, which is as likely to begin at one block of a record as at another."""
         if not self.file_bytes:
             return ()
         least, share = records(self.file_bytes)
@@ -141,9 +157,7 @@ class Walk:
 
     def _calls(self, op: Op, calls: int) -> Path:
         piece_bytes = -(-self.file_bytes // calls)
-        return tuple(
-            Repeat(times, *self.files.call(piece)) for times, piece in IO(op, self.file_bytes).split(piece_bytes)
-        )
+        return pieces(IO(op, self.file_bytes), piece_bytes, self.files.call)
 
 
 _QUALIFIED = 5
@@ -151,15 +165,15 @@ _QUALIFIED = 5
 
 
 def records(file_bytes: int) -> tuple[int, float]:
-    """Records that a file lies in at least, and how likely it lies in one more."""
+    """The least number of records that a file lies in, and the probability that it lies in one more."""
     blocks = -(-file_bytes // TAR_BLOCK_BYTES)
     further, rest = divmod(blocks - 1, TAR_RECORD_BLOCKS)
     return 1 + further, rest / TAR_RECORD_BLOCKS
 
 
 def _times(mean: float, steps: Iterable[Step]) -> Path:
-    """``steps``, so many times on average."""
+    """``steps``, on average ``mean`` times."""
     path = tuple(steps)
     whole, rest = int(mean), mean - int(mean)
     repeated = (Repeat(whole, *path),) if whole and path else ()
-    return (*repeated, Choose((rest, path), (1.0 - rest, ()))) if rest and path else repeated
+    return (*repeated, maybe(rest, *path)) if rest and path else repeated

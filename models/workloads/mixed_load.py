@@ -8,9 +8,9 @@ warming  at time 0, in no time: pages looked up until the cache is as full as th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from models.io import Op, PagedIO
+from models.layer import PagedLayer
 from sim import AddressSource, Cache, Choose, Closed, Delay, Lookup, Path, Repeat, Sequential
 
 RUN_BYTES = 128 * 1024
@@ -23,24 +23,18 @@ TICK_S = 1e-9
 """The least time that the clock knows."""
 
 
-class Paged(Protocol):
-    """What has a cache of pages on its way."""
-
-    def path(self, io: PagedIO) -> Path:
-        """The steps that ``io`` takes."""
-
-
 @dataclass(frozen=True)
 class Mix:
     """The loads of ``array``.
 
     Attributes:
         page_bytes: a random I/O is one page.
-        read, sequential: shares of the I/Os.
-        random: where random I/Os go; sequential ones go round behind the last of ``extent`` pages, in as many.
+        read, sequential: the shares of I/Os that read, and that are pieces of a run.
+        random: the pages of random I/Os.
+        extent: number of these pages; sequential I/Os go round in as many pages behind them.
     """
 
-    array: Paged
+    array: PagedLayer
     page_bytes: int
     read: float
     sequential: float
@@ -62,7 +56,7 @@ class Mix:
         return self.array.path(PagedIO(op, RUN_BYTES, stream, RUN_BYTES // self.page_bytes, sequential=True))
 
     def noise(self, call_s: float, *, start_s: float, stop_s: float) -> list[Closed]:
-        """The two loops; ``call_s``: what dd takes between two writes."""
+        """The two loops; ``call_s``: time of dd between two writes."""
         pages = NOISE_FILE_BYTES // self.page_bytes
         return [
             Closed(
@@ -81,6 +75,6 @@ class Mix:
         return self.array.path(PagedIO("write", RUN_BYTES, file, RUN_BYTES // self.page_bytes, sequential=True))
 
     def warming(self, cache: Cache, rounds: int) -> Closed:
-        """So many look-ups of random pages for each page of ``cache``."""
+        """``rounds`` look-ups of random pages for each page of ``cache``."""
         look_ups = Repeat(rounds * cache.capacity, Lookup(cache, self.random))
         return Closed("warming", clients=1, path=[look_ups, Delay(TICK_S)], stop_s=TICK_S)

@@ -15,7 +15,7 @@ from sim import Closed, Delay, Fork, Hold, Path, Pool, Repeat
 
 @dataclass(frozen=True)
 class WaitEvent:
-    """What the database counts as one of its wait events: ``sessions`` has a token for each session in it."""
+    """A wait event of the database: ``sessions`` has a token for each session that is in it."""
 
     sessions: Pool
     below: Layer
@@ -30,8 +30,8 @@ class ParallelCopy:
     """``slaves`` sessions that copy a table, ``ios`` I/Os of ``io_bytes`` bytes each.
 
     Attributes:
-        statement_s: what the coordinator does alone, each statement.
-        rows: the way of one I/O's rows from read to written form.
+        statement_s: time of the coordinator alone for each statement.
+        rows: steps that turn the rows of one I/O from what was read to what is written.
     """
 
     slaves: int
@@ -43,7 +43,7 @@ class ParallelCopy:
     write: Layer
 
     def workload(self, name: str, *, statements: int, group: str) -> Closed:
-        """So many statements, one after the other."""
+        """The coordinator: ``statements`` statements, one after the other."""
         slave = Repeat(
             self.ios,
             *self.read.path(IO("read", self.io_bytes)),

@@ -1,4 +1,4 @@
-"""From datasets to a fitted file: fit, cross-validate, compare, and say what the data cannot tell."""
+"""From datasets to a fitted file: fit, cross-validate, compare with baselines, and report what stays uncertain."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sim.system.system import System
 
 @dataclass(frozen=True)
 class Calibration:
-    """A fit and everything that is known about it.
+    """A fit, its confidence and its cross-validation.
 
     Attributes:
-        seconds: that the quickest fit took, pilot runs at the first guess apart.
-        spread: of each parameter over all starts that ended as low: largest / smallest value, shape (free,).
+        seconds: time of the quickest fit, without pilot runs at the first guess.
+        spread: largest / smallest value of each parameter over all starts that ended as low, shape (free,).
     """
 
     problem: Problem
@@ -41,34 +41,35 @@ class Calibration:
 
 
 def calibrate(
-    datasets: Sequence[Dataset], *, first_guesses: int, workers: Executor | None, command: str, told: Stage
+    datasets: Sequence[Dataset], *, first_guesses: int, workers: Executor | None, command: str, on_stage: Stage
 ) -> Calibration:
     """Fit the system of ``datasets`` to their figures.
 
     Args:
-        first_guesses: starts of the fit; the best answer is taken.
+        first_guesses: number of starts of the fit; the best solution is taken.
+        on_stage: called with the name of each stage when it begins.
 
     Raises:
         InputError: datasets of different systems; nothing to fit, or to fit to; a fit that is nonsense.
     """
     system = _system(datasets)
-    told("pilot runs")
+    on_stage("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
     everything = range(len(problem.figures))
     solutions: list[Solution] = []
     seconds: list[float] = []
     for number, start in enumerate(starts(problem, first_guesses), start=1):
-        told(f"fit {number} of {first_guesses}")
+        on_stage(f"fit {number} of {first_guesses}")
         begun = perf_counter()
         solutions.append(solve(problem, everything, start))
         seconds.append(perf_counter() - begun)
-    best = min(solutions, key=lambda each: each.cost)
+    best = min(solutions, key=lambda solution: solution.cost)
     refuse_nonsense(problem, best)
-    known = certainty(problem, best)
-    held = cross_validate(problem, best, told)
-    compared = compare(problem, datasets[0], best, held, told)
-    told("intervals")
+    confidence = certainty(problem, best)
+    held = cross_validate(problem, best, on_stage)
+    compared = compare(problem, datasets[0], best, held, on_stage)
+    on_stage("intervals")
     intervals = [
         tuple(problem.value(index, edge) for edge in profile(problem, best, index))
         for index in range(len(problem.free))
@@ -77,7 +78,7 @@ def calibrate(
         system=system.name,
         version=version("stacksim"),
         command=command,
-        datasets={each.name: data_hash(each) for each in datasets},
+        datasets={solution.name: data_hash(solution) for solution in datasets},
         definitions=definitions_hash(system.parameters),
         cells=tuple(figure.cell for figure in problem.figures),
         parameters={
@@ -88,19 +89,19 @@ def calibrate(
                 problem.free,
                 problem.values(best.point).values(),
                 intervals,
-                known.at_prior,
+                confidence.at_prior,
                 problem.at_bound(best.point),
                 strict=True,
             )
         },
-        covariance=tuple(tuple(row) for row in known.covariance.tolist()),
-        scatter=known.scatter,
+        covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
+        scatter=confidence.scatter,
         errors=compared,
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
         warnings=cautions(problem, best),
     )
-    return Calibration(problem, best, known, held, min(seconds), _spread(solutions, best), fitted)
+    return Calibration(problem, best, confidence, held, min(seconds), _spread(solutions, best), fitted)
 
 
 def _system(datasets: Sequence[Dataset]) -> System:
@@ -111,6 +112,6 @@ def _system(datasets: Sequence[Dataset]) -> System:
 
 
 def _spread(solutions: Sequence[Solution], best: Solution) -> tuple[float, ...]:
-    """Over the starts that ended within one unit of the cost of the best: others found a worse valley."""
+    """Spread over the starts that ended within one unit of the cost of the best; others found a worse minimum."""
     points = np.array([each.point for each in solutions if each.cost <= best.cost + 1.0])
     return tuple(np.exp(points.max(axis=0) - points.min(axis=0)).tolist())

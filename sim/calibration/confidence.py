@@ -1,4 +1,4 @@
-"""How well the data determine the parameters: scatter, covariance, what stays at its prior, profile intervals."""
+"""How well data determine the parameters: scatter, covariance, profile intervals, and what stays at its prior."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from sim.calibration.solve import Solution
 from sim.statistics.estimates import Series
 
 CHI_SQUARED_95 = 3.841
-"""With one degree of freedom: by how much twice the cost may rise within a 95 % interval."""
+"""95th percentile with one degree of freedom: twice the rise of the cost at the ends of a 95 % interval."""
 
 AT_PRIOR = 0.8
 """A parameter whose deviation the data shrink to no less than this share of its prior's is left at its prior."""
 
 
 ASSUMED_FIGURES = 2.0
-"""So much counts what a dataset says of its scatter: 4 % then stand for 2.3 to 18 % with a probability of 90 %."""
+"""Weight, in figures, of the scatter that a dataset states: 4 % then means 2.3 to 18 % at 90 %."""
 
 IN_BAND = 0.95
-"""Below the upper end of a 90 % band."""
+"""Probability below the upper end of a 90 % band."""
 
 
 @dataclass(frozen=True)
 class Certainty:
-    """What the Jacobian at a solution says.
+    """Confidence of a fit, from the Jacobian at its solution.
 
     Attributes:
         covariance: of the logarithms, shape (free, free); priors included.
         scatter: deviation of the logarithms of measured / predicted, wider where it is hardly known.
-        shrunk: deviation of each parameter as a share of its prior's, shape (free,); at 1 data say nothing.
+        shrunk: deviation of each parameter as a share of its prior's, shape (free,); 1 without any data.
         singular_values, directions: of the weighted Jacobian, largest first; a direction a row.
         correlation: of the parameters, shape (free, free).
     """
@@ -71,17 +71,17 @@ def certainty(problem: Problem, solution: Solution) -> Certainty:
 
 
 def inflation(problem: Problem, solution: Solution) -> float:
-    """By what factor residuals are wider than their weights say; at least 1, so that no fit gets surer by luck."""
+    """The factor by which residuals exceed their weights; at least 1, so that luck makes no fit more certain."""
     residuals = problem.residuals(solution.predicted, solution.seen)
     freedom = max(1.0, len(residuals) - _determined(problem, solution))
     return max(1.0, math.sqrt(float(residuals @ residuals) / freedom))
 
 
 def scatter(problem: Problem, solution: Solution) -> float:
-    """By how much figures miss the fit: half of a 90 % band of logarithms, in deviations of a normal distribution.
+    """Scatter of figures about the fit: half of a 90 % band of logarithms, in deviations of a normal distribution.
 
-    What the dataset says of its scatter counts like ``ASSUMED_FIGURES`` figures, and as many residuals as the fit
-    left free are added. Few of them tell the deviation badly, and Student's distribution says how badly: equation
+    The scatter that the dataset states counts like ``ASSUMED_FIGURES`` figures; as many residuals as the fit left
+    free are added. Student's distribution accounts for how badly few residuals determine the deviation: equation
     1 of docs/fitting.md (Gelman et al., "Bayesian data analysis", 3rd edition, 2013, sections 2.6 and 3.2).
     """
     logs = np.log(solution.predicted / problem.published[list(solution.seen)])
@@ -92,7 +92,7 @@ def scatter(problem: Problem, solution: Solution) -> float:
 
 
 def _determined(problem: Problem, solution: Solution) -> float:
-    """How many parameters the data determine, as against the priors (trace of the hat matrix)."""
+    """The number of parameters that data determine rather than priors: the trace of the hat matrix."""
     information = solution.jacobian.T @ solution.jacobian
     return float(np.trace(np.linalg.solve(information + np.diag(problem.prior_weights**2), information)))
 
@@ -114,7 +114,7 @@ def profile(problem: Problem, solution: Solution, parameter: int) -> tuple[float
 def _edge(
     problem: Problem, solution: Solution, parameter: int, inside: float, outside: float, allowed: float
 ) -> float:
-    """Where between ``inside`` and ``outside`` the profile of the cost reaches what is allowed."""
+    """The value between ``inside`` and ``outside`` at which the profile of the cost reaches ``allowed``."""
     if _profile_cost(problem, solution, parameter, outside) <= allowed:
         return outside
     for _ in range(30):
@@ -139,5 +139,5 @@ def _profile_cost(problem: Problem, solution: Solution, parameter: int, value: f
         return np.concatenate([data + solution.jacobian @ step, problem.pull(solution.point + step)])
 
     slopes = np.vstack([solution.jacobian, np.diag(problem.prior_weights)])[:, others]
-    found = least_squares(residuals, np.zeros(len(others)), jac=_constant(slopes), loss="soft_l1")
-    return float(found.cost)
+    fit = least_squares(residuals, np.zeros(len(others)), jac=_constant(slopes), loss="soft_l1")
+    return float(fit.cost)

@@ -1,4 +1,4 @@
-"""How far a fit can be trusted: errors where it saw the figures, and where it did not, beside baselines."""
+"""Cross-validation of a fit: errors on figures that it saw and on figures held out, beside those of baselines."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from sim.statistics.estimates import Series
 IN_SAMPLE = "in sample"
 
 BAND = 1.645
-"""Deviations on each side of a 90 % band."""
+"""Half-width of a 90 % band, in standard deviations."""
 
 Stage = Callable[[str], None]
-"""Told what is being done."""
+"""Called with the name of each stage when it begins."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """What a fit predicts of figures that it has not seen: medians and 90 % bands, by index of the figure."""
+    """Predictions of held-out figures: medians and 90 % bands, by index of the figure."""
 
     predicted: dict[int, float]
     low: dict[int, float]
@@ -39,22 +39,22 @@ class Held:
         return statistics.fmean(self.low[each] <= published[each] <= self.high[each] for each in self.predicted)
 
 
-def cross_validate(problem: Problem, solution: Solution, told: Stage) -> Held:
+def cross_validate(problem: Problem, solution: Solution, on_stage: Stage) -> Held:
     """Fit without each fold in turn and predict it.
 
-    The Jacobian of the whole fit serves all of them: a ninth less of the data moves the answer little, and what is
-    simulated at each step is exact.
+    The Jacobian of the whole fit serves all of them: a ninth less of the data moves the solution little, and the
+    residuals at each step are simulated exactly.
     """
     predicted: dict[int, float] = {}
     low: dict[int, float] = {}
     high: dict[int, float] = {}
     for split in folds(len(problem.figures)):
-        told(f"cross-validation, {split.name}")
+        on_stage(f"cross-validation, {split.name}")
         seen, held = list(split.seen), list(split.held_out)
-        found = solve(problem, seen, solution.point, jacobian=solution.jacobian[seen])
-        medians = problem.predict([found.point], held)[0]
+        fit = solve(problem, seen, solution.point, jacobian=solution.jacobian[seen])
+        medians = problem.predict([fit.point], held)[0]
         slopes = solution.jacobian[held] / problem.weights[held, None]
-        half = BAND * band_deviations(problem, found, slopes)
+        half = BAND * band_deviations(problem, fit, slopes)
         for index, median, width in zip(held, medians, half, strict=True):
             predicted[index] = float(median)
             low[index], high[index] = (float(median * np.exp(sign * width)) for sign in (-1.0, 1.0))
@@ -62,43 +62,43 @@ def cross_validate(problem: Problem, solution: Solution, told: Stage) -> Held:
 
 
 def band_deviations(problem: Problem, solution: Solution, slopes: Series) -> Series:
-    """Deviation of the logarithm of a figure that was not seen, from its ``slopes``, shape (figures, free)."""
-    known = certainty(problem, solution)
-    variance = np.einsum("ij,jk,ik->i", slopes, known.covariance, slopes) + known.scatter**2
+    """Deviations of the logarithms of held-out figures with these ``slopes``, shape (figures, free)."""
+    confidence = certainty(problem, solution)
+    variance = np.einsum("ij,jk,ik->i", slopes, confidence.covariance, slopes) + confidence.scatter**2
     return np.asarray(np.sqrt(variance), dtype=np.float64)
 
 
 def compare(
-    problem: Problem, dataset: Dataset, solution: Solution, held: Held, told: Stage
+    problem: Problem, dataset: Dataset, solution: Solution, held: Held, on_stage: Stage
 ) -> dict[str, Comparison]:
     """Errors of the system and of all baselines: in sample, cross-validated, and after each transfer."""
     everything = tuple(range(len(problem.figures)))
     crossed = folds(len(problem.figures))
-    found = {
+    comparisons = {
         IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted),
         "cross-validated": _compare(problem, dataset, crossed, np.array([held.predicted[i] for i in everything])),
     }
     for split in transfers(dataset, problem.figures):
-        told(split.name)
+        on_stage(split.name)
         moved = solve(problem, split.seen, problem.centre)
         predicted = problem.predict([moved.point], split.held_out)[0]
-        found[split.name] = _compare(problem, dataset, [split], predicted)
-    return found
+        comparisons[split.name] = _compare(problem, dataset, [split], predicted)
+    return comparisons
 
 
 def _compare(problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series) -> Comparison:
-    """``predicted`` are the system's, of the held-out figures in their order in the table."""
-    asked = sorted(index for split in splits for index in split.held_out)
-    published = problem.published[asked]
-    rivals = {}
+    """Compare ``predicted``, of the held-out figures in their order in the table, with the baselines."""
+    held_out = sorted(index for split in splits for index in split.held_out)
+    published = problem.published[held_out]
+    baseline_errors = {}
     for baseline in baselines(dataset.shape) if dataset.shape else ():
         values: dict[int, float] = {}
         for split in splits:
             settings = [problem.settings[index] for index in split.seen]
-            says = baseline.fit(settings, problem.published[list(split.seen)])
-            values |= {index: says(problem.settings[index]) for index in split.held_out}
-        rivals[baseline.name] = errors(np.array([values[index] for index in asked]), published)
-    return Comparison(system=errors(predicted, published), baselines=rivals)
+            curve = baseline.fit(settings, problem.published[list(split.seen)])
+            values |= {index: curve(problem.settings[index]) for index in split.held_out}
+        baseline_errors[baseline.name] = errors(np.array([values[index] for index in held_out]), published)
+    return Comparison(system=errors(predicted, published), baselines=baseline_errors)
 
 
 def errors(predicted: Series, published: Series) -> Errors:

@@ -1,4 +1,4 @@
-"""Which measurements would help most: those after which predictions would be known best."""
+"""Design of experiments: the measurements that would narrow predictions most."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from sim.statistics.estimates import Series
 from sim.system.settings import complete
 
 MOST_CANDIDATES = 24
-"""Conditions that are looked at, evenly spaced among all crossings of the values measured."""
+"""Conditions that are considered, evenly spaced among all combinations of the values measured."""
 
 ADVISED = 3
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One measurement to make: its settings as people write them, and the mean width of the 90 % bands after it.
+    """One measurement to make, with its settings as people write them.
 
-    ``before`` and ``after`` are deviations of logarithms, averaged over all conditions looked at.
+    ``before`` and ``after`` are mean deviations of the logarithm of a prediction, over all conditions considered.
     """
 
     shown: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ def advise(problem: Problem, point: Series, covariance: Series, scatter: float) 
 
 
 def _candidates(problem: Problem) -> list[dict[str, Any]]:
-    """Crossings of all values that were measured of each setting, themselves unmeasured if there are such."""
+    """Combinations of the values measured of each setting, only unmeasured ones if there are any."""
     names = list(problem.settings[0])
     values = [list(dict.fromkeys(each[name] for each in problem.settings)) for name in names]
     crossed = [dict(zip(names, each, strict=True)) for each in product(*values)]
@@ -61,7 +61,7 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
 
 
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]]) -> Series:
-    """How the logarithm of throughput changes with each parameter, shape (candidates, free)."""
+    """Derivatives of the logarithm of throughput by those of the parameters, shape (candidates, free)."""
     centre = problem.values(point)
     tasks = [Task(problem.system.name, tuple(each.items()), centre, ("throughput",)) for each in candidates]
     spans = list(problem.map(pilot, tasks, repeat(problem.precision)))
@@ -87,5 +87,5 @@ def _mean_deviation(slopes: Series, covariance: Series) -> float:
 
 
 def _shown(problem: Problem, settings: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    known = complete(problem.system.settings, settings)
-    return tuple((each.name, each.show(known[each.name])) for each in problem.system.settings)
+    completed = complete(problem.system.settings, settings)
+    return tuple((each.name, each.show(completed[each.name])) for each in problem.system.settings)

@@ -1,7 +1,7 @@
 """The simulations of a fit: each model for the same time with the same random numbers in every evaluation.
 
-So chance never changes, and what is minimised is a smooth function of the parameters. How long is found once, by a
-pilot run at the first guess. Tasks are plain values, so that another process can take them.
+So noise never changes, and the cost is a smooth function of the parameters. A pilot run at the first guess finds
+the time. Tasks are plain values, so that other processes can run them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Task:
-    """One run: a system, a value for each of its settings and for the parameters to change, and what is asked.
+    """One run: a system, a value for each of its settings, the parameters to change, and the measures to return.
 
     ``span`` is None for a job that ends by itself, or before it is known.
     """
@@ -36,27 +36,27 @@ class Task:
     span: Span | None = None
 
     def scenario(self) -> Scenario:
-        """What is to be simulated."""
+        """The scenario to simulate."""
         return Case(_system(self.system), dict(self.settings)).changed(self.values)
 
 
 @cache
 def _system(name: str) -> System:
-    """Entry points are files to be read: once for each process, not for each of thousands of runs."""
+    """The system ``name``, read from its entry point once a process rather than once a run."""
     return find(name)
 
 
 def pilot(task: Task, precision: float) -> Span | None:
-    """How long the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
+    """The time that the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
     scenario = task.scenario()
     if scenario.model.finite:
         return None
-    found = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
-    return Span.of(found)
+    result = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
+    return Span.of(result)
 
 
 def run(task: Task) -> tuple[float, ...]:
-    """What the system says for each measure of ``task``."""
+    """The simulated value of each measure of ``task``."""
     scenario = task.scenario()
     answers = scenario.answers(stretch(scenario.model, scenario.watch, task.span, SEED))
     return tuple(answers[measure].estimate.value for measure in task.measures)

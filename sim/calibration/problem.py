@@ -1,4 +1,4 @@
-"""What is fitted to what: the free parameters of a system, in log space, and the figures they have to meet."""
+"""The problem of a fit: the free parameters of a system, as logarithms, and the figures that they have to meet."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from sim.system.parameters import Parameter
 from sim.system.system import System
 
 PRECISION = 1 / 16
-"""Of an evaluation, as a share of what figures scatter: each of its n runs may err by root n times as much."""
+"""Precision of an evaluation, as a share of the scatter: each of its n runs may err by root n times as much."""
 
 STEP = 0.05
-"""Of a logarithm, for differences: large against the chance of a run, small against a factor of two."""
+"""Step of finite differences, of a logarithm: large against the noise of a run, small against a factor of two."""
 
 PRIOR_DEVIATIONS = 4.0
-"""The bounds of a parameter are so many standard deviations of its prior apart: two on each side of the middle."""
+"""Standard deviations of a prior between the bounds of its parameter: two on each side of the centre."""
 
 
 AT_BOUND = 0.01
-"""Of a logarithm: a parameter within one per cent of its bound is at it."""
+"""Of a logarithm: a parameter within one per cent of a bound counts as at the bound."""
 
 
 class Problem:
     """Free parameters and figures. Points are logarithms of the free parameters, shape (free,).
 
     Args:
-        figures: all of ``system``, at least as many as make sense to the caller; each must be one of its answers.
-        workers: where simulations run; in this process if None.
-        scatter: share by which the figures of a dataset miss what they measure; those of others, by ``SCATTER``.
+        figures: each must be one of the answers of ``system``.
+        workers: processes that run simulations; this process if None.
+        scatter: relative scatter of the figures of each dataset, by name; ``SCATTER`` for others.
     """
 
     def __init__(
@@ -70,24 +70,24 @@ class Problem:
         self.pilot(self.centre)
 
     def pilot(self, point: Series) -> None:
-        """Find out anew how long each model has to run, at ``point``: where a buffer fills, for longer."""
+        """Estimate again, at ``point``, how long each model has to run: longer where a buffer fills."""
         jobs = [replace(task, values=self.values(point)) for task in self._tasks]
         spans = self.map(pilot, jobs, repeat(self.precision))
         self._tasks = [replace(task, span=span) for task, span in zip(self._tasks, spans, strict=True)]
 
     def values(self, point: Series) -> dict[str, float]:
-        """The parameters at ``point``, within their bounds whatever rounding does."""
+        """The parameters at ``point``, clipped to their bounds."""
         return {
             each.name: self.value(index, logarithm)
             for index, (each, logarithm) in enumerate(zip(self.free, point.tolist(), strict=True))
         }
 
     def value(self, index: int, logarithm: float) -> float:
-        """Of one parameter, within its bounds."""
+        """One parameter, clipped to its bounds."""
         return min(max(math.exp(logarithm), self.free[index].low), self.free[index].high)
 
     def predict(self, points: Sequence[Series], figures: Sequence[int] | None = None) -> Series:
-        """What the simulation says at each of ``points`` of each figure; shape (points, figures)."""
+        """The simulated value of each figure at each of ``points``, shape (points, figures)."""
         chosen = range(len(self.figures)) if figures is None else figures
         needed = {self._task_of[index] for index in chosen}
         order = [number for number in range(len(self._tasks)) if number in needed]
@@ -96,8 +96,8 @@ class Problem:
         answers = iter(self.map(run, jobs))
         rows = []
         for _ in points:
-            found = dict(zip(order, islice(answers, len(order)), strict=True))
-            rows.append([found[self._task_of[index]][self._answer_of[index]] for index in chosen])
+            answers_of = dict(zip(order, islice(answers, len(order)), strict=True))
+            rows.append([answers_of[self._task_of[index]][self._answer_of[index]] for index in chosen])
         return np.array(rows)
 
     def residuals(self, predicted: Series, figures: Sequence[int] | None = None) -> Series:
@@ -107,7 +107,7 @@ class Problem:
         return scaled
 
     def pull(self, point: Series) -> Series:
-        """How far ``point`` is from the centres of the priors, in deviations."""
+        """Distances of ``point`` from the centres of the priors, in deviations."""
         pulled: Series = (point - self.centre) * self.prior_weights
         return pulled
 
@@ -117,20 +117,20 @@ class Problem:
 
     def _distinct(self) -> list[Task]:
         """One task for all figures that are answers of one run."""
-        asked: dict[tuple[tuple[str, object], ...], list[str]] = {}
+        measures_of: dict[tuple[tuple[str, object], ...], list[str]] = {}
         settings = [tuple(each.items()) for each in self.settings]
         for each, figure in zip(settings, self.figures, strict=True):
-            measures = asked.setdefault(each, [])
+            measures = measures_of.setdefault(each, [])
             if figure.measure not in measures:
                 measures.append(figure.measure)
-        number = {each: index for index, each in enumerate(asked)}
+        number = {each: index for index, each in enumerate(measures_of)}
         self._task_of = [number[each] for each in settings]
         self._answer_of = [
-            asked[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
+            measures_of[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
         ]
-        return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in asked.items()]
+        return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in measures_of.items()]
 
 
 def _deviation(figure: Measurement, scatter: float) -> float:
-    """Rounding is uniform within its half-width."""
+    """Relative standard deviation of a figure: its scatter, and rounding, uniform within the half-width."""
     return math.hypot(scatter, figure.half_width / figure.value / math.sqrt(3.0))

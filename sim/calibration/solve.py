@@ -1,4 +1,4 @@
-"""Least squares with the simulation in the loop, and what its Jacobian says about the answer."""
+"""Least squares with the simulation in the loop."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ CLOSE_ENOUGH = 1e-4
 """A step that is a smaller share of the way from zero is the last; logarithms of seconds are about -10."""
 
 
+_Loss = Literal["linear", "soft_l1"]
+
+
 @dataclass(frozen=True)
 class Solution:
     """Where a fit ended.
@@ -49,34 +52,34 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
 
     Residuals of figures count by soft L1, so that one that nothing explains does not drag all others along; the
     pull of the priors counts the same way. Far away that would creep, so the first steps are by plain squares.
-    Where these end, it is found out anew how long models have to run. Differences are taken once a descent, and
-    descents follow one another until one gains nothing. A ``jacobian`` (of the seen figures), which only a start
-    that is near can have, spares the differences, and then one descent is enough.
+    Where these end, the time that each model has to run is estimated again. Each descent takes differences once,
+    and descents follow one another until one gains nothing. A ``jacobian`` (of the seen figures) from a near
+    solution spares the differences; then one descent is enough.
 
     Raises:
         InputError: a figure whose simulated value, where the fit begins, is not finite and above 0.
     """
     if jacobian is not None:
-        return _descend(_Walk(problem, list(seen), jacobian), start, "soft_l1", MOST_STEPS)
-    start = _descend(_Walk(problem, list(seen)), start, "linear", FIRST_STEPS).point
+        return _descend(_Objective(problem, list(seen), jacobian), start, "soft_l1", MOST_STEPS)
+    start = _descend(_Objective(problem, list(seen)), start, "linear", FIRST_STEPS).point
     problem.pilot(start)
-    found = _descend(_Walk(problem, list(seen)), start, "soft_l1", MOST_STEPS)
+    solution = _descend(_Objective(problem, list(seen)), start, "soft_l1", MOST_STEPS)
     for _ in range(MOST_DESCENTS - 1):
-        before = found
-        found = _descend(_Walk(problem, list(seen)), before.point, "soft_l1", MOST_STEPS)
-        if found.cost > before.cost * (1.0 - GOOD_ENOUGH):
+        before = solution
+        solution = _descend(_Objective(problem, list(seen)), before.point, "soft_l1", MOST_STEPS)
+        if solution.cost > before.cost * (1.0 - GOOD_ENOUGH):
             break
-    return found
+    return solution
 
 
-def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], most_steps: int) -> Solution:
-    problem = walk.problem
+def _descend(objective: _Objective, start: Series, loss: _Loss, most_steps: int) -> Solution:
+    problem = objective.problem
     start = np.clip(start, problem.low + 1e-9, problem.high - 1e-9)
-    _check_start(problem, walk.predicted(start), walk.seen)
-    found = least_squares(
-        walk.residuals,
+    _check_start(problem, objective.predicted(start), objective.seen)
+    optimum = least_squares(
+        objective.residuals,
         start,
-        jac=walk.jacobian,
+        jac=objective.jacobian,
         bounds=(problem.low, problem.high),
         loss=loss,
         ftol=GOOD_ENOUGH,
@@ -84,12 +87,14 @@ def _descend(walk: _Walk, start: Series, loss: Literal["linear", "soft_l1"], mos
         x_scale=1.0 / problem.prior_weights,
         max_nfev=most_steps,
     )
-    point: Series = found.x
-    return Solution(point, float(found.cost), tuple(walk.seen), walk.predicted(point), walk.differences)
+    point: Series = optimum.x
+    return Solution(
+        point, float(optimum.cost), tuple(objective.seen), objective.predicted(point), objective.differences
+    )
 
 
 def _check_start(problem: Problem, predicted: Series, seen: Sequence[int]) -> None:
-    """Refuse a figure of which the simulation says nothing above 0, for its residual would not be finite."""
+    """Refuse a figure whose simulated value is not above 0, for its residual would not be finite."""
     for index, answer in zip(seen, predicted.tolist(), strict=True):
         if not (np.isfinite(answer) and answer > 0.0):
             figure = problem.figures[index]
@@ -99,10 +104,10 @@ def _check_start(problem: Problem, predicted: Series, seen: Sequence[int]) -> No
             )
 
 
-class _Walk:
-    """Residuals and slopes along the way of one descent; what was simulated last is not simulated again.
+class _Objective:
+    """Residuals and Jacobian of one descent; no point is simulated twice.
 
-    The slopes are the differences where it began, brought up to date by every step (Broyden, "A class of methods
+    The Jacobian is made of differences at the first point and updated at every step (Broyden, "A class of methods
     for solving nonlinear simultaneous equations", Mathematics of Computation 19 (1965), 577-593).
     """
 
@@ -110,35 +115,37 @@ class _Walk:
 
     def __init__(self, problem: Problem, seen: list[int], jacobian: Series | None = None) -> None:
         self.problem, self.seen = problem, seen
-        self._known: dict[bytes, Series] = {}
-        self._given = jacobian
-        self._at: Series | None = None
+        self._predicted: dict[bytes, Series] = {}
+        self._first_slopes = jacobian
+        self._last_point: Series | None = None
 
     def predicted(self, point: Series) -> Series:
-        if point.tobytes() not in self._known:
-            self._known[point.tobytes()] = self.problem.predict([point], self.seen)[0]
-        return self._known[point.tobytes()]
+        if point.tobytes() not in self._predicted:
+            self._predicted[point.tobytes()] = self.problem.predict([point], self.seen)[0]
+        return self._predicted[point.tobytes()]
 
     def residuals(self, point: Series) -> Series:
         return np.concatenate([self._data(point), self.problem.pull(point)])
 
     def jacobian(self, point: Series) -> Series:
-        if self._at is None:
-            given = self._given
-            self.differences = (
-                differences(self.problem, point, self.predicted(point), self.seen) if given is None else given
-            )
+        if self._last_point is None:
+            self.differences = self._slopes_at_start(point)
             self._slopes = self.differences
-        elif (point != self._at).any():
-            self._slopes = self._updated(self._at, point)
-        self._at = point.copy()
+        elif (point != self._last_point).any():
+            self._slopes = self._updated(self._last_point, point)
+        self._last_point = point.copy()
         return np.vstack([self._slopes, np.diag(self.problem.prior_weights)])
+
+    def _slopes_at_start(self, point: Series) -> Series:
+        if self._first_slopes is not None:
+            return self._first_slopes
+        return differences(self.problem, point, self.predicted(point), self.seen)
 
     def _data(self, point: Series) -> Series:
         return self.problem.residuals(self.predicted(point), self.seen)
 
     def _updated(self, before: Series, point: Series) -> Series:
-        """The least change of the slopes that explains the last step; lengths are in deviations of the priors."""
+        """Broyden's rank-one update of the Jacobian; steps are in deviations of the priors."""
         step = (point - before) * self.problem.prior_weights
         missed = self._data(point) - self._data(before) - self._slopes @ (point - before)
         updated: Series = self._slopes + np.outer(missed, step * self.problem.prior_weights) / (step @ step)
@@ -146,7 +153,7 @@ class _Walk:
 
 
 def differences(problem: Problem, point: Series, predicted: Series, seen: Sequence[int]) -> Series:
-    """How the residuals of the figures ``seen`` change with each logarithm, shape (seen, free)."""
+    """Jacobian of the residuals of the figures ``seen`` by finite differences, shape (seen, free)."""
     steps = np.where(point + STEP <= problem.high, STEP, -STEP)
     moved = problem.predict([point + step for step in np.diag(steps)], seen)
     slopes = problem.residuals(moved, seen) - problem.residuals(predicted, seen)

@@ -1,4 +1,4 @@
-"""Which figures are held out: fixed folds, and transfers to conditions that were never seen."""
+"""Splits of figures for cross-validation: fixed folds, and transfers to conditions that were never seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDS = 9
 
 @dataclass(frozen=True)
 class Split:
-    """Indices of the figures that a fit sees (``seen``) and of those it is asked for (``held_out``)."""
+    """Indices of the figures that a fit sees (``seen``) and of those that it predicts (``held_out``)."""
 
     name: str
     seen: tuple[int, ...]
@@ -23,7 +23,7 @@ class Split:
 def folds(count: int, most: int = FOLDS) -> tuple[Split, ...]:
     """Cut ``count`` figures, two at least, into folds: every ninth in the order of the table.
 
-    So neighbours are in different folds, and nobody can choose.
+    Neighbours are in different folds, and the choice is fixed.
     """
     number = min(most, count)
     everything = range(count)

@@ -1,4 +1,4 @@
-"""When a fit must not be trusted: nonsense is refused, what weakens it becomes a warning that stays with it."""
+"""Checks of a fit: nonsense is refused, a weakness becomes a warning that stays with the fit."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sim.errors import InputError
 from sim.statistics.estimates import Series
 
 NONSENSE = 2.0
-"""By what factor figures are missed in the mean (2 and 1/2 alike) by a fit that is refused: an error of 100 %."""
+"""A fit is refused that misses figures by this factor in the mean (2 and 1/2 count alike): an error of 100 %."""
 
 BAD = 1.25
-"""By what factor they are missed by one that is warned of: as much as a curve without mechanism would."""
+"""A fit that misses them by this factor gets a warning: a curve without mechanism does as well."""
 
 
 def refuse_nonsense(problem: Problem, solution: Solution) -> None:
@@ -36,17 +36,17 @@ def refuse_nonsense(problem: Problem, solution: Solution) -> None:
 
 
 def cautions(problem: Problem, solution: Solution) -> tuple[str, ...]:
-    """What every reader of the fit, and of predictions by it, has to know, a line each."""
-    found = []
+    """Warnings for readers of the fit and of predictions by it, a line each."""
+    warnings = []
     figures, free = len(solution.seen), len(problem.free)
     if figures <= free:
-        found.append(
+        warnings.append(
             f"too few figures: {figures} for {free} free parameters; most of them stay where they were assumed to "
             "be, and other conditions than those measured are a guess; measure more"
         )
     missed = float(_missed(problem, solution).mean())
     if missed > BAD:
-        found.append(
+        warnings.append(
             f"bad fit: figures are missed by {missed - 1.0:.0%} in the mean; the system, its settings or the "
             "figures are not what they are taken for"
         )
@@ -55,14 +55,14 @@ def cautions(problem: Problem, solution: Solution) -> tuple[str, ...]:
     )
     reached = [f"{each.name} ({value:.4g} {each.unit})" for each, value, bound in ends if bound]
     if reached:
-        found.append(
+        warnings.append(
             f"bounds are reached by {', '.join(reached)}: the figures want them beyond what is known of the "
             "parts; look for what else makes them so"
         )
-    return tuple(found)
+    return tuple(warnings)
 
 
 def _missed(problem: Problem, solution: Solution) -> Series:
-    """By what factor each figure is missed, at least 1, whichever is the larger."""
+    """Predicted / published or its inverse, whichever is larger, for each figure."""
     logs = np.log(solution.predicted / problem.published[list(solution.seen)])
     return np.asarray(np.exp(np.abs(logs)))

@@ -1,4 +1,4 @@
-"""The commands, and what each is given."""
+"""The commands and their arguments."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"stacksim {version('stacksim')}")
         raise typer.Exit
 
@@ -73,14 +73,14 @@ def list_systems(
     """List what can be predicted; of one system, settings with defaults, and parameters with sources."""
     from sim.cli import console, show  # lazily: rich
 
-    found = [find(system)] if system else list(systems().values())
+    chosen = [find(system)] if system else list(systems().values())
     if as_json:
-        records = [show.described(each) for each in found]
+        records = [show.described(each) for each in chosen]
         console.out_json(records[0] if system else records)
     elif system:
-        show.system(found[0])
+        show.print_system(chosen[0])
     else:
-        show.overview(found)
+        show.print_overview(chosen)
 
 
 @app.command("predict")
@@ -115,11 +115,11 @@ def predict_one(
     if as_json:
         console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
         return
-    show.prediction(prediction)
+    show.print_prediction(prediction)
     if why:
-        from sim.cli.explain import explanation  # lazily: with what it shows
+        from sim.cli.explain import print_explanation  # lazily: with what it shows
 
-        explanation(why)
+        print_explanation(why)
 
 
 def _system(name: str, fitted: Path | None) -> System:
@@ -166,11 +166,11 @@ def sweep_settings(
     from sim.output import sweep_plot  # lazily: a single prediction does without
     from sim.prediction import sweep
 
-    options, found = options_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
-    varied = sweep.axes(found, settings)
-    cases = [Case.of(found, combination) for combination in sweep.crossed(varied)]
+    options, chosen = options_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
+    varied = sweep.axes(chosen, settings)
+    cases = [Case.of(chosen, combination) for combination in sweep.crossed(varied)]
     silent = takes_output(picture, csv, as_json=as_json)
-    drawn = sweep_plot.measures(draw)
+    drawn = sweep_plot.parsed_measures(draw)
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
         sweep_plot.check_measures(cases, varied, drawn, engine)
@@ -181,8 +181,8 @@ def sweep_settings(
     if csv:
         check_target("table", csv, (".csv",), or_standard_output=True)
     console.compilation(options, quiet=quiet)
-    with console.count_done("simulating", quiet=quiet) as done:
-        predictions = sweep.predict_all(cases, options, done=done)
+    with console.count_done("simulating", quiet=quiet) as on_progress:
+        predictions = sweep.predict_all(cases, options, done=on_progress)
     if csv:
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())
@@ -191,8 +191,8 @@ def sweep_settings(
     if as_json:
         console.out_json([each.record() for each in predictions])
     elif not silent:
-        show.sweep(predictions, list(varied))
-        console.warnings(found.parameters.warnings)
+        show.print_sweep(predictions, list(varied))
+        console.print_warnings(chosen.parameters.warnings)
 
 
 @app.command("fit")
@@ -234,8 +234,8 @@ def report_datasets(
     from sim.cli import console, show  # lazily: rich
     from sim.prediction import report  # lazily: reading data packages loads pydantic
 
-    options, asked = options_of(engine, precision, seed), report.datasets(datasets or [])
-    refitted = _refitted(fitted, [each.system for each in asked])
+    options, chosen = options_of(engine, precision, seed), report.datasets(datasets or [])
+    refitted = _refitted(fitted, [each.system for each in chosen])
     silent = takes_output(html, as_json=as_json)
     if html:
         from sim.files import check_target  # lazily: with it
@@ -243,14 +243,14 @@ def report_datasets(
 
         check_target("page", html, page.FORMATS, or_standard_output=True)
     console.compilation(options, quiet=quiet)
-    with console.count_done("simulating published figures", quiet=quiet) as done:
-        found = report.report(asked, options, done, refitted=refitted)
+    with console.count_done("simulating published figures", quiet=quiet) as on_progress:
+        compared = report.report(chosen, options, on_progress, refitted=refitted)
     if html:
-        page.write(found, asked, options, html, refitted=refitted)
+        page.write(compared, chosen, options, html, refitted=refitted)
     if as_json:
-        console.out_json(found.record())
+        console.out_json(compared.record())
     elif not silent:
-        show.report(found, cells=cells)
+        show.print_report(compared, cells=cells)
 
 
 def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
@@ -259,10 +259,10 @@ def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
         return None
     from sim.data.fitted import system_of  # lazily: pydantic
 
-    found = system_of(fitted)
-    if found.name not in systems:
-        raise InputError(f"{fitted} is a fit of system '{found.name}', of which no dataset is given; give one")
-    return found
+    system = system_of(fitted)
+    if system.name not in systems:
+        raise InputError(f"{fitted} is a fit of system '{system.name}', of which no dataset is given; give one")
+    return system
 
 
 @app.command("trace")
@@ -286,8 +286,8 @@ def trace_one(
     """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
     from sim.cli import console, trace  # lazily: pictures
 
-    options, found = options_of("auto", precision, seed), _system(system, fitted)
-    case = Case.of(found, pairs(settings or []))
+    options, chosen = options_of("auto", precision, seed), _system(system, fitted)
+    case = Case.of(chosen, pairs(settings or []))
     silent = takes_output(output, picture, as_json=as_json)
     trace.check(output, picture)
     number = whole_from("walks", walks, 1)
@@ -296,5 +296,5 @@ def trace_one(
     if as_json:
         console.out_json(written)
     elif not silent:
-        trace.tell(written, number)
-        console.warnings(found.parameters.warnings)
+        trace.print_written(written, number)
+        console.print_warnings(chosen.parameters.warnings)

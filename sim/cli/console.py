@@ -39,9 +39,9 @@ def out(*shown: object) -> None:
     _console().print(*shown)
 
 
-def warnings(found: Sequence[str]) -> None:
-    """What a reader should know, a line each."""
-    for warning in found:
+def print_warnings(texts: Sequence[str]) -> None:
+    """Print each warning on a line."""
+    for warning in texts:
         out(f"warning: {printable(warning)}")
 
 
@@ -60,10 +60,10 @@ def _console() -> Console:
 
 def table(*columns: str, right: int = 1_000) -> Table:
     """A plain table; columns from number ``right`` on are aligned to the right."""
-    made = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    rows = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
-        made.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
-    return made
+        rows.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return rows
 
 
 def out_wide(headings: Sequence[str], rows: Sequence[Sequence[str]], keys: int) -> None:
@@ -92,7 +92,7 @@ def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterato
 
 
 def compilation(options: RunOptions, *, quiet: bool = False) -> None:
-    """Say so when the event loop has to be compiled first."""
+    """Announce on standard error that the event loop has to be compiled first."""
     if quiet or options.engine in {"reference", ANALYTIC}:
         return
     from sim.engines.compiled import jit  # lazily: only simulations need it
@@ -145,7 +145,7 @@ def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
 
 
 def number(value: float) -> str:
-    """To four digits; a dash for what is not known."""
+    """Four digits; a dash for what is not known."""
     return "–" if math.isnan(value) else f"{value:.4g}"
 
 
@@ -154,8 +154,8 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def time(seconds: float) -> str:
-    """In the unit that people would take."""
+def time_text(seconds: float) -> str:
+    """A time in the unit that people would choose."""
     if math.isnan(seconds):
         return "–"
     unit, scale = time_unit(seconds)
@@ -163,6 +163,6 @@ def time(seconds: float) -> str:
 
 
 def time_unit(seconds: float) -> tuple[str, float]:
-    """The unit that people would take, and how many seconds it is."""
+    """The unit that people would choose, and how many seconds it is."""
     units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
     return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))

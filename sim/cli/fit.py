@@ -17,15 +17,14 @@ from rich.table import Table
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
-from sim.cli import console as show
+from sim.cli import console
 from sim.cli.options import takes_output
 from sim.data.fitted import Comparison, FittedValue, record, write
 from sim.data.importers import read
 from sim.data.package import Dataset
 from sim.errors import InputError, printable
 from sim.files import check_target
-from sim.output import fit_plot as drawing
-from sim.output import sweep_plot
+from sim.output import fit_plot, sweep_plot
 from sim.prediction import report
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
@@ -46,31 +45,31 @@ def command(
 ) -> None:
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     silent = takes_output(output, picture, as_json=as_json)
-    asked = _own(words, system) if system else report.datasets(words)
-    found = find(asked[0].system)
+    datasets = _own(words, system) if system else report.datasets(words)
+    fitted_system = find(datasets[0].system)
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:
         check_target("fit", output, (".json",), or_standard_output=True)
-    show.compilation(RunOptions(), quiet=quiet)
+    console.compilation(RunOptions(), quiet=quiet)
     with Status("", console=Console(stderr=True, quiet=quiet)) as status, _workers() as workers:
         calibration = calibrate(
-            asked, first_guesses=starts, workers=workers, command=_command(), told=status.update
+            datasets, first_guesses=starts, workers=workers, command=_command(), on_stage=status.update
         )
         status.update("which measurements would help most")
-        known = calibration.certainty
-        advice = advise(calibration.problem, calibration.solution.point, known.covariance, known.scatter)
+        confidence = calibration.certainty
+        advice = advise(calibration.problem, calibration.solution.point, confidence.covariance, confidence.scatter)
     if output:
         write(calibration.fitted, output)
     if picture:
-        sweep_plot.save(drawing.figure(calibration), picture)
+        sweep_plot.save(fit_plot.figure(calibration), picture)
     if as_json:
-        show.out_json(record(calibration.fitted))
+        console.out_json(record(calibration.fitted))
     if silent or as_json:
         return
-    _show(found, calibration, advice)
+    _show(fitted_system, calibration, advice)
     written = f"written     {printable(str(output))}" if output else ""
-    show.out(written or "not written: give --output FILE.json to keep it for --fitted")
+    console.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
 
 def _own(words: Sequence[str], system: str) -> list[Dataset]:
@@ -80,8 +79,8 @@ def _own(words: Sequence[str], system: str) -> list[Dataset]:
         raise InputError(
             f"{len(paths)} files are given ({', '.join(paths)}); with --system give one file or folder"
         )
-    given = pairs(word for word in words if "=" in word)
-    return [read(Path(paths[0]), find(system), given)]
+    common = pairs(word for word in words if "=" in word)
+    return [read(Path(paths[0]), find(system), common)]
 
 
 def _workers() -> AbstractContextManager[Executor | None]:
@@ -93,34 +92,38 @@ def _command() -> str:
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
-def _show(system: System, found: Calibration, advice: Sequence[Advice]) -> None:
-    fitted = found.fitted
-    show.out(_parameters(found))
-    errors = show.table("error", "figures", "mean", "median", "worst", right=1)
+def _show(system: System, calibration: Calibration, advice: Sequence[Advice]) -> None:
+    fitted = calibration.fitted
+    console.out(_parameters(calibration))
+    errors = console.table("error", "figures", "mean", "median", "worst", right=1)
     for name, compared in fitted.errors.items():
         _add(errors, name, compared, system.name)
-    show.out(errors)
-    inside = round(fitted.coverage * len(found.problem.figures))
-    show.out(
+    console.out(errors)
+    inside = round(fitted.coverage * len(calibration.problem.figures))
+    console.out(
         f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {inside} of the "
-        f"{len(found.problem.figures)} figures that a fold had not seen"
+        f"{len(calibration.problem.figures)} figures that a fold had not seen"
     )
-    show.out(f"simulated   {found.problem.simulated} runs; the fit itself took {found.seconds:.0f} s")
-    for text in (*_in_words(found), *_trade_offs(found)):
-        show.out(text)
+    console.out(
+        f"simulated   {calibration.problem.simulated} runs; the fit itself took {calibration.seconds:.0f} s"
+    )
+    for text in (*_in_words(calibration), *_trade_offs(calibration)):
+        console.out(text)
     for number, each in enumerate(advice, start=1):
         settings = "  ".join(f"{name}={text}" for name, text in each.shown)
-        show.out(
+        console.out(
             f"measure {number}   {settings}: predictions then known to ±{each.after:.1%}, not ±{each.before:.1%}"
         )
-    show.warnings(fitted.warnings)
+    console.print_warnings(fitted.warnings)
 
 
-def _parameters(found: Calibration) -> Table:
-    rows = show.table("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from", right=1)
+def _parameters(calibration: Calibration) -> Table:
+    rows = console.table(
+        "parameter", "value", "95% interval", "unit", "prior", "start spread", "known from", right=1
+    )
     rows.columns[-1].justify = "left"
-    for index, (parameter, spread) in enumerate(zip(found.problem.free, found.spread, strict=True)):
-        value = found.fitted.parameters[parameter.name]
+    for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
+        value = calibration.fitted.parameters[parameter.name]
         rows.add_row(
             parameter.name,
             f"{value.value:.4g}",
@@ -128,30 +131,30 @@ def _parameters(found: Calibration) -> Table:
             parameter.unit,
             f"{parameter.centre:.3g}",
             f"{spread - 1.0:.1%}",
-            _known_from(found, index, value),
+            _known_from(calibration, index, value),
         )
     return rows
 
 
-def _known_from(found: Calibration, index: int, value: FittedValue) -> str:
+def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:
     """Why a parameter has its value: mostly by the figure that it changes most, in deviations of the figure."""
     if value.at_bound:
         return "at its bound"
     if value.at_prior:
         return "left at its prior"
-    figure = found.problem.figures[int(np.argmax(np.abs(found.solution.jacobian[:, index])))]
+    figure = calibration.problem.figures[int(np.argmax(np.abs(calibration.solution.jacobian[:, index])))]
     return f"{figure.row} {figure.column}"
 
 
-def _in_words(found: Calibration) -> Iterator[str]:
+def _in_words(calibration: Calibration) -> Iterator[str]:
     """Which parameters the figures tell, and which they do not, before the numbers for statisticians."""
-    values = found.fitted.parameters
+    values = calibration.fitted.parameters
     bound = [name for name, each in values.items() if each.at_bound]
     left = [name for name, each in values.items() if each.at_prior]
-    told = [name for name in values if name not in (*bound, *left)]
+    determined = [name for name in values if name not in (*bound, *left)]
     yield (
-        f"in words    the figures tell {len(told)} of {len(values)} parameters, each most by the figure named "
-        "beside it"
+        f"in words    the figures tell {len(determined)} of {len(values)} parameters, each most by the figure "
+        "named beside it"
     )
     for names, what in (
         (left, "stay at their priors: no figure depends on them enough to tell"),
@@ -159,7 +162,7 @@ def _in_words(found: Calibration) -> Iterator[str]:
     ):
         if names:
             yield f"            {', '.join(names)} {what}"
-    singular = ", ".join(f"{each:.2g}" for each in found.certainty.singular_values)
+    singular = ", ".join(f"{each:.2g}" for each in calibration.certainty.singular_values)
     yield f"pinned down {singular}: singular values of the Jacobian in prior deviations; below 1 the prior decides"
 
 
@@ -170,8 +173,8 @@ def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:
         rows.add_row(title, str(errors.figures), *shares)
 
 
-def _trade_offs(found: Calibration) -> list[str]:
+def _trade_offs(calibration: Calibration) -> list[str]:
     """The pairs of parameters that the data cannot tell apart well."""
-    names, correlation = [each.name for each in found.problem.free], found.certainty.correlation
+    names, correlation = [each.name for each in calibration.problem.free], calibration.certainty.correlation
     pairs_of = [(i, j) for i in range(len(names)) for j in range(i) if abs(correlation[i, j]) > 0.7]  # noqa: PLR2004
     return [f"trade-off   {names[j]} and {names[i]}: correlation {correlation[i, j]:+.2f}" for i, j in pairs_of]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from sim.cli.console import number, out, out_wide, table, time, time_unit, warnings, words
+from sim.cli.console import number, out, out_wide, print_warnings, table, time_text, time_unit, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
 from sim.prediction.usage import usages
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sim.prediction.report import Cell, Report, Unpredicted
 
 _BUSIEST = 6
-"""Places listed in a prediction, gates aside; alike ones count once."""
+"""Places listed in a prediction, without gates; identical ones count once."""
 _UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 _UNSURE = ", not known well enough"
@@ -33,38 +33,38 @@ _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
-def overview(found: Iterable[System]) -> None:
+def print_overview(systems: Iterable[System]) -> None:
     """A line for each system."""
     rows = table("system", "what it predicts")
-    for each in found:
-        rows.add_row(each.name, each.title)
+    for system in systems:
+        rows.add_row(system.name, system.title)
     out(rows)
     out("\n`stacksim systems SYSTEM` has its settings and parameters")
 
 
-def system(found: System) -> None:
+def print_system(system: System) -> None:
     """Name, settings and parameters of a system."""
-    out(Text.assemble((found.name, "bold"), f": {found.title}\n"))
+    out(Text.assemble((system.name, "bold"), f": {system.title}\n"))
     settings = table("setting", "default", "allowed", "meaning")
-    for each in found.settings:
+    for each in system.settings:
         settings.add_row(each.name, each.show(each.default), each.allowed, each.help)
     out(settings)
-    if any(isinstance(each, Size) for each in found.settings):
+    if any(isinstance(each, Size) for each in system.settings):
         out(SIZES)
     parameters = table("parameter", "value", "unit", "basis", "source")
-    for entry in found.parameters.entries:
+    for entry in system.parameters.entries:
         parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
     out(parameters)
 
 
-def described(found: System) -> dict[str, Any]:
-    """The same for ``systems --json``."""
+def described(system: System) -> dict[str, Any]:
+    """Name, settings and parameters of a system, for ``systems --json``."""
     return {
-        "name": found.name,
-        "title": found.title,
+        "name": system.name,
+        "title": system.title,
         "settings": [
             {"name": each.name, "default": each.default, "allowed": each.allowed, "help": each.help}
-            for each in found.settings
+            for each in system.settings
         ],
         "parameters": [
             {
@@ -76,7 +76,7 @@ def described(found: System) -> dict[str, Any]:
                 "basis": each.basis,
                 "source": each.source,
             }
-            for each in found.parameters.entries
+            for each in system.parameters.entries
         ],
     }
 
@@ -85,77 +85,78 @@ def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
 
 
-def prediction(found: Prediction) -> None:
+def print_prediction(prediction: Prediction) -> None:
     """One prediction in a few lines."""
-    latency = found.result.groups[found.result.watched].latency
-    settings = printable("  ".join(f"{name}={text}" for name, text in found.shown.items()))
-    out(Text.assemble((found.system, "bold"), f"  {settings}"))
-    out(Text.assemble("throughput  ", (_interval(found.throughput, found.unit), "bold")))
-    if band := found.bands.get("throughput"):
+    latency = prediction.result.groups[prediction.result.watched].latency
+    settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
+    out(Text.assemble((prediction.system, "bold"), f"  {settings}"))
+    out(Text.assemble("throughput  ", (_interval(prediction.throughput, prediction.unit), "bold")))
+    if band := prediction.bands.get("throughput"):
         out(
-            f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
+            f"measured    {band.low:.4g} … {band.high:.4g} {prediction.unit} at {band.confidence:.0%}: parameters "
             f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
             f"{'' if band.known else _UNSURE}"
         )
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
             out(f"{'' if index else 'latency':<11} {name:<4} {_time_interval(each)}")
-    width = max(map(len, ("throughput ", *found.further)))
-    for name, answer in found.further.items():
+    width = max(map(len, ("throughput ", *prediction.further)))
+    for name, answer in prediction.further.items():
         out(f"{words(name):<{width}} {_interval(answer.estimate, answer.unit)}")
-    for burst in found.result.bursts:
-        speed = _interval(burst.throughput.scaled(found.amount), found.unit)
+    for burst in prediction.result.bursts:
+        speed = _interval(burst.throughput.scaled(prediction.amount), prediction.unit)
         out(f"at first    {speed} for {_time_interval(burst.seconds)}, until {burst.place} was full or empty")
-    out(f"bottleneck  {found.limit.words(found.amount, found.unit)}")
-    out(_busiest(found.result))
-    out(_how(found))
-    warnings(found.result.warnings)
-    out(f"assumed: {', '.join(each.name for each in found.assumed) or 'nothing'}")
+    out(f"bottleneck  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    out(_busiest(prediction.result))
+    out(_how(prediction))
+    print_warnings(prediction.result.warnings)
+    out(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
 
 
 def _busiest(result: Result) -> Table:
-    """The places used most, a row for all that are alike but for numbers."""
-    found = usages(result, _BUSIEST)
-    several = any(each.count > 1 for each in found)
+    """The busiest places, one row for identical ones."""
+    places_used = usages(result, _BUSIEST)
+    several = any(each.count > 1 for each in places_used)
     alike = ("alike", "used, mean", "busiest") if several else ("used",)
     places = table("busiest places", "kind", *alike, "waiting")
-    for each in found:
+    for each in places_used:
         counted = (str(each.count), each.words(each.mean)) if several else ()
         busiest = each.words(each.busiest) if each.count > 1 or not several else ""
         places.add_row(each.name, each.kind, *counted, busiest, f"{each.waiting:.2f}")
     return places
 
 
-def _how(found: Prediction) -> str:
-    result = found.result
+def _how(prediction: Prediction) -> str:
+    result = prediction.result
     if result.engine == ANALYTIC:
         return "analytic engine: computed, not simulated; of alike places one is shown"
     return (
         f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
-        f"{time(result.measured_s)} simulated after {time(result.warmup_s)} of warm-up"
+        f"{time_text(result.measured_s)} simulated after {time_text(result.warmup_s)} of warm-up"
     )
 
 
-def sweep(found: Sequence[Prediction], varied: Sequence[str]) -> None:
-    """One row a combination."""
-    shown = list({name: answer for each in found for name, answer in each.further.items()}.items())[:_SWEPT]
+def print_sweep(predictions: Sequence[Prediction], varied: Sequence[str]) -> None:
+    """A table with a row for each combination of settings."""
+    shown = list({name: answer for each in predictions for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
-    headings = (*varied, found[0].unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck")
-    rows = [_swept(each, varied, list(further)) for each in found]
+    unit = predictions[0].unit
+    headings = (*varied, unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck")
+    rows = [_swept(each, varied, list(further)) for each in predictions]
     out_wide(headings, rows, keys=len(varied))
     if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         out(f"{_UNKNOWN} not known well enough: take more steps (--most-steps), or less --precision")
 
 
-def _swept(each: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
-    latency, estimate = each.result.groups[each.result.watched].latency, each.throughput
+def _swept(prediction: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+    latency, estimate = prediction.result.groups[prediction.result.watched].latency, prediction.throughput
     return (
-        *(printable(each.shown[name]) for name in varied),
+        *(printable(prediction.shown[name]) for name in varied),
         _value(estimate),
         *(number(value) for value in (estimate.low, estimate.high)),
-        *(_value(each.further[name].estimate) if name in each.further else "" for name in further),
-        *(f"{time(told.value)}{_mark(told)}" for told in (latency.mean, latency.p99)),
-        each.limit.short,
+        *(_value(prediction.further[name].estimate) if name in prediction.further else "" for name in further),
+        *(f"{time_text(answer.value)}{_mark(answer)}" for answer in (latency.mean, latency.p99)),
+        prediction.limit.short,
     )
 
 
@@ -167,44 +168,44 @@ def _mark(estimate: Estimate) -> str:
     return "" if estimate.known else _UNKNOWN
 
 
-def report(found: Report, *, cells: bool) -> None:
+def print_report(report: Report, *, cells: bool) -> None:
     """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
     from sim.prediction.report import totals  # lazily: data packages load pydantic
 
     if cells:
-        _all_cells(found)
+        _all_cells(report)
     rows = table("dataset", "figures", "mean error", "median", "95th", "worst", right=1)
-    for level, each in totals(found):
+    for level, each in totals(report):
         shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
         rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
     out(rows)
     if not cells:
-        without = f", and the {len(found.unpredicted)} that no model predicts" if found.unpredicted else ""
+        without = f", and the {len(report.unpredicted)} that no model predicts" if report.unpredicted else ""
         out(f"\n--cells lists every figure{without}")
-    warnings(found.warnings)
+    print_warnings(report.warnings)
 
 
-def _all_cells(found: Report) -> None:
-    for summary in found.summary:
-        out(_cells(summary.name, [each for each in found.cells if each.dataset == summary.name]))
-    if found.unpredicted:
-        out(_reasons(found.unpredicted))
+def _all_cells(report: Report) -> None:
+    for summary in report.summary:
+        out(_cells(summary.name, [each for each in report.cells if each.dataset == summary.name]))
+    if report.unpredicted:
+        out(_reasons(report.unpredicted))
 
 
 def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
-    held_out = ("held out",) if any(each.held_out is not None for each in cells) else ()
+    held_out = ("held out",) if any(cell.held_out is not None for cell in cells) else ()
     rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", *held_out, right=2)
     rows.title = dataset
-    for each in cells:
+    for cell in cells:
         rows.add_row(
-            each.row,
-            each.column,
-            f"{each.published:g} {each.unit}",
-            f"{each.predicted:.4g}",
-            "" if math.isnan(each.low) else f"{each.low:.4g} … {each.high:.4g}",
-            f"{each.error:+.1%}",
-            each.role,
-            *("" if each.held_out is None else f"{each.held_out:+.1%}" for _ in held_out),
+            cell.row,
+            cell.column,
+            f"{cell.published:g} {cell.unit}",
+            f"{cell.predicted:.4g}",
+            "" if math.isnan(cell.low) else f"{cell.low:.4g} … {cell.high:.4g}",
+            f"{cell.error:+.1%}",
+            cell.role,
+            *("" if cell.held_out is None else f"{cell.held_out:+.1%}" for _ in held_out),
         )
     return rows
 
@@ -212,8 +213,10 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
 def _reasons(figures: Sequence[Unpredicted]) -> Table:
     rows = table("dataset", "row", "column", "published", "reason")
     rows.title = "not predicted"
-    for each in figures:
-        rows.add_row(each.dataset, each.row, each.column, f"{each.published:g} {each.unit}", each.reason)
+    for figure in figures:
+        rows.add_row(
+            figure.dataset, figure.row, figure.column, f"{figure.published:g} {figure.unit}", figure.reason
+        )
     return rows
 
 
@@ -229,6 +232,6 @@ def _interval(estimate: Estimate, unit: str) -> str:
 
 
 def _time_interval(estimate: Estimate) -> str:
-    """Of a time, in the unit that people would take."""
+    """A time with its interval, in the unit that people would choose."""
     unit, scale = time_unit(estimate.value)
     return f"{_interval(estimate.scaled(1.0 / scale), unit)}"

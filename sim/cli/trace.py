@@ -1,4 +1,4 @@
-"""`stacksim trace`: a timeline for the Perfetto viewer, and a picture of one I/O's way."""
+"""`stacksim trace`: a timeline for the Perfetto viewer, and a picture of one request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Groups = Mapping[str, Sequence[Span]]
 
 
 def check(output: Path | None, picture: Path | None) -> None:
-    """Refuse what cannot be written before the long work begins."""
+    """Refuse files that cannot be written, before the long work begins."""
     if output is None and picture is None:
         raise InputError("nothing to write; give --output FILE.json, --picture FILE.png, or both")
     if output:
@@ -31,28 +31,28 @@ def check(output: Path | None, picture: Path | None) -> None:
 
 
 def record(case: Case, options: RunOptions, walks: int, *, quiet: bool) -> tuple[Groups, Prediction]:
-    """Find the steady state, and follow so many ``walks`` there."""
+    """Find the steady state, and record ``walks`` requests there."""
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
-        found = predict_case(case, options, progress)
-    return recorded(case.scenario.model, found.result, walks), found
+        prediction = predict_case(case, options, progress)
+    return recorded(case.scenario.model, prediction.result, walks), prediction
 
 
-def write(groups: Groups, found: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
+def write(groups: Groups, prediction: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
     """Write the timeline and the picture; return what was written, as ``trace --json`` prints it."""
     written: dict[str, Any] = {"timeline": None, "picture": None}
     if output:
         written["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
     if picture:
-        one = typical(groups[found.result.watched])
-        shown = "  ".join(f"{name}={text}" for name, text in found.shown.items())
-        sweep_plot.save(draw(one, f"{found.system}  {shown}\none walk of {one.workload}"), picture)
-        written["picture"] = {"file": str(picture), "workload": one.workload}
+        request = typical(groups[prediction.result.watched])
+        shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
+        sweep_plot.save(draw(request, f"{prediction.system}  {shown}\none walk of {request.workload}"), picture)
+        written["picture"] = {"file": str(picture), "workload": request.workload}
     return written
 
 
-def tell(written: Mapping[str, Any], walks: int) -> None:
-    """Say what was written."""
+def print_written(written: Mapping[str, Any], walks: int) -> None:
+    """Print which files were written."""
     if made := written["timeline"]:
         slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
         console.out(f"written     {printable(made['file'])}: {slices}")

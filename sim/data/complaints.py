@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a file that people write, in this project's words and on one line."""
+"""Errors of pydantic about a file that people write, in this project's words and on one line."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ _ALLOWED: Mapping[str, str] = {
     "too_short": "a list of at least {min_length}",
     "tuple": "a list, […]",
 }
-"""By pydantic's kind of error; several kinds of one type, such as ``float_parsing``, are told alike."""
+"""By pydantic's kind of error; kinds of one type, such as ``float_parsing``, share an entry."""
 
 _ELABORATION = re.compile(r"_(type|parsing|attributes_type|from_float|sub_type|parsing_size)$")
 _BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
 
 
 def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
-    """What is wrong first in the file that was read as a ``kind``: where, what stands there, what is allowed."""
+    """The first error in a file that was read as a ``kind``: where, what stands there, what is allowed."""
     first = error.errors()[0]
-    where, found = first["loc"], first["type"]
+    where, kind_of_error = first["loc"], first["type"]
     entry = ".".join(map(str, where)) or "its text"
-    if found == "json_invalid":
+    if kind_of_error == "json_invalid":
         return broken(first["ctx"]["error"])
-    if found in ("extra_forbidden", "unexpected_keyword_argument"):
+    if kind_of_error in ("extra_forbidden", "unexpected_keyword_argument"):
         return f"{entry} is {written(first['input'])}; {nearest(str(where[-1]), _names_beside(kind, where))}"
-    if found == "missing":
+    if kind_of_error == "missing":
         return f"{entry} is missing; add it"
-    return f"{entry} is {written(first['input'])}; {_allowed(found, first.get('ctx', {}), first)}"
+    return f"{entry} is {written(first['input'])}; {_allowed(kind_of_error, first.get('ctx', {}), first)}"
 
 
 def broken(fault: str) -> str:
-    """Say what a reader of JSON says: ``fault`` is such as "EOF while parsing a list at line 3 column 7"."""
-    told = _BROKEN.fullmatch(fault)
-    where = f" at {told['where'].replace(' column', ', column')}" if told else ""
+    """The error of a JSON reader, such as "EOF while parsing a list at line 3 column 7", in one phrase."""
+    parts = _BROKEN.fullmatch(fault)
+    where = f" at {parts['where'].replace(' column', ', column')}" if parts else ""
     return f"its text {'is cut short' if fault.startswith('EOF') else 'is no JSON'}{where}"
 
 
 def written(value: object) -> str:
-    """As it stands in the file, in at most 100 characters."""
+    """``value`` as it stands in the file, in at most 100 characters."""
     if isinstance(value, str | bytes):
         return f"{value!r:.100}"
     try:
@@ -87,15 +87,15 @@ def _model_in(annotation: Any) -> type[Any] | None:
     """The model that a list, or names with values, are made of."""
     if isinstance(annotation, type) and (is_dataclass(annotation) or issubclass(annotation, BaseModel)):
         return annotation
-    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
+    return next((model for each in get_args(annotation) if (model := _model_in(each))), None)
 
 
-def _allowed(found: str, context: Mapping[str, Any], error: Any) -> str:
-    if found == "value_error":
+def _allowed(kind_of_error: str, context: Mapping[str, Any], error: Any) -> str:
+    if kind_of_error == "value_error":
         return str(error["msg"]).removeprefix("Value error, ")
-    if found == "literal_error":
+    if kind_of_error == "literal_error":
         return _choice(str(error["input"]), str(context["expected"]))
-    words = _ALLOWED.get(found) or _ALLOWED.get(_ELABORATION.sub("", found))
+    words = _ALLOWED.get(kind_of_error) or _ALLOWED.get(_ELABORATION.sub("", kind_of_error))
     return f"allowed: {words.format(**context)}" if words else str(error["msg"])
 
 

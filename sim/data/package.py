@@ -228,11 +228,11 @@ class DataPackage:
         schema = _parsed(_Schema, self._beside(resource.schema_path))
         path = self._beside(resource.path)
         figures = tuple(_measurements(path, name, schema.columns))
-        known = [f"{figure.row}/{figure.column}" for figure in figures]
+        cells = [f"{figure.row}/{figure.column}" for figure in figures]
         for cell in resource.unpredicted:
-            if cell not in known:
+            if cell not in cells:
                 raise InputError(
-                    f"{self._file}, unpredicted of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, known)}"
+                    f"{self._file}, unpredicted of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, cells)}"
                 )
         return Dataset(
             name=name,
@@ -247,10 +247,10 @@ class DataPackage:
         )
 
     def _beside(self, path: str) -> Path:
-        found = self._file.parent / path
-        if not found.resolve().is_relative_to(self._file.parent.resolve()):
+        file = self._file.parent / path
+        if not file.resolve().is_relative_to(self._file.parent.resolve()):
             raise InputError(f"{self._file}, path is '{shown(path)}'; allowed: a file in the same folder")
-        return found
+        return file
 
 
 _Parsed = TypeVar("_Parsed", bound=BaseModel)
@@ -266,9 +266,9 @@ def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
 def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
     (_, header), *rows = read_rows(path) or [(1, [])]
     names = [column.name for column in columns]
-    for number, (found, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
-        if found != wanted:
-            raise InputError(f"{path}, line 1, column {number} is '{shown(found)}'; the schema says {wanted!r}")
+    for number, (written, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
+        if written != wanted:
+            raise InputError(f"{path}, line 1, column {number} is '{shown(written)}'; the schema says {wanted!r}")
     if not rows:
         raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
     lines: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""What a baseline is, and which settings of a system play which part in it."""
+"""Baselines: their protocol, and the parts that settings of a system play in them."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class Shape:
         """The settings that are numbers, each once."""
         return tuple(dict.fromkeys((self.size, *(name for level in self.levels for name in level))))
 
-    def kind(self, given: Values) -> Kind:
+    def kind(self, conditions: Values) -> Kind:
         """The category of one figure."""
-        return tuple(_found(given, name) for name in self.kinds)
+        return tuple(_value(conditions, name) for name in self.kinds)
 
     def log(self, name: str, settings: Sequence[Values]) -> Series:
         """Logarithms of the setting ``name``, shape (figures,)."""
-        return np.array([math.log(_positive(name, _found(given, name))) for given in settings])
+        return np.array([math.log(_positive(name, _value(conditions, name))) for conditions in settings])
 
     def log_counts(self, settings: Sequence[Values]) -> Series:
         """Logarithms of how many members each level has, shape (levels, figures)."""
@@ -90,10 +90,10 @@ def log_figures(settings: Sequence[Values], values: Series) -> Series:
     return np.array([math.log(_positive(f"published figure {at}", value)) for at, value in enumerate(values, 1)])
 
 
-def _found(given: Values, name: str) -> Any:
-    if name not in given:
-        raise InputError(f"the settings {', '.join(given)} lack '{name}'; give a value for it")
-    return given[name]
+def _value(conditions: Values, name: str) -> Any:
+    if name not in conditions:
+        raise InputError(f"the settings {', '.join(conditions)} lack '{name}'; give a value for it")
+    return conditions[name]
 
 
 def _positive(what: str, value: object) -> float:

@@ -1,4 +1,4 @@
-"""A picture of what the data tell: how far each parameter is pinned down, and which pairs trade off."""
+"""A picture of a fit: how well each parameter is determined, and which pairs trade off."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def figure(found: Calibration) -> Figure:
+def figure(calibration: Calibration) -> Figure:
     """Intervals as shares of the priors on the left, correlations on the right."""
     from matplotlib.figure import Figure  # lazily: half a second
 
-    names = [each.name for each in found.problem.free]
+    names = [each.name for each in calibration.problem.free]
     drawn = Figure(figsize=(13, 1.5 + 0.36 * len(names)), layout="constrained")
     left, right = drawn.subplots(1, 2)
-    _intervals(left, found, names)
-    _correlations(right, found, names)
+    _intervals(left, calibration, names)
+    _correlations(right, calibration, names)
     return drawn
 
 
-def _intervals(axes: Axes, found: Calibration, names: list[str]) -> None:
-    for row, parameter in enumerate(found.problem.free):
-        value = found.fitted.parameters[parameter.name]
+def _intervals(axes: Axes, calibration: Calibration, names: list[str]) -> None:
+    for row, parameter in enumerate(calibration.problem.free):
+        value = calibration.fitted.parameters[parameter.name]
         axes.plot(
             [parameter.low / parameter.centre, parameter.high / parameter.centre], [row, row], color="0.85", lw=7
         )
@@ -42,8 +42,8 @@ def _intervals(axes: Axes, found: Calibration, names: list[str]) -> None:
     axes.set_title("95 % intervals by profile likelihood")
 
 
-def _correlations(axes: Axes, found: Calibration, names: list[str]) -> None:
-    image = axes.imshow(found.certainty.correlation, cmap="RdBu_r", vmin=-1, vmax=1)
+def _correlations(axes: Axes, calibration: Calibration, names: list[str]) -> None:
+    image = axes.imshow(calibration.certainty.correlation, cmap="RdBu_r", vmin=-1, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=90)
     axes.set_yticks(range(len(names)), [""] * len(names))
     axes.set_title("pairs that trade off: correlation of the estimates")

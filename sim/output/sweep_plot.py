@@ -32,7 +32,7 @@ MOST_LINES = _COLOURS * len(_STYLES)
 """Lines, or kinds of bars, that can be told apart in one picture."""
 
 _INSIDE = 5
-"""So many lines have their legend inside the axes, where it covers none of them."""
+"""The most lines whose legend stands inside the axes, where it covers none of them."""
 
 _WIDTH, _HEIGHT = 8.0, 5.0
 _CHARACTER, _LINE = 0.085, 0.24
@@ -84,7 +84,7 @@ def _wrapped(title: str, inches: float) -> str:
     return "\n".join(textwrap.fill(each, int(inches / _CHARACTER)) for each in title.splitlines())
 
 
-def measures(text: str) -> list[str]:
+def parsed_measures(text: str) -> list[str]:
     """Read the answers that a picture is to show; ``hit ratio`` may be written for ``hit_ratio``.
 
     Raises:
@@ -117,7 +117,7 @@ def _numeric(values: Sequence[Any]) -> bool:
 def check_measures(
     cases: Sequence[Case], varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
 ) -> None:
-    """Refuse what one picture cannot draw: before hours of simulation, not behind them.
+    """Refuse what one picture cannot draw, before hours of simulation.
 
     Raises:
         InputError: a combination has no such answer, the units differ, or there are too many lines.
@@ -136,14 +136,14 @@ def check_measures(
             if engine == ANALYTIC and name in LATENCIES and name != "mean":
                 raise InputError(f"the analytic engine does not know {name}; draw mean, or choose engine auto")
         if len({units[name] for name in names}) > 1:
-            told = ", ".join(f"{name} in {units[name]}" for name in names)
-            raise InputError(f"one picture cannot draw {told}; draw answers of one unit")
+            named = ", ".join(f"{name} in {units[name]}" for name in names)
+            raise InputError(f"one picture cannot draw {named}; draw answers of one unit")
 
 
-def _answer(found: Prediction, measure: str) -> Estimate:
-    if measure in found.answers:
-        return found.answers[measure].estimate
-    estimate: Estimate = getattr(found.result.groups[found.result.watched].latency, measure)
+def _answer(prediction: Prediction, measure: str) -> Estimate:
+    if measure in prediction.answers:
+        return prediction.answers[measure].estimate
+    estimate: Estimate = getattr(prediction.result.groups[prediction.result.watched].latency, measure)
     return estimate
 
 
@@ -152,7 +152,7 @@ def _name(measure: str) -> str:
 
 
 def _unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> tuple[float, str]:
-    """How many of the unit along the y axis one of the answers' is, and its name."""
+    """The factor from the unit of the answers to that of the y axis, and the name of the latter."""
     if measures[0] in predictions[0].answers:
         return 1.0, predictions[0].answers[measures[0]].unit
     largest_s = max(_answer(each, measure).value for each in predictions for measure in measures)
@@ -166,26 +166,25 @@ def _lines(
     predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]], measures: Sequence[str], across: str
 ) -> Iterator[_Line]:
     points: dict[tuple[str, str], list[Prediction]] = {}
-    for measure, each in product(measures, predictions):
-        words = [
-            f"{name} {_plain(each.shown[name])}" for name in varied if name != across and len(varied[name]) > 1
-        ]
+    others = [name for name in varied if name != across and len(varied[name]) > 1]
+    for measure, prediction in product(measures, predictions):
+        words = [f"{name} {_plain(prediction.shown[name])}" for name in others]
         words += [_name(measure)] * (len(measures) > 1)
-        points.setdefault((measure, ", ".join(words)), []).append(each)
-    for (measure, label), found in points.items():
-        yield _Line(label, measure, found)
+        points.setdefault((measure, ", ".join(words)), []).append(prediction)
+    for (measure, label), of_line in points.items():
+        yield _Line(label, measure, of_line)
 
 
 def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
     for number, line in enumerate(lines):
         ordered = sorted(line.points, key=lambda each: float(each.settings[across]))
         x = [each.settings[across] for each in ordered]
-        found = [_answer(each, line.measure).scaled(scale) for each in ordered]
+        answers = [_answer(each, line.measure).scaled(scale) for each in ordered]
         colour, style = f"C{number % _COLOURS}", _STYLES[number // _COLOURS % len(_STYLES)]
-        y = [each.value for each in found]
+        y = [each.value for each in answers]
         marker, size = _MARKERS[number % _COLOURS], 8.0 - 4.0 * number / len(lines)  # the hindmost look out
         axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
-        low, high = zip(*map(_ends, found), strict=True)
+        low, high = zip(*map(_ends, answers), strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
     values = {each.settings[across]: _plain(each.shown[across]) for line in lines for each in line.points}
     if min(values) > 0:
@@ -198,19 +197,19 @@ def _draw_bars(axes: Axes, across: str, lines: Sequence[_Line], scale: float) ->
     width = 0.8 / len(lines)
     for number, line in enumerate(lines):
         x = [index + width * (number - 0.5 * (len(lines) - 1)) for index in range(len(line.points))]
-        found = [_answer(each, line.measure).scaled(scale) for each in line.points]
-        ends = [(each, _ends(each)) for each in found]
+        answers = [_answer(each, line.measure).scaled(scale) for each in line.points]
+        ends = [(each, _ends(each)) for each in answers]
         below, above = zip(*((each.value - low, high - each.value) for each, (low, high) in ends), strict=True)
         colour, hatch = f"C{number % _COLOURS}", _HATCHES[number // _COLOURS % len(_HATCHES)]
-        y = [each.value for each in found]
+        y = [each.value for each in answers]
         axes.bar(x, y, width, yerr=(below, above), label=line.label, color=colour, hatch=hatch, edgecolor="white")
     axes.set_xticks(range(len(lines[0].points)), [_plain(each.shown[across]) for each in lines[0].points])
 
 
 def _ends(estimate: Estimate) -> tuple[float, float]:
-    """Of the interval that is drawn: none where an end is not known."""
-    known = math.isfinite(estimate.low) and math.isfinite(estimate.high)
-    return (estimate.low, estimate.high) if known else (estimate.value, estimate.value)
+    """Ends of the interval that is drawn; both at the value where an end is not known."""
+    finite = math.isfinite(estimate.low) and math.isfinite(estimate.high)
+    return (estimate.low, estimate.high) if finite else (estimate.value, estimate.value)
 
 
 def _dress(axes: Axes, across: str, vertical: str) -> None:
@@ -224,7 +223,7 @@ def _dress(axes: Axes, across: str, vertical: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """Between dollar signs, as a file name may have them, Matplotlib reads a formula."""
+    """``text`` without formulas, which Matplotlib reads between dollar signs such as a file name may have."""
     return printable(text).replace("$", r"\$")
 
 

@@ -26,10 +26,10 @@ def grid(nodes=(1, 4), users=(1, 4, 8), blocks=(KIB, 8 * KIB, 128 * KIB), ops=("
     return [at(*each) for each in product(nodes, users, blocks, ops)]
 
 
-def blend(given, sharpness=3.0):
+def blend(conditions, sharpness=3.0):
     """MB/s of a stack with every limit that a smooth minimum knows; reads take longer than writes."""
-    slower = 1.25 if given["op"] == "read" else 1.0
-    nodes, streams, size = given["nodes"], given["nodes"] * given["users"], given["block"]
+    slower = 1.25 if conditions["op"] == "read" else 1.0
+    nodes, streams, size = conditions["nodes"], conditions["nodes"] * conditions["users"], conditions["block"]
     limits = (
         streams * size / (27 + 1.5e-3 * size),
         streams * 400,
@@ -41,13 +41,13 @@ def blend(given, sharpness=3.0):
     return sum((limit / slower) ** -sharpness for limit in limits) ** (-1 / sharpness)
 
 
-def scalability(given, rate=100.0, contention=0.05, coherence=0.002):
-    streams = given["nodes"] * given["users"]
+def scalability(conditions, rate=100.0, contention=0.05, coherence=0.002):
+    streams = conditions["nodes"] * conditions["users"]
     return rate * streams / (1 + contention * (streams - 1) + coherence * streams * (streams - 1))
 
 
 def figures(law, settings):
-    return np.array([law(given) for given in settings])
+    return np.array([law(conditions) for conditions in settings])
 
 
 def fitted(baseline, law, settings):
@@ -55,7 +55,7 @@ def fitted(baseline, law, settings):
 
 
 def mean_error(predictor, law, settings):
-    return float(np.mean([abs(predictor(given) / law(given) - 1) for given in settings]))
+    return float(np.mean([abs(predictor(conditions) / law(conditions) - 1) for conditions in settings]))
 
 
 # Each finds its own law.
@@ -120,10 +120,10 @@ def test_sizes_in_between_lie_on_a_line_and_those_beyond_are_the_nearest():
     assert predictor(at(block=512)) == pytest.approx(100)
 
 
-def wave(given):
+def wave(conditions):
     """Smooth in the logarithms of size and users, and of nothing else."""
-    height = math.sin(math.log(given["block"]) / 2) + 0.3 * math.log(given["users"]) ** 2
-    return 100 * math.exp(height - (0.5 if given["op"] == "read" else 0.0))
+    height = math.sin(math.log(conditions["block"]) / 2) + 0.3 * math.log(conditions["users"]) ** 2
+    return 100 * math.exp(height - (0.5 if conditions["op"] == "read" else 0.0))
 
 
 WAVES = grid(nodes=(1,), users=(1, 2, 4, 8), blocks=[KIB << power for power in range(8)])
@@ -221,7 +221,7 @@ def test_a_kind_without_figures_lies_between_the_others(baseline):
 
 @every_baseline
 @pytest.mark.parametrize(
-    ("settings", "values", "told"),
+    ("settings", "values", "message"),
     [
         ([], [], "there is no published figure"),
         ([at()], [0.0], "published figure 1 is 0.0; allowed: a finite number above 0"),
@@ -235,10 +235,10 @@ def test_a_kind_without_figures_lies_between_the_others(baseline):
         ([{"nodes": 1, "block": 1, "users": 1}], [1.0], "lack 'op'"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, values, told):
+def test_what_cannot_be_fitted_is_refused_with_one_line(baseline, settings, values, message):
     with pytest.raises(InputError) as caught:
         baseline.fit(settings, np.array(values))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -13,7 +13,7 @@ from sim import InputError
 from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import Held, band_deviations, compare, cross_validate, errors
 from sim.calibration.problem import Problem
-from sim.calibration.solve import Solution, _Walk, differences, solve, starts
+from sim.calibration.solve import Solution, _Objective, differences, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.package import Dataset, Transfer
 from sim.system import Parameter
@@ -89,20 +89,20 @@ def test_a_prior_draws_to_its_centre_from_either_side():
     """One figure at 0.4, weight 1, and one prior of deviation 2: the answer is 0.4 / (1 + 1/4)."""
     for measured in (0.4, -0.4):
         problem = Linear([[1.0]], [measured], weights=[1.0])
-        found = solve(problem, [0], problem.centre)
-        assert found.point[0] == pytest.approx(measured / 1.25, rel=0.01)
+        solution = solve(problem, [0], problem.centre)
+        assert solution.point[0] == pytest.approx(measured / 1.25, rel=0.01)
 
 
 @pytest.mark.parametrize("seen", [[0, 1, 2, 3, 4], [0, 2, 3]])
 def test_a_linear_problem_ends_at_its_closed_form(seen):
     problem = few()
-    found = solve(problem, seen, np.array([0.5, -0.5, 0.5]))
-    assert found.point == pytest.approx(problem.closed_form(seen), abs=1e-3)
-    assert found.seen == tuple(seen)
-    assert found.predicted == pytest.approx(problem.predict([found.point], seen)[0])
-    assert found.jacobian == pytest.approx(problem.slopes[seen] * 25.0, abs=1e-6)
-    rest = np.concatenate([problem.residuals(found.predicted, seen), problem.pull(found.point)])
-    assert found.cost == pytest.approx((np.sqrt(1 + rest**2) - 1).sum(), rel=1e-6)
+    solution = solve(problem, seen, np.array([0.5, -0.5, 0.5]))
+    assert solution.point == pytest.approx(problem.closed_form(seen), abs=1e-3)
+    assert solution.seen == tuple(seen)
+    assert solution.predicted == pytest.approx(problem.predict([solution.point], seen)[0])
+    assert solution.jacobian == pytest.approx(problem.slopes[seen] * 25.0, abs=1e-6)
+    rest = np.concatenate([problem.residuals(solution.predicted, seen), problem.pull(solution.point)])
+    assert solution.cost == pytest.approx((np.sqrt(1 + rest**2) - 1).sum(), rel=1e-6)
     assert len(problem.piloted) == 1
 
 
@@ -121,17 +121,17 @@ def test_a_near_start_with_known_slopes_takes_one_descent_and_no_differences():
     [([8.0, 4.0, 2.0, 1.0, 0.5], 4), ([8.0, 7.0, 6.99, 1.0], 3), ([8.0, 7.985, 1.0], 2), ([8.0, 7.9, 7.89], 3)],
 )
 def test_descents_follow_one_another_until_one_gains_less_than_two_in_a_thousand(monkeypatch, costs, descents):
-    problem, left, asked = few(), iter(costs), []
+    problem, left, calls = few(), iter(costs), []
 
     def descend(_walk, start, loss, most_steps):
-        asked.append((loss, most_steps, start[0]))
+        calls.append((loss, most_steps, start[0]))
         cost = 99.0 if loss == "linear" else next(left)
         return Solution(start + 1.0, cost, (0,), np.ones(1), np.ones((1, 3)))
 
     monkeypatch.setattr("sim.calibration.solve._descend", descend)
-    found = solve(problem, [0], problem.centre)
-    assert asked == [("linear", 5, 0.0), *(("soft_l1", 10, 1.0 + number) for number in range(descents))]
-    assert found.cost == costs[descents - 1]
+    solution = solve(problem, [0], problem.centre)
+    assert calls == [("linear", 5, 0.0), *(("soft_l1", 10, 1.0 + number) for number in range(descents))]
+    assert solution.cost == costs[descents - 1]
 
 
 def test_slopes_follow_every_step_and_change_along_it_alone():
@@ -140,29 +140,29 @@ def test_slopes_follow_every_step_and_change_along_it_alone():
     problem.prior_weights = np.array([0.5, 1.0, 0.25])
     linear = problem.predict
     problem.predict = lambda points, seen: linear(points, seen) * [[math.exp(each @ each)] for each in points]
-    walk, first = _Walk(problem, [0, 1, 4]), np.array([0.1, 0.2, -0.1])
-    before = walk.jacobian(first)
+    objective, first = _Objective(problem, [0, 1, 4]), np.array([0.1, 0.2, -0.1])
+    before = objective.jacobian(first)
     assert before[3:].tolist() == np.diag(problem.prior_weights).tolist()
-    assert walk.jacobian(first) == pytest.approx(before)
+    assert objective.jacobian(first) == pytest.approx(before)
     step = np.array([0.3, -0.2, 0.1])
-    after = walk.jacobian(first + step)
-    assert after @ step == pytest.approx(walk.residuals(first + step) - walk.residuals(first))
+    after = objective.jacobian(first + step)
+    assert after @ step == pytest.approx(objective.residuals(first + step) - objective.residuals(first))
     assert not np.allclose(before @ step, after @ step)
     across = np.array([0.2 * 1.0, 0.3 * 0.25, 0.0])  # the product of both in deviations is 0
     assert after @ across == pytest.approx(before @ across)
-    assert walk.differences == pytest.approx(before[:3])
+    assert objective.differences == pytest.approx(before[:3])
 
 
 def test_differences_step_down_from_the_upper_bound():
     problem = few()
     point = np.array([4.0, 3.0, -4.0])
     seen = [1, 4]
-    found = differences(problem, point, problem.predict([point], seen)[0], seen)
-    assert found == pytest.approx(problem.slopes[seen] * 25.0)
-    asked = []
-    problem.predict = lambda points, _seen: asked.extend(points) or np.ones((3, 2))
+    slopes = differences(problem, point, problem.predict([point], seen)[0], seen)
+    assert slopes == pytest.approx(problem.slopes[seen] * 25.0)
+    points_simulated = []
+    problem.predict = lambda points, _seen: points_simulated.extend(points) or np.ones((3, 2))
     differences(problem, point, np.ones(2), seen)
-    assert np.array(asked) - point == pytest.approx(np.diag([-0.05, 0.05, 0.05]))
+    assert np.array(points_simulated) - point == pytest.approx(np.diag([-0.05, 0.05, 0.05]))
 
 
 def test_starts_are_drawn_from_the_priors_within_their_bounds():

@@ -87,9 +87,9 @@ def write(folder, name, text):
 
 
 def test_a_table_is_read_and_converted(tmp_path):
-    found = read(write(tmp_path, "own.csv", OWN), MILL, {"nodes": "2"})
-    assert (found.name, found.system) == ("own", "mill")
-    first, second, third = found.measurements
+    dataset = read(write(tmp_path, "own.csv", OWN), MILL, {"nodes": "2"})
+    assert (dataset.name, dataset.system) == ("own", "mill")
+    first, second, third = dataset.measurements
     assert (first.value, first.unit, first.half_width, first.measure) == (205.0, "MB/s", 0.5, "throughput")
     assert (second.value, second.half_width) == pytest.approx((650.0, 5.0))
     assert (third.value, third.half_width) == pytest.approx((838.8608, 0.05 * 1.048576))
@@ -122,17 +122,17 @@ def test_half_of_the_last_digit(number, half):
 
 
 def test_a_folder_of_dd_is_read():
-    found = figures(EXAMPLES / "dd", nodes=1)
-    assert [(each.row, each.table, each.line) for each in found] == [
+    dataset = figures(EXAMPLES / "dd", nodes=1)
+    assert [(each.row, each.table, each.line) for each in dataset] == [
         ("nodes=1 users=1 block=1MiB op=write", "users=1,block=1MiB,op=write.txt", 4),
         ("nodes=1 users=1 block=8KiB op=write", "users=1_block=8KiB_op=write.txt", 3),
         ("nodes=1 users=2 block=1MiB op=read direct_io=no", "users=2_block=1MiB_op=read_direct_io=no.log", 3),
     ]
     rates = [2**30 / 3.4e6, 2**30 / 5.3125e6, 2**30 / 2.65e6 + 2**30 / 2.5e6]
-    assert [each.value for each in found] == pytest.approx(rates)
+    assert [each.value for each in dataset] == pytest.approx(rates)
     shares = [0.05 / 3.4, 0.00005 / 5.3125]
-    assert [each.half_width / each.value for each in found[:2]] == pytest.approx(shares)
-    assert found[2].half_width == pytest.approx(2**30 / 2.65e6 * 0.005 / 2.65 + 2**30 / 2.5e6 * 0.05 / 2.5)
+    assert [each.half_width / each.value for each in dataset[:2]] == pytest.approx(shares)
+    assert dataset[2].half_width == pytest.approx(2**30 / 2.65e6 * 0.005 / 2.65 + 2**30 / 2.5e6 * 0.05 / 2.5)
 
 
 def test_results_of_fio_are_read():
@@ -145,8 +145,8 @@ def test_results_of_fio_are_read():
 
 
 def test_a_folder_of_fio_is_read_as_one():
-    found = read(EXAMPLES / "fio", MILL, {})
-    assert (found.name, len(found.measurements)) == ("fio", 3)
+    dataset = read(EXAMPLES / "fio", MILL, {})
+    assert (dataset.name, len(dataset.measurements)) == ("fio", 3)
 
 
 def test_other_systems_name_their_processes_otherwise(tmp_path):

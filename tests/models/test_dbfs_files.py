@@ -11,7 +11,7 @@ from models.database.row_chaining import Rows
 from models.filesystem.namespace import Namespace
 from models.systems.dbfs import DBFS, DBFS_FILES
 from models.workloads.directory_tree import Tree
-from models.workloads.metadata_utilities import Walk, records
+from models.workloads.metadata_utilities import TreeTraversal, records
 from sim import Use
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
@@ -101,7 +101,7 @@ def test_without_the_held_directory_they_would_not_be(monkeypatch):
 
 
 def test_without_restored_attributes_tar_would_be_too_quick(monkeypatch):
-    monkeypatch.setattr(Walk, "_restored", lambda _self: ())
+    monkeypatch.setattr(TreeTraversal, "_restored", lambda _self: ())
     assert seconds(op="tar-x") < 0.6 * 345
 
 

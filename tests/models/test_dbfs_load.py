@@ -6,7 +6,7 @@ import pytest
 
 from models.database.lob_map import LobMap
 from models.io import IO
-from models.storage.cell_disks import Arms
+from models.storage.cell_disks import CellDisks
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
 from sim import Closed, Model, simulate
@@ -112,8 +112,8 @@ def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():
 
 
 def test_a_disk_alone_does_its_published_number_of_small_ios():
-    arms = Arms.of(3, 1.8e9, PARAMETERS["position_s"])
-    path = arms.path(IO("read", 512))
+    disks = CellDisks.of(3, 1.8e9, PARAMETERS["position_s"])
+    path = disks.path(IO("read", 512))
     found = simulate(Model([Closed("many", clients=2000, path=path)]), precision=0.02)
     assert found.throughput.value == pytest.approx(10_800, rel=0.03)
 

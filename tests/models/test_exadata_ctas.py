@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from models.storage.asm import NormalRedundancy
-from models.storage.exadata_cell import ThroughCell
-from models.storage.link import FABRICS, Paths
+from models.storage.fabric_paths import FabricPaths
+from models.storage.fabrics import FABRICS
+from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas import EXADATA_CTAS
 from models.systems.exadata_ctas.settings import TABLE_BYTES
 from sim import Choose, Station
@@ -104,8 +105,8 @@ def test_without_the_limit_of_the_card_reads_would_cost_nothing_beside_writes():
 def test_in_one_queue_scans_would_wait_for_writes(monkeypatch):
     published_s = 210 / STATEMENTS
     assert answers()["scan_time"] < 1.15 * published_s
-    across = Paths.path
-    monkeypatch.setattr(Paths, "path", lambda self, io: across(replace(self, inbound=self.outbound), io))
+    across = FabricPaths.path
+    monkeypatch.setattr(FabricPaths, "path", lambda self, io: across(replace(self, inbound=self.outbound), io))
     assert answers()["scan_time"] > 1.5 * published_s
 
 

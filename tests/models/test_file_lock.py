@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.filesystem.file_lock import FILE_SYSTEMS, FileSystem, lock_rule
+from models.filesystem.file_lock import FILE_SYSTEMS, LockedFile, lock_rule
 from models.io import IO
 from sim import Closed, Delay, InputError, Lock, Model, simulate
 from sim.model.demands import demands_s
@@ -21,7 +21,7 @@ class Device:
 
 
 def per_second(op, file_system, access, *, aligned=True, clients=2):
-    file = FileSystem(Lock("file lock"), lock_rule(file_system, access, aligned=aligned), Device())
+    file = LockedFile(Lock("file lock"), lock_rule(file_system, access, aligned=aligned), Device())
     model = Model([Closed("io", clients=clients, path=file.path(IO(op, 4096)))])
     return simulate(model, engine="reference").throughput.value
 
@@ -55,14 +55,14 @@ def test_readers_never_wait_for_one_another_and_every_rule_has_a_source(file_sys
 
 
 def test_an_exclusive_write_waits_for_reads_in_flight_and_holds_up_later_ones():
-    file = FileSystem(Lock("file lock"), lock_rule("ufs", "buffered"), Device())
+    file = LockedFile(Lock("file lock"), lock_rule("ufs", "buffered"), Device())
     both = [Closed(op, clients=1, path=file.path(IO(op, 4096))) for op in ("read", "write")]
     found = simulate(Model(both), watch="read", engine="reference")
     assert found.throughput.value == pytest.approx(0.5 / WRITE_S)
 
 
 def woken(clients, wake_s):
-    file = FileSystem(Lock("file lock"), lock_rule("ext3", "direct"), Device(), wake_s)
+    file = LockedFile(Lock("file lock"), lock_rule("ext3", "direct"), Device(), wake_s)
     model = Model([Closed("io", clients=clients, path=file.path(IO("write", 4096)))])
     return simulate(model, precision=0.005).throughput.value
 
@@ -75,7 +75,7 @@ def test_only_a_writer_that_slept_at_the_lock_has_to_wake_up():
 
 def test_a_path_needs_the_lock_for_its_write_at_least_and_alike_files_are_known_as_such():
     def writer(number, wake_s):
-        file = FileSystem(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_s)
+        file = LockedFile(Lock(f"lock {number}"), lock_rule("ext3", "direct"), Device(), wake_s)
         return Closed(f"writer {number}", clients=2, path=file.path(IO("write", 4096)), group="writers")
 
     alike = Model([writer(1, 1e-3), writer(2, 1e-3)])

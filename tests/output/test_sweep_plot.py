@@ -7,7 +7,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
 from sim import InputError
-from sim.output.sweep_plot import check_measures, content, horizontal, measures, sweep_figure
+from sim.output.sweep_plot import check_measures, content, horizontal, parsed_measures, sweep_figure
 from sim.prediction import Case, RunOptions
 from sim.prediction.sweep import axes, crossed, predict_all
 from sim.system.installed import find
@@ -18,7 +18,7 @@ def drawn(system, *words, answers="throughput", engine="analytic"):
     varied = axes(find(system), words)
     cases = [Case.of(system, each) for each in crossed(varied)]
     predictions = predict_all(cases, RunOptions(engine, precision=0.2))
-    figure = sweep_figure(predictions, varied, measures(answers))
+    figure = sweep_figure(predictions, varied, parsed_measures(answers))
     FigureCanvasAgg(figure).draw()
     return figure, predictions
 
@@ -82,9 +82,9 @@ def test_latencies_are_drawn_in_a_unit_that_people_read():
 
 
 def test_an_answer_may_be_named_as_the_tables_have_it():
-    assert measures("hit ratio before, hit_ratio_during") == ["hit_ratio_before", "hit_ratio_during"]
+    assert parsed_measures("hit ratio before, hit_ratio_during") == ["hit_ratio_before", "hit_ratio_during"]
     with pytest.raises(InputError, match="given twice in 'hit ratio,hit_ratio'"):
-        measures("hit ratio,hit_ratio")
+        parsed_measures("hit ratio,hit_ratio")
 
 
 @pytest.mark.parametrize(

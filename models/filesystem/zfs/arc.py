@@ -2,8 +2,8 @@
 
 read ──> in memory: nothing to do     not in memory: below
 
-While there is more memory than files, a new buffer is there for the asking. A cache that is full has to give up an
-old one for it: processor time for each byte.
+While there is more memory than files, a new buffer costs nothing. A full cache must give up an old buffer for it,
+which takes processor time for each byte.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path
+from models.paths import maybe
+from sim import Path
 
 
 @dataclass(frozen=True)
 class Arc:
-    """The cache, for ``set_bytes`` of files of which every part is used alike.
+    """The cache, for ``set_bytes`` of files of which every part is used equally often.
 
     ``reclaim_s_per_byte``: system time to give up a buffer for a new one.
     """
@@ -28,7 +29,7 @@ class Arc:
 
     @property
     def buffer_s_per_byte(self) -> float:
-        """System time to come by a buffer."""
+        """System time to get a buffer."""
         return self.reclaim_s_per_byte if self.missing else 0.0
 
     @property
@@ -46,4 +47,4 @@ class CachedReads:
 
     def path(self, io: IO) -> Path:
         """One read."""
-        return (Choose((self.missing, self.below.path(io)), (1.0 - self.missing, ())),)
+        return (maybe(self.missing, *self.below.path(io)),)

@@ -1,4 +1,4 @@
-"""What happens to the bytes of a file system's block on its way to the disk: compressed, then checksummed.
+"""Blocks of a file system on their way to the disk: compressed, then checksummed.
 
 write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left
 read  ──> below ──> [system time] checksum, into a buffer
@@ -24,10 +24,10 @@ class BlockPipeline:
     """The pipeline of one file system.
 
     Attributes:
-        threads: that share the blocks of one I/O.
+        threads: number of threads that share the blocks of one I/O.
         compress_s_per_byte, checksum_s_per_byte: zero if switched off.
-        buffer_s_per_byte: to come by a buffer.
-        share: bytes that are left of each byte.
+        buffer_s_per_byte: system time to get a buffer.
+        share: compressed size as a share of the size before.
     """
 
     cpu: Processor
@@ -39,7 +39,7 @@ class BlockPipeline:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """A checksum covers what is on the disk, so it is made after compressing."""
+        """The checksum covers the compressed bytes, so it is computed after compressing."""
         stored = IO(io.op, math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES)
         checksum_s, buffer_s = stored.size_bytes * self.checksum_s_per_byte, io.size_bytes * self.buffer_s_per_byte
         if io.op == "read":

@@ -1,4 +1,4 @@
-"""The intent log: what makes a write durable before its transaction group is.
+"""The intent log: it makes a write durable before its transaction group is written.
 
 write, small pieces ──> the bytes themselves into the log ──> flush the drive ──> done;  dirty: written again later
 write, large pieces ──> the records to their final place, a pointer into the log ──> flush the drive ──> done
@@ -17,14 +17,14 @@ from sim import Path
 
 @dataclass(frozen=True)
 class IntentLog:
-    """The intent log, as one kind of file meets it.
+    """The intent log for one kind of file.
 
     Attributes:
         piece_bytes: the largest piece of a write that lies in one record.
         immediate_bytes: pieces up to this go into the log themselves.
         dirtied: bytes that the transaction group has to write, for each byte of a small piece.
-        log, final, behind: where log blocks go; where records go; the transaction group.
-        flush: makes the drive write what it has accepted.
+        log, final, group: layers of log blocks, of records at their final place, and of the transaction group.
+        flush: steps that make the drive write what it has accepted.
     """
 
     piece_bytes: int
@@ -32,7 +32,7 @@ class IntentLog:
     dirtied: float
     log: Layer
     final: Layer
-    behind: Layer
+    group: Layer
     flush: Path
 
     def path(self, io: IO) -> Path:
@@ -40,4 +40,4 @@ class IntentLog:
         if min(self.piece_bytes, io.size_bytes) > self.immediate_bytes:
             return (*self.final.path(io), *self.flush)
         dirty = IO("write", round(io.size_bytes * self.dirtied))
-        return (*self.log.path(io), *self.flush, *self.behind.path(dirty))
+        return (*self.log.path(io), *self.flush, *self.group.path(dirty))

@@ -1,4 +1,4 @@
-"""Records: a file system that writes whole records must read what a write leaves of the old one.
+"""Records: a file system that writes whole records must read the part of an old record that a write leaves.
 
 write ──> each record that is not written whole, and not in memory: read it, below ──> the record, below
 
@@ -15,7 +15,8 @@ from typing import Literal
 
 from models.io import IO
 from models.layer import Layer
-from sim import Choose, Path, Repeat
+from models.paths import maybe
+from sim import Path, Repeat
 
 Pattern = Literal["scattered", "sequence", "new"]
 
@@ -25,8 +26,8 @@ class Records:
     """One file in records.
 
     Attributes:
-        block_bytes: of one scattered block.
-        read_bytes: that the device reads at least, for small records.
+        block_bytes: size of one scattered block.
+        read_bytes: the least that the device reads, for small records.
         missing: share of the records that are not in memory.
     """
 
@@ -44,17 +45,15 @@ class Records:
 
     def _read(self, size_bytes: int) -> Path:
         unit_bytes = max(self.record_bytes, self.read_bytes)
-        reads, of_bytes = (
-            cut(self.block_bytes, self.record_bytes) if self.pattern == "scattered" else (1, unit_bytes)
-        )
+        scattered = self.pattern == "scattered"
+        reads, per_bytes = cut(self.block_bytes, self.record_bytes) if scattered else (1, unit_bytes)
         if self.pattern == "new" or not self.missing or not reads:
             return ()
         fetch = self.storage.path(IO("read", unit_bytes))
-        each = (Choose((self.missing, fetch), (1.0 - self.missing, ())),)
-        times, rest = divmod(size_bytes * reads, of_bytes)
-        repeated = (Repeat(times, *each),) if times else ()
-        share = rest / of_bytes
-        return (*repeated, Choose((share, each), (1.0 - share, ()))) if rest else repeated
+        read = (maybe(self.missing, *fetch),)
+        times, rest = divmod(size_bytes * reads, per_bytes)
+        repeated = (Repeat(times, *read),) if times else ()
+        return (*repeated, maybe(rest / per_bytes, *read)) if rest else repeated
 
 
 def touched_bytes(block_bytes: int, record_bytes: int) -> int:
@@ -66,9 +65,9 @@ def touched_bytes(block_bytes: int, record_bytes: int) -> int:
 
 
 def cut(block_bytes: int, record_bytes: int) -> tuple[int, int]:
-    """Records that blocks leave part of: so many, in so many bytes of blocks.
+    """How many records blocks leave part of, and in how many bytes of blocks.
 
-    Of the starts that are possible, all but one cut a record before the block, and all but one behind it; a block
+    Of the possible starts, all but one cut a record before the block, and all but one behind it; a block
     that lies inside a record cuts one record at both ends.
     """
     starts = record_bytes // gcd(block_bytes, record_bytes)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Buffer, Closed, Path, Put, Repeat, Take
+from models.paths import pieces
+from sim import Buffer, Closed, Path, Put, Take
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class TransactionGroups:
     below: Layer
 
     def path(self, io: IO) -> Path:
-        """Change ``io.size_bytes``; who has no room for them waits for a group to be written."""
-        return tuple(Repeat(times, Put(self.dirty, each.size_bytes)) for times, each in io.split(self.group_bytes))
+        """Change ``io.size_bytes``; without room for them the caller waits until a group is written."""
+        return pieces(io, self.group_bytes, lambda piece: (Put(self.dirty, piece.size_bytes),))
 
     def sync(self, name: str, *, group: str) -> Closed:
         """The thread that writes the groups."""

@@ -66,44 +66,44 @@ PHASES = ("before", "during", "after")
 
 
 @dataclass(frozen=True)
-class _Wiring:
-    """The settings and parameters of one scenario."""
+class _LoadedArray:
+    """The array and its load, by the settings and parameters of one scenario."""
 
     settings: ArraySettings
     parameters: ArrayParameters
 
     def pages(self, size_bytes: int) -> int:
-        """How many pages so many bytes are."""
+        """The pages of ``size_bytes``, at least one."""
         return max(1, size_bytes // int(self.settings.page))
 
     def array(self) -> Array:
-        """The array: its places, and what its parameters say of them."""
-        number = self.parameters
+        """The array."""
+        parameters = self.parameters
         disks, memory = self.settings.disks, self.pages(self.settings.cache)
-        dirty = max(8 * self.pages(RUN_BYTES), int(memory * number.dirty_share))
+        dirty = max(8 * self.pages(RUN_BYTES), int(memory * parameters.dirty_share))
         return Array(
-            paths=Station("paths", int(number.paths)),
-            path_bytes_per_s=number.path_bytes_per_s,
-            controllers=Station("controllers", int(number.controllers)),
-            controller_s=number.controller_s,
+            paths=Station("paths", int(parameters.paths)),
+            path_bytes_per_s=parameters.path_bytes_per_s,
+            controllers=Station("controllers", int(parameters.controllers)),
+            controller_s=parameters.controller_s,
             cache=Cache("cache", memory, self.settings.policy),
             dirty=Buffer(
                 "dirty pages",
                 dirty,
-                low=int(dirty * number.low_watermark),
-                high=int(dirty * number.high_watermark),
+                low=int(dirty * parameters.low_watermark),
+                high=int(dirty * parameters.high_watermark),
             ),
             destagers=Pool("destagers", disks),
             disks=Station("disks", disks),
-            position_s=number.position_s,
-            bytes_per_s=number.disk_bytes_per_s,
-            chunk_bytes=int(number.chunk_bytes),
-            copies=int(number.copies),
+            position_s=parameters.position_s,
+            bytes_per_s=parameters.disk_bytes_per_s,
+            chunk_bytes=int(parameters.chunk_bytes),
+            copies=int(parameters.copies),
             battery=self.settings.battery,
         )
 
     def mix(self, array: Array) -> Mix:
-        """The normal load and what goes with it."""
+        """The normal load, its warm-up and its noise."""
         extent = self.pages(self.settings.data)
         skew = self.settings.skew
         random: AddressSource = Zipf(extent, skew) if skew else Uniform(extent)
@@ -119,11 +119,11 @@ class _Wiring:
 
 def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
     """The normal load until it is known, or three phases of it with noise in the second."""
-    wiring = _Wiring(settings, parameters)
-    array = wiring.array()
+    loaded = _LoadedArray(settings, parameters)
+    array = loaded.array()
     if settings.trace != "none":
         return _traced(array, settings)
-    mix = wiring.mix(array)
+    mix = loaded.mix(array)
     warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
         model = Model([warming, mix.normal("normal", users)])
@@ -137,17 +137,17 @@ def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
 
 
 def _traced(array: Array, settings: ArraySettings) -> Scenario:
-    """What the trace asks for, and nothing else.
+    """The I/Os of the trace, and nothing else.
 
     Raises:
-        InputError: a setting of the load that is not asked for.
+        InputError: a setting of the normal load, which has no effect.
     """
     for setting in ARRAY.settings:
         value = getattr(settings, setting.name)
         if setting.name in LOAD and value != setting.default:
-            given = f"{setting.name}={setting.show(value)}"
+            written = f"{setting.name}={setting.show(value)}"
             raise InputError(
-                f"{given} has no effect beside a trace, which replaces the load; leave one of them out"
+                f"{written} has no effect beside a trace, which replaces the load; leave one of them out"
             )
     replay = block_trace.replay(array, Path(settings.trace), settings.page)
     return Scenario(
@@ -173,7 +173,7 @@ def _latency(group: str) -> Measure:
 
 
 def _measures(length_s: float) -> dict[str, Measure]:
-    """Of every phase, the most telling first, and what the noise itself moved."""
+    """Measures of every phase, the most telling first, and the throughput of the noise."""
     return {
         "hit_ratio_before": _hit_ratio("before"),
         "hit_ratio_during": _hit_ratio("during"),

@@ -10,44 +10,45 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from models.database.global_cache import GlobalCache
-from models.database.securefile import Session
+from models.database.securefile import LobSession
 from models.filesystem.fuse import FuseMount
 from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.storage.link import INFINIBAND_BYTES_PER_S, Link
+from models.storage.fabrics import INFINIBAND_BYTES_PER_S
+from models.storage.infiniband import Link
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
 from sim import Buffer, Pool, Station
 from sim.system import choice, count, flag
 
 
 def nodes_setting(most: int = 64) -> Any:
-    """How many nodes."""
+    """The setting ``nodes``."""
     return count(1, "database nodes, each with a mount of its own", high=most)
 
 
 def cells_setting(most: int = 256) -> Any:
-    """How many cells."""
+    """The setting ``cells``."""
     return count(3, "storage cells", high=most)
 
 
 def direct_io_setting() -> Any:
-    """How the nodes mount."""
+    """The setting ``direct_io``."""
     return flag("mounted with -o direct_io", default=True)
 
 
 def link_setting() -> Any:
-    """How they are connected."""
+    """The setting ``link``."""
     return choice("qdr", "InfiniBand generation", tuple(INFINIBAND_BYTES_PER_S))
 
 
 def cell_setting() -> Any:
-    """What the cells are."""
+    """The setting ``cell``."""
     return choice("x2-2", "storage cell generation", tuple(CELL_BYTES_PER_S))
 
 
 class RackSettings(Protocol):
-    """What the settings of all DBFS systems have in common."""
+    """The settings that all DBFS systems have."""
 
     @property
     def nodes(self) -> int: ...
@@ -61,13 +62,13 @@ class RackSettings(Protocol):
     def cell(self) -> str: ...
 
 
-Rack = TypeVar("Rack", bound=RackSettings)
-Known = TypeVar("Known", bound=DBFSParameters)
+ClusterSettings = TypeVar("ClusterSettings", bound=RackSettings)
+ClusterParameters = TypeVar("ClusterParameters", bound=DBFSParameters)
 
 
 @dataclass(frozen=True)
 class Node:
-    """What all processes of one node share."""
+    """The places that all processes of one node share."""
 
     name: str
     cpu: Station
@@ -78,21 +79,21 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Cluster(Generic[Rack, Known]):
-    """The settings and parameters of one scenario, and what all nodes share.
+class Cluster(Generic[ClusterSettings, ClusterParameters]):
+    """The settings and parameters of one scenario, and the places that all nodes share.
 
     Attributes:
-        axes: the settings that say how many there are of each place and workload, by its name.
+        axes: for each place and workload, by name, the settings that multiply it.
     """
 
-    settings: Rack
-    parameters: Known
+    settings: ClusterSettings
+    parameters: ClusterParameters
     segment: Station
     directory: Station
     axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: Rack, parameters: Known) -> Self:
+    def of(cls, settings: ClusterSettings, parameters: ClusterParameters) -> Self:
         """The cluster for ``settings``."""
         return cls(settings, parameters, Station("lob segment"), Station("block directory"))
 
@@ -137,31 +138,31 @@ class Cluster(Generic[Rack, Known]):
         self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
         return node
 
-    def session(self, node: Node, number: int, op: Op) -> Session:
+    def session(self, node: Node, number: int, op: Op) -> LobSession:
         """The database session behind one open file."""
-        own = by_operation(self.parameters, op)
-        return Session(
+        costs = by_operation(self.parameters, op)
+        return LobSession(
             session=Pool(f"{node.name} session {number}"),
             cpu=node.cpu,
-            call_s=own.session_s,
+            call_s=costs.session_s,
             memory=node.memory,
             memory_s_per_byte=self.parameters.memory_s_per_byte,
             segment=self.segment,
-            segment_s=own.segment_s,
+            segment_s=costs.segment_s,
             below=node.link,
         )
 
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
         """The node's mount as one open file sees it."""
-        own = by_operation(self.parameters, op)
+        costs = by_operation(self.parameters, op)
         return FuseMount(
             channel=node.channel,
             threads=node.threads,
             cpu=node.cpu,
             dispatch_s=self.parameters.dispatch_s,
-            channel_s_per_byte=own.channel_s_per_byte,
+            channel_s_per_byte=costs.channel_s_per_byte,
             handler_s=self.parameters.handler_s,
-            copy_s_per_byte=own.copy_s_per_byte,
+            copy_s_per_byte=costs.copy_s_per_byte,
             direct_io=self.settings.direct_io,
-            below=GlobalCache(self.directory, own.message_s, below),
+            below=GlobalCache(self.directory, costs.message_s, below),
         )

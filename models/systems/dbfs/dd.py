@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from models import data_folder
 from models.host.file_stream import FileStream
 from models.io import IO, Op
-from models.layer import Shared
+from models.layer import SharedPaths
 from models.storage.exadata_cell import CELL_BYTES_PER_S, width
-from models.storage.link import INFINIBAND_BYTES_PER_S
+from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.cluster import (
     Cluster,
     Node,
@@ -48,10 +48,10 @@ class DBFSSettings:
 
 
 MOST_WAYS = 200_000
-"""Ways from users to cells that are simulated: each is part of a path. The analytic engine folds what is alike."""
+"""Ways from users to cells in a simulation: each is part of a path. The analytic engine lumps identical ones."""
 
 
-class _Wiring(Cluster[DBFSSettings, DBFSParameters]):
+class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
     """The cluster with its users."""
 
     @property
@@ -69,19 +69,19 @@ class _Wiring(Cluster[DBFSSettings, DBFSParameters]):
         """One dd, and the stream behind its file."""
         file = self.file(node, user)
         mount, call_s = self.mount(node, self.io.op, file), self.parameters.call_s
-        both = (
+        workloads = (
             dd(f"{node.name} dd {user}", self.io, mount, node.cpu, call_s, group="dd"),
             file.behind(f"{node.name} stream {user}", group="streams"),
         )
-        self._count(*(workload.name for workload in both), by=("nodes", "users"))
-        return both
+        self._count(*(workload.name for workload in workloads), by=("nodes", "users"))
+        return workloads
 
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""
-        storage = Shared(self.cells())
+        storage = SharedPaths(self.cells())
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         users = range(1, self.settings.users + 1)
-        workloads = [each for node in nodes for user in users for each in self.user(node, user)]
+        workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         return Scenario(Model(workloads), watch="dd", amount=self.settings.block / MB, unit="MB/s")
 
 
@@ -93,22 +93,22 @@ def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
             f"nodes x users x cells is {ways}; allowed in a simulation: up to {MOST_WAYS}; ask for fewer, or "
             "choose engine analytic"
         )
-    return _Wiring.of(settings, parameters).scenario()
+    return _DDCluster.of(settings, parameters).scenario()
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
-    """The same by one user of one node, and as many cells as one I/O needs: all others are like them."""
+    """One user of one node, and as many cells as one I/O needs: all others are identical to them."""
     cells = settings.cells
-    asked = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
-    few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, asked)))  # two: a write's mirror
-    wiring = _Wiring.of(few, parameters)
-    scenario = wiring.scenario()
+    needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
+    few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
+    cluster = _DDCluster.of(few, parameters)
+    scenario = cluster.scenario()
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return scenario, symmetry(scenario.model).scaled(wiring.axes, factors)
+    return scenario, symmetry(scenario.model).scaled(cluster.axes, factors)
 
 
 def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
-    """All bytes cross the nodes' cards and the cells' disks, written ones once for each copy."""
+    """All bytes cross the nodes' cards and the cells' disks; written bytes once for each copy."""
     hardware = (
         (settings.nodes, f"{settings.link} InfiniBand card", INFINIBAND_BYTES_PER_S[settings.link]),
         (settings.cells, f"{settings.cell} cell", CELL_BYTES_PER_S[settings.cell]),

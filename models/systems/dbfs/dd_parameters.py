@@ -1,7 +1,7 @@
-"""Parameters of the DBFS system: what is known of the hardware, and the priors of what is fitted.
+"""Parameters of the DBFS system: those of the hardware, and the priors of those that are fitted.
 
-A fitted parameter has a prior: its value here is the middle, its bounds are two standard deviations away on
-each side. Priors come from what is known of the parts, not from the figures of several nodes: these stay a test.
+A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
+each side. Priors come from what is known of the parts, not from the figures of several nodes, which stay a test.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB
 _FACTOR = 4.0
-"""From the middle of a prior to its bounds."""
+"""From the centre of a prior to its bounds."""
 
 
 def _prior(value: float, unit: str, why: str) -> Any:
@@ -76,7 +76,7 @@ PARAMETERS = Parameters.of(DBFSParameters)
 
 @dataclass(frozen=True)
 class ByOperation:
-    """Times that differ for reads and for writes."""
+    """Times that differ between reads and writes."""
 
     channel_s_per_byte: float
     copy_s_per_byte: float
@@ -85,20 +85,20 @@ class ByOperation:
     session_s: float
 
 
-def by_operation(known: DBFSParameters, op: Op) -> ByOperation:
-    """Those of ``op``."""
+def by_operation(parameters: DBFSParameters, op: Op) -> ByOperation:
+    """The times of ``op``."""
     if op == "read":
         return ByOperation(
-            known.channel_read_s_per_byte,
-            known.copy_read_s_per_byte,
-            known.message_read_s,
-            known.segment_read_s,
-            known.session_read_s,
+            parameters.channel_read_s_per_byte,
+            parameters.copy_read_s_per_byte,
+            parameters.message_read_s,
+            parameters.segment_read_s,
+            parameters.session_read_s,
         )
     return ByOperation(
-        known.channel_write_s_per_byte,
-        known.copy_write_s_per_byte,
-        known.message_write_s,
-        known.segment_write_s,
-        known.session_write_s,
+        parameters.channel_write_s_per_byte,
+        parameters.copy_write_s_per_byte,
+        parameters.message_write_s,
+        parameters.segment_write_s,
+        parameters.session_write_s,
     )

@@ -7,6 +7,7 @@ node 1..n:  process 1..p ──> directory held by the kernel ──> FUSE mount
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from models.database.row_chaining import Rows
 from models.filesystem.namespace import Namespace
 from models.filesystem.open_file import WholeFile
 from models.io import Op
-from models.layer import Shared
+from models.layer import SharedPaths
 from models.systems.dbfs.cluster import (
     Cluster,
     Node,
@@ -29,7 +30,7 @@ from models.systems.dbfs.cluster import (
 )
 from models.systems.dbfs.files_parameters import FILES, PARAMETERS, TREE, FilesParameters
 from models.workloads.directory_tree import Tree
-from models.workloads.metadata_utilities import Walk
+from models.workloads.metadata_utilities import TreeTraversal
 from sim import Buffer, Closed, Lock, Model, Open, Periodic, Use
 from sim.model.steps import Path as Steps
 from sim.result import Result
@@ -46,11 +47,19 @@ OPERATIONS: dict[str, Op] = {
 }
 """The commands, and which way bytes go."""
 
+PAGE_COMMANDS: dict[str, Callable[[TreeTraversal], Steps]] = {
+    "tar-x": TreeTraversal.extract,
+    "tar-c": TreeTraversal.archive,
+    "ls": TreeTraversal.list_long,
+    "rm": TreeTraversal.remove,
+}
+"""The commands that go through directories page by page."""
+
 STARS = 3
 """Stars in the published pattern /*/*/*a.gif."""
 
 BLOCK_BYTES = 8000
-"""What a block of 8 KiB has for rows."""
+"""Bytes that a block of 8 KiB has for rows."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +84,15 @@ class FilesSettings:
 
 
 @dataclass(frozen=True)
-class Job:
-    """What one process does: ``walks`` times the same ``path``, each about so many ``names``."""
+class Command:
+    """The command of one process: ``requests`` requests along ``path``, each about ``names`` names."""
 
     path: Steps
-    walks: float
+    requests: float
     names: float
 
 
-class _Wiring(Cluster[FilesSettings, FilesParameters]):
+class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
     """The cluster with the processes of its nodes."""
 
     @property
@@ -92,13 +101,12 @@ class _Wiring(Cluster[FilesSettings, FilesParameters]):
 
     @property
     def file_bytes(self) -> int:
-        """Bytes of a file; all are alike."""
-        each: int = self.settings.bytes // self.settings.files
-        return each
+        """Bytes of a file; all files have the same size."""
+        return self.settings.bytes // self.settings.files
 
     @property
     def share(self) -> Tree:
-        """The part of its node's tree that a process works through."""
+        """The part of the tree of a node that one process works through."""
         directories = max(1.0, self.settings.directories / self.settings.processes)
         return Tree(self.settings.files / self.settings.processes, directories, self.settings.levels)
 
@@ -139,31 +147,32 @@ class _Wiring(Cluster[FilesSettings, FilesParameters]):
             below=self.session(node, number, self.op),
         )
         mount = self.mount(node, self.op, file)
-        within = (number - 1) % self.settings.directories + 1
+        directory = (number - 1) % self.settings.directories + 1
         return Namespace(
             request=mount.request,
-            directory=Lock(f"{node.name} directory {within}"),
+            directory=Lock(f"{node.name} directory {directory}"),
             store=self.store(node),
             file=file,
             data=mount,
             system_call=Use(node.cpu, self.parameters.call_s),
         )
 
-    def walk(self, node: Node, number: int) -> Walk:
+    def traversal(self, node: Node, number: int) -> TreeTraversal:
         """Process ``number`` of ``node``."""
-        return Walk(self.share, self.file_bytes, self.namespace(node, number))
+        return TreeTraversal(self.share, self.file_bytes, self.namespace(node, number))
 
-    def job(self, walk: Walk) -> Job:
-        """What a process does: page by page of its directories, or a short command as a whole."""
-        command, stars = self.settings.op, min(STARS, self.settings.levels)
-        if command == "ls-wildcard":
-            return Job(walk.wildcard(stars), 1.0, sum(walk.tree.names_on(level) for level in range(stars)))
-        if command == "ls-qualified":
-            return Job(walk.qualified(), 1.0, 1.0)
-        return Job(walk.page(command), walk.tree.directories * walk.pages, walk.tree.files_each / walk.pages)
+    def command(self, traversal: TreeTraversal) -> Command:
+        """What a process does: one request is a page of a directory, or a short command as a whole."""
+        op, tree, stars = self.settings.op, traversal.tree, min(STARS, self.settings.levels)
+        if op == "ls-wildcard":
+            return Command(traversal.wildcard(stars), 1.0, sum(tree.names_on(level) for level in range(stars)))
+        if op == "ls-qualified":
+            return Command(traversal.qualified(), 1.0, 1.0)
+        pages = traversal.pages
+        return Command(PAGE_COMMANDS[op](traversal), tree.directories * pages, tree.files_each / pages)
 
     def df(self, node: Node) -> tuple[Open, ...]:
-        """The space query of the mount: it reads all rows of the store."""
+        """The space queries of the mount, each of which reads all rows of the store."""
         if not self.settings.df_period:
             return ()
         rows = self.settings.nodes * self.settings.files
@@ -172,54 +181,57 @@ class _Wiring(Cluster[FilesSettings, FilesParameters]):
 
     def scenario(self) -> Scenario:
         """All processes of all nodes. Queries of df are rare, so that with them the commands run to their end."""
-        storage, command = Shared(self.cells()), self.settings.op
+        storage, op = SharedPaths(self.cells()), self.settings.op
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         numbers = range(1, self.settings.processes + 1)
-        jobs = {(node, number): self.job(self.walk(node, number)) for node in nodes for number in numbers}
-        queries = [each for node in nodes for each in self.df(node)]
+        commands = {
+            (node, number): self.command(self.traversal(node, number)) for node in nodes for number in numbers
+        }
+        queries = [query for node in nodes for query in self.df(node)]
         workloads = [
             Closed(
-                f"{node.name} {command} {number}",
+                f"{node.name} {op} {number}",
                 clients=1,
-                path=job.path,
-                group=command,
-                count=max(1, round(job.walks)) if queries else None,
+                path=command.path,
+                group=op,
+                count=max(1, round(command.requests)) if queries else None,
             )
-            for (node, number), job in jobs.items()
+            for (node, number), command in commands.items()
         ]
-        one, whole = next(iter(jobs.values())), sum(job.walks for job in jobs.values())
+        names = next(iter(commands.values())).names
+        requests = sum(command.requests for command in commands.values())
         measures = {
-            "elapsed": Measure("s", lambda result: _elapsed(result, whole)),
-            "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, whole).value)))),
-            "system_cpu": Measure("s", lambda result: _system_s(nodes, result, whole)),
+            "elapsed": Measure("s", lambda result: _elapsed(result, requests)),
+            "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, requests).value)))),
+            "system_cpu": Measure("s", lambda result: _system_s(nodes, result, requests)),
             "node_cpu": Measure("%", lambda result: _cores(nodes, result)),
             "chained_rows": Measure("%", lambda _result: point(100.0 * self.chained)),
         }
-        return Scenario(Model([*workloads, *queries]), command, one.names, "names/s", measures)
+        return Scenario(Model([*workloads, *queries]), op, names, "names/s", measures)
 
 
-def _elapsed(result: Result, walks: float) -> Estimate:
-    """Seconds that all ``walks`` take: of a job that ends, or at the rate of one that is watched for a while."""
+def _elapsed(result: Result, requests: float) -> Estimate:
+    """Elapsed time of all ``requests``: of a job that ended, otherwise at the measured rate."""
     if result.elapsed:
         return result.elapsed
-    return result.throughput.duration(walks)
+    return result.throughput.duration(requests)
 
 
-def _system_s(nodes: list[Node], result: Result, walks: float) -> Estimate:
-    """Seconds that the kernel works for the mount of a node: its channel is all wake-ups and copies."""
+def _system_s(nodes: list[Node], result: Result, requests: float) -> Estimate:
+    """System time for the mount of a node: the time of its channel is all wake-ups and copies."""
     shares = [result.places[node.channel.name].utilisation for node in nodes]
-    return point(sum(shares) / len(shares) * _elapsed(result, walks).value)
+    return point(sum(shares) / len(shares) * _elapsed(result, requests).value)
 
 
 def _cores(nodes: list[Node], result: Result) -> Estimate:
-    """Share of its cores that the daemon and the database of a node keep busy."""
+    """Share of the cores of a node that its daemon and its database keep busy, in per cent."""
     shares = [result.places[node.cpu.name].utilisation for node in nodes]
     return point(100.0 * sum(shares) / len(shares))
 
 
 def _build(settings: FilesSettings, parameters: FilesParameters) -> Scenario:
     """Wire all nodes to all cells; the answer is how long the slowest process takes."""
-    return _Wiring.of(settings, parameters).scenario()
+    return _FilesCluster.of(settings, parameters).scenario()
 
 
 DBFS_FILES = System(

@@ -1,7 +1,7 @@
 """Parameters of the DBFS file operations, with the arithmetic that derives four of them from published times.
 
-Everything about mounts, sessions, cards and cells is what the dbfs system was fitted with, to tables 4 to 6. New
-are four times of the database. One process waits for nobody, so the time of a file is the sum of its requests.
+Parameters of mounts, sessions, cards and cells are those that the dbfs system was fitted with, to tables 4 to 6.
+New are four times of the database. One process waits for nobody, so the time of a file is the sum of its requests.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.io import IO, Op
-from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.costs import Costs, extended
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.directory_tree import Tree
@@ -26,7 +26,7 @@ _COLUMNS = ("ls -lFR", "ls -lFR | wc -l")
 _PAPER = "table 7 of the DBFS white paper"
 
 LISTED_S = 32.5
-"""ls: printed to 5 s, 35 for one node and 30 for four, which do the same work each: only 32.5 s is both."""
+"""ls: rounded to 5 s, 35 for one node and 30 for four, each with the same work: only 32.5 s rounds to both."""
 
 EXTRACTED_S, ARCHIVED_S, REMOVED_S = 345, 210, 165
 """tar xvf, tar cvf and rm -rf on one node."""
@@ -40,21 +40,21 @@ def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
     return calls, calls * nothing + whole - nothing
 
 
-def derived(known: DBFSParameters) -> dict[str, float]:
-    """The four times of the database, each from one operation, those before it known."""
-    costs = Costs(known)
+def derived(parameters: DBFSParameters) -> dict[str, float]:
+    """The four times of the database, each from one operation and from the times before it."""
+    costs = Costs(parameters)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
-    each = 1.0 / TREE.files_each
-    listed = 3 * each * request  # open, list, find that nothing is left
-    path_s = (LISTED_S / FILES - listed - (1.0 + each) * request) / names
+    directories = 1.0 / TREE.files_each  # for each file
+    listed = 3 * directories * request  # open, list, find that nothing is left
+    path_s = (LISTED_S / FILES - listed - (1.0 + directories) * request) / names
 
     resolve = request + block + path_s
     written_s = _recorded(costs, "write")[1]
     flushed_s = costs.session(IO("write", FILE_BYTES))
     file_s = (3 + RESTORED) * resolve + written_s + flushed_s
     directory_s = (2 + RESTORED) * resolve
-    commits = 1 + 1 + RESTORED + each * (1 + RESTORED)
-    commit_s = (EXTRACTED_S / FILES - file_s - each * directory_s) / commits
+    commits = 1 + 1 + RESTORED + directories * (1 + RESTORED)
+    commit_s = (EXTRACTED_S / FILES - file_s - directories * directory_s) / commits
 
     listing_s = listed + names * path_s
     calls, read_s = _recorded(costs, "read")
@@ -62,7 +62,7 @@ def derived(known: DBFSParameters) -> dict[str, float]:
     archived_s = listing_s + 3 * request + resolve + read_s + first_s
     first_read_s = ARCHIVED_S / FILES - archived_s
 
-    removed_s = listing_s + (1.0 + each) * (request + resolve + commit_s)
+    removed_s = listing_s + (1.0 + directories) * (request + resolve + commit_s)
     return {
         "path_s": path_s,
         "commit_s": commit_s,
@@ -83,7 +83,7 @@ _VALUE = derived(DBFS.parameters.values)
 
 @dataclass(frozen=True)
 class FilesParameters(DBFSParameters):
-    """Those of the dbfs system, and what the database takes for names."""
+    """The parameters of the dbfs system, and the times of the database for names."""
 
     path_s: float = _new(
         _VALUE["path_s"], "s", "derived", f"{_PAPER}: ls, a name; 32.5 s is 35 and is 30", *_LISTINGS
@@ -116,5 +116,5 @@ class FilesParameters(DBFSParameters):
     map_most_bytes: float = _new(3964, "bytes", "published", "Oracle: a LOB may take so much of its row")
 
 
-PARAMETERS = carried(DBFS.parameters, FilesParameters)
+PARAMETERS = extended(DBFS.parameters, FilesParameters)
 """All parameters of the DBFS file operations."""

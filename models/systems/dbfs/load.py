@@ -15,8 +15,8 @@ from models import data_folder
 from models.database.lob_map import LobMap
 from models.host.file_stream import FileStream
 from models.io import Op
-from models.layer import Layer, Shared
-from models.storage.cell_disks import Arms
+from models.layer import Layer, SharedPaths
+from models.storage.cell_disks import CellDisks
 from models.storage.exadata_cell import CELL_BYTES_PER_S
 from models.systems.dbfs.cluster import (
     Cluster,
@@ -35,7 +35,7 @@ from models.systems.dbfs.load_parameters import (
     SLAVES,
     LoadParameters,
 )
-from models.workloads.bulk_load import TABLE_IO_BYTES, Batch, Worker
+from models.workloads.bulk_load import TABLE_IO_BYTES, Cycle, Worker
 from sim import Buffer, Closed, Model
 from sim.system import Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
@@ -61,8 +61,8 @@ class LoadSettings:
     cell: str = cell_setting()
 
 
-class _Wiring(Cluster[LoadSettings, LoadParameters]):
-    """The cluster with what works on its nodes."""
+class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
+    """The cluster with the processes of its nodes."""
 
     @property
     def op(self) -> Op:
@@ -71,43 +71,42 @@ class _Wiring(Cluster[LoadSettings, LoadParameters]):
     @property
     def workers(self) -> int:
         """Processes of each node."""
-        asked = self.settings
+        settings = self.settings
         return {
-            "generate": asked.generators,
-            "load": asked.slaves,
-            "export": asked.dumps,
-            "import": asked.dumps,
-        }[asked.work]
+            "generate": settings.generators,
+            "load": settings.slaves,
+            "export": settings.dumps,
+            "import": settings.dumps,
+        }[settings.work]
 
     @property
     def file_bytes(self) -> int:
         """Bytes of a flat or dump file."""
-        asked = self.settings
-        files = asked.dumps if asked.work in ("export", "import") else asked.generators
-        each: int = max(1, self.settings.bytes // files)
-        return each
+        settings = self.settings
+        files = settings.dumps if settings.work in ("export", "import") else settings.generators
+        return max(1, settings.bytes // files)
 
     def storage(self) -> Layer:
-        """All cells. Only slaves read and write here and there; all others go in sequence."""
+        """All cells. Slaves access them at random; all other processes in sequence."""
         if self.settings.work != "load":
             return self.cells()
         bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
-        return Arms.of(self.settings.cells, bytes_per_s, self.parameters.position_s)
+        return CellDisks.of(self.settings.cells, bytes_per_s, self.parameters.position_s)
 
-    def batch(self, worker: Worker) -> Batch:
-        """What the worker does."""
+    def cycle(self, worker: Worker) -> Cycle:
+        """What ``worker`` repeats."""
         if self.settings.work == "load":
             return worker.load(self.settings.readsize)
         return {"generate": worker.generate, "export": worker.dump, "import": worker.restore}[self.settings.work]()
 
     @property
     def _work_s_per_byte(self) -> float:
-        known = self.parameters
+        parameters = self.parameters
         return {
-            "generate": known.generate_s_per_byte,
-            "load": known.load_s_per_byte,
-            "export": known.export_s_per_byte,
-            "import": known.import_s_per_byte,
+            "generate": parameters.generate_s_per_byte,
+            "load": parameters.load_s_per_byte,
+            "export": parameters.export_s_per_byte,
+            "import": parameters.import_s_per_byte,
         }[self.settings.work]
 
     def worker(self, node: Node, file: FileStream) -> Worker:
@@ -122,8 +121,8 @@ class _Wiring(Cluster[LoadSettings, LoadParameters]):
             table=node.link,
         )
 
-    def both(self, node: Node, number: int) -> tuple[Closed, Closed, int]:
-        """One process and the stream behind its file; bytes of a batch."""
+    def process(self, node: Node, number: int) -> tuple[Closed, Closed, int]:
+        """One process, the stream behind its file, and the bytes of a cycle."""
         lob = LobMap(
             cpu=node.cpu,
             map_s_per_byte=self.parameters.map_s_per_byte,
@@ -132,27 +131,27 @@ class _Wiring(Cluster[LoadSettings, LoadParameters]):
         )
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes))
         file = FileStream(self.op, buffer, int(self.parameters.chunk_bytes), lob)
-        batch, work = self.batch(self.worker(node, file)), self.settings.work
-        front = Closed(f"{node.name} {work} {number}", clients=1, path=batch.path, group=work)
-        return front, file.behind(f"{node.name} stream {number}", group="streams"), batch.size_bytes
+        cycle, work = self.cycle(self.worker(node, file)), self.settings.work
+        front = Closed(f"{node.name} {work} {number}", clients=1, path=cycle.path, group=work)
+        return front, file.behind(f"{node.name} stream {number}", group="streams"), cycle.size_bytes
 
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""
-        storage = Shared(self.storage())
+        storage = SharedPaths(self.storage())
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
-        built = [self.both(node, number) for node in nodes for number in range(1, self.workers + 1)]
-        workloads = [each for front, behind, _ in built for each in (front, behind)]
-        size_bytes = built[0][2]
-        walks = self.settings.nodes * self.settings.bytes / size_bytes
-        elapsed = Measure("s", lambda result: result.throughput.duration(walks))
+        processes = [self.process(node, number) for node in nodes for number in range(1, self.workers + 1)]
+        workloads = [workload for front, behind, _ in processes for workload in (front, behind)]
+        cycle_bytes = processes[0][2]
+        cycles = self.settings.nodes * self.settings.bytes / cycle_bytes
+        elapsed = Measure("s", lambda result: result.throughput.duration(cycles))
         return Scenario(
-            Model(workloads), self.settings.work, size_bytes / MB, "MB/s", measures={"elapsed": elapsed}
+            Model(workloads), self.settings.work, cycle_bytes / MB, "MB/s", measures={"elapsed": elapsed}
         )
 
 
 def _build(settings: LoadSettings, parameters: LoadParameters) -> Scenario:
     """Wire all nodes to all cells; the answer is the bytes that all processes move."""
-    return _Wiring.of(settings, parameters).scenario()
+    return _LoadCluster.of(settings, parameters).scenario()
 
 
 DBFS_LOAD = System(

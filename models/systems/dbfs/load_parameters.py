@@ -1,7 +1,7 @@
 """Parameters of bulk work on DBFS, with the arithmetic that derives the work of each process.
 
-Mounts, sessions, cards and cells are as the dbfs system was fitted, to tables 4 to 6; disks are published. All new
-values come from one node on three cells, and from one sentence on imports.
+Parameters of mounts, sessions, cards and cells are those that the dbfs system was fitted with, to tables 4 to 6;
+disks are published. All new values come from one node on three cells, and from one sentence on imports.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from models.io import IO
 from models.storage.cell_disks import DISKS
-from models.systems.dbfs.costs import Costs, carried
+from models.systems.dbfs.costs import Costs, extended
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.bulk_load import TABLE_IO_BYTES
@@ -33,16 +33,16 @@ _CELLS = 3
 _GENERATED, _EXPORTED, _IMPORTED = 145e6, 245e6, 115e6
 """Bytes a second on one node: flat files, export, import."""
 
-_LESS = 0.40
+_REGRESSION = 0.40
 """Import below export where data are few: "regression varies from 40% - 2x depending on data size"."""
 
 IOS_PER_S = 10_800
 """Small I/Os a second of a quarter rack's 36 disks."""
 
 
-def derived(known: DBFSParameters) -> dict[str, float]:
-    """The work of each process, and how long the map of a LOB takes to walk."""
-    costs = Costs(known)
+def derived(parameters: DBFSParameters) -> dict[str, float]:
+    """The work of each process, and the time to follow the map of a LOB."""
+    costs = Costs(parameters)
     pieces = TABLE_IO_BYTES / DIRECT_BYTES
     write, read = IO("write", DIRECT_BYTES), IO("read", DIRECT_BYTES)
     generate = GENERATORS / _GENERATED - costs.call(IO("write", STDIO_BYTES)) / STDIO_BYTES
@@ -50,18 +50,18 @@ def derived(known: DBFSParameters) -> dict[str, float]:
     table_s = costs.storage(IO("read", TABLE_IO_BYTES), _CELLS)
     export = 1.0 / _EXPORTED - (table_s + pieces * costs.call(write)) / TABLE_IO_BYTES
 
-    # Where the map is short the process itself is the limit, where it is long its walk is: the mean over all
-    # places of the larger of two times, one constant and one that grows evenly from the file's start to its end.
-    few_s, all_s = DIRECT_BYTES / (_EXPORTED * (1.0 - _LESS)), DIRECT_BYTES / _IMPORTED
+    # A chunk takes the larger of two times: a constant one of the process, and one to follow the map, which grows
+    # evenly from the start of the file to its end. All chunks take all_s in the mean, where few_s is the constant.
+    few_s, all_s = DIRECT_BYTES / (_EXPORTED * (1.0 - _REGRESSION)), DIRECT_BYTES / _IMPORTED
     short_s = few_s - costs.session(read, _CELLS)
     excess_s = all_s - few_s
-    walk_s = short_s + excess_s + math.sqrt((short_s + excess_s) ** 2 - short_s**2)
+    map_s = short_s + excess_s + math.sqrt((short_s + excess_s) ** 2 - short_s**2)
     restore_s = few_s - costs.call(read) - costs.storage(IO("write", TABLE_IO_BYTES)) / pieces
     return {
         "generate_s_per_byte": generate,
         "export_s_per_byte": export,
         "import_s_per_byte": restore_s / DIRECT_BYTES,
-        "map_s_per_byte": walk_s / DUMP_BYTES,
+        "map_s_per_byte": map_s / DUMP_BYTES,
     }
 
 
@@ -75,7 +75,7 @@ _VALUE = derived(DBFS.parameters.values)
 
 @dataclass(frozen=True)
 class LoadParameters(DBFSParameters):
-    """Those of the dbfs system, and what bulk work takes."""
+    """The parameters of the dbfs system, and those of bulk work."""
 
     generate_s_per_byte: float = _new(
         _VALUE["generate_s_per_byte"],
@@ -122,5 +122,5 @@ class LoadParameters(DBFSParameters):
     stdio_bytes: float = _new(STDIO_BYTES, "bytes", "assumed", "the block size that a FUSE mount reports")
 
 
-PARAMETERS = carried(DBFS.parameters, LoadParameters)
+PARAMETERS = extended(DBFS.parameters, LoadParameters)
 """All parameters of bulk work on DBFS."""

@@ -1,4 +1,4 @@
-"""What is read off a run of the Exadata V1 system: the figures that AWR and vmstat show, over all hosts."""
+"""Answers of the Exadata V1 system: the figures that AWR and vmstat show, over all hosts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from models.storage.link import FABRICS
+from models.storage.fabrics import FABRICS
 from models.systems.exadata_ctas.parameters import ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from sim.result import Result
@@ -17,7 +17,7 @@ GIB = 1 << 30
 """What the source calls a GB."""
 
 STATEMENTS = "statements"
-"""The group of all coordinators: one walk is one statement."""
+"""The group of all coordinators: one request is one statement."""
 
 COPIES = 2
 """Normal redundancy: every written byte has a mirror copy."""
@@ -92,16 +92,16 @@ class Answers:
         return 0.0 if self.cached else self._in_event_s(result, "scans")
 
     def _write_waits(self, result: Result) -> float:
-        known = self.parameters
-        a_write = known.waits_per_write_ext3 if self.cached else known.waits_per_write_exadata
-        return self._bytes(result) / self.parameters.io_bytes * a_write
+        parameters = self.parameters
+        waits = parameters.waits_per_write_ext3 if self.cached else parameters.waits_per_write_exadata
+        return self._bytes(result) / parameters.io_bytes * waits
 
     def _scan_waits(self, result: Result) -> float:
-        a_scan = 0.0 if self.cached else self.parameters.waits_per_scan
-        return self._bytes(result) / self.parameters.io_bytes * a_scan
+        waits = 0.0 if self.cached else self.parameters.waits_per_scan
+        return self._bytes(result) / self.parameters.io_bytes * waits
 
     def _database_s(self, result: Result) -> float:
-        """Not a number where nothing was seen to happen."""
+        """Seconds of database time; not a number where nothing was seen to happen."""
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property

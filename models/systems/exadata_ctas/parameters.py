@@ -25,17 +25,18 @@ def _core_s_per_byte(seed: str, percent: float) -> float:
     return percent / 100 * _CORES * _ELAPSED_S[seed] / _BYTES[seed]
 
 
-# Reads by DMA from the cells: all that is left is the query itself.
+# With reads by DMA from the cells, user + system = query; DB CPU = booked x (user + system).
 _USER = _core_s_per_byte("exadata", 51.7)
 _SYSTEM = _core_s_per_byte("exadata", 7.4)
 _BOOKED = 1462 / _BYTES["exadata"] / (_USER + _SYSTEM)
 
-# The same query on a file in the page cache: what comes on top.
+# With reads from the page cache, user = query user + issue, system = query system + copy, and
+# DB CPU(ext3) - DB CPU(exadata) = booked x (issue + copy).
 _ISSUE = _core_s_per_byte("ext3", 64.8) - _USER
 _COPY = _core_s_per_byte("ext3", 16.2) - _SYSTEM
 _IO_BOOKED = (1682 / _BYTES["ext3"] - 1462 / _BYTES["exadata"]) / (_ISSUE + _COPY)
 
-# Sixteen slaves would be 16 sessions; database time over elapsed time is 15.6.
+# elapsed = statements x statement + database time / slaves; database time = direct path write / its share.
 _SLAVES, _STATEMENTS = 16, 10
 _STATEMENT_S = (_ELAPSED_S["ext3"] - 3078 / 0.641 / _SLAVES) / _STATEMENTS
 

@@ -13,8 +13,9 @@ from models.host.io_cpu_cost import ConventionalIO, HostWork
 from models.host.page_cache import Resident
 from models.layer import Layer
 from models.storage.asm import NormalRedundancy
-from models.storage.exadata_cell import ThroughCell
-from models.storage.link import FABRICS, Paths
+from models.storage.fabric_paths import FabricPaths
+from models.storage.fabrics import FABRICS
+from models.storage.through_cell import ThroughCell
 from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
 from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
@@ -25,7 +26,7 @@ from sim.system import Scenario, Settings, System
 
 @dataclass(frozen=True)
 class _Host:
-    """One host: its places and the way of its reads and writes."""
+    """One host: its places, and the layers of its reads and writes."""
 
     name: str
     settings: ExadataCTASSettings
@@ -53,11 +54,11 @@ class _Host:
     def storage(self, cells: tuple[ThroughCell, ...]) -> NormalRedundancy:
         """All cells, as this host sees them."""
         fabric = FABRICS[self.settings.fabric]
-        paths = Paths.over(self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0])
-        ways: list[Layer] = [replace(paths, below=cell) for cell in cells]
+        paths = FabricPaths.over(self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0])
+        targets: list[Layer] = [replace(paths, below=cell) for cell in cells]
         if (copies := copies_by_cores(self.settings)) is not None:
-            ways = [self.conventional(copies, way) for way in ways]
-        return NormalRedundancy(tuple(ways))
+            targets = [self.conventional(copies, target) for target in targets]
+        return NormalRedundancy(tuple(targets))
 
     def workload(self, cells: tuple[ThroughCell, ...]) -> Closed:
         """The statements of this host."""

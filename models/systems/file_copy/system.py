@@ -20,8 +20,9 @@ from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import Op
 from models.layer import Layer
-from models.storage.disk_arm import Disk, Lun
-from models.systems.comparison import Other, elapsed
+from models.storage.disk_arm import Disk
+from models.storage.single_server_lun import SingleServerLun
+from models.systems.comparison import OtherScenario, elapsed
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
 from models.workloads.file_utilities import Compression, Process
 from sim import Closed, Model, Path, Station
@@ -56,8 +57,8 @@ class FileCopySettings:
 
 
 @dataclass
-class _Wiring:
-    """The layers of one host; ``behind`` gathers what its kernel does in the background."""
+class _Copy:
+    """One copy on one host; ``behind`` gathers what its kernel does in the background."""
 
     settings: FileCopySettings
     parameters: FileCopyParameters
@@ -65,7 +66,7 @@ class _Wiring:
 
     @cached_property
     def host(self) -> HostParameters:
-        """The parameters of the host that is asked for."""
+        """The parameters of the host with this file system."""
         return host_parameters(self.parameters, self.settings.filesystem)
 
     @property
@@ -79,12 +80,14 @@ class _Wiring:
     def storage(self, op: Op) -> Layer:
         """Where the source (read) or the target (written) lies."""
         if self.settings.filesystem == "psfs":
-            return Lun(Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s)
+            return SingleServerLun(
+                Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s
+            )
         disk = Disk.of("disk", reposition_s=self.parameters.reposition_s, bytes_per_s=self.host.bytes_per_s)
         return disk.extent(("read", "write").index(op))
 
     def file(self, op: Op) -> Layer:
-        """The source or the target on the mount that is asked for."""
+        """The source or the target, as it is mounted."""
         if self.settings.mount == "buffered":
             return self.cached(op, self.parameters.cached_call_s, self.host.copy_s_per_byte)
         return DirectFile(self.cpu, self.host.call_s, self.host.pin_s_per_byte, self.storage(op))
@@ -97,7 +100,7 @@ class _Wiring:
         """A file in the page cache. Two clusters are read ahead, one while the other is used."""
         cluster_bytes = int(self.host.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
-        found = CachedFile.of(
+        file = CachedFile.of(
             {"read": "source", "write": "target"}[op],
             op,
             clusters=clusters,
@@ -107,8 +110,8 @@ class _Wiring:
             touch_s_per_byte=touch_s_per_byte,
             below=self.storage(op),
         )
-        self.behind.append(found.behind({"read": "read-ahead", "write": "write-behind"}[op], group="kernel"))
-        return found
+        self.behind.append(file.behind({"read": "read-ahead", "write": "write-behind"}[op], group="kernel"))
+        return file
 
     def pipe(self, name: str, most_bytes: int) -> Pipe:
         """A pipe of which one side moves at most ``most_bytes`` in a call."""
@@ -121,7 +124,7 @@ class _Wiring:
         )
 
     def workloads(self) -> list[Closed]:
-        """The processes of the utility, the one that ends it first."""
+        """The processes of the utility; the first is the one whose end ends the copy."""
         utility, size = self.settings.utility, self.settings.file
         if utility.startswith("dd-gzip"):
             return self.pipeline(size)
@@ -134,7 +137,7 @@ class _Wiring:
         return [_job("cp", self.process.copy(size, block_bytes[utility], self.file("read"), self.file("write")))]
 
     def gzip(self, source: Layer, target: Layer) -> Path:
-        """The way of the whole file through gzip."""
+        """The path of the whole file through gzip."""
         compression = Compression(
             read_bytes=self.settings.gzip_read,
             write_bytes=self.settings.gzip_write,
@@ -144,7 +147,7 @@ class _Wiring:
         return self.process.compress(self.settings.file, compression, source, target)
 
     def pipeline(self, size: int) -> list[Closed]:
-        """A dd before gzip, and perhaps one behind it, which writes what each of its reads brings."""
+        """A dd before gzip, and perhaps one behind it, which writes what each of its reads returns."""
         front = self.pipe("pipe to gzip", self.settings.gzip_read)
         dd = _job("dd", self.process.copy(size, self.settings.dd_block, self.file("read"), front))
         if self.settings.utility == "dd-gzip":
@@ -159,25 +162,27 @@ class _Wiring:
 
 
 def _job(name: str, path: Path) -> Closed:
-    """A process that ends when the file is through: one walk is the whole file."""
+    """A process that ends with the file: one request is the whole file."""
     return Closed(name, clients=1, path=path, count=1)
 
 
 def _build(settings: FileCopySettings, parameters: FileCopyParameters) -> Scenario:
     """Wire one host; the answers are the speed of the copy and its processor time."""
-    wiring = _Wiring(settings, parameters)
-    jobs = wiring.workloads()
-    measures = {"user_cpu": Measure("s", wiring.cpu.user_s), "system_cpu": Measure("s", wiring.cpu.system_s)}
+    copy = _Copy(settings, parameters)
+    jobs = copy.workloads()
+    measures = {"user_cpu": Measure("s", copy.cpu.user_s), "system_cpu": Measure("s", copy.cpu.system_s)}
     if settings.against != "none":
-        measures |= _compared(wiring.cpu, settings, parameters)
-    model = Model([*jobs, *wiring.behind])
+        measures |= _compared(copy.cpu, settings, parameters)
+    model = Model([*jobs, *copy.behind])
     return Scenario(model, jobs[0].group, settings.file / MIB, "MiB/s", measures)
 
 
 def _compared(cpu: Processor, settings: FileCopySettings, parameters: FileCopyParameters) -> dict[str, Measure]:
-    """Answers beside those of the utility that it is held against."""
+    """Answers that compare the utility with another."""
     mount = settings.mount if settings.against_mount == "same" else settings.against_mount
-    other = Other(_build(replace(settings, utility=settings.against, mount=mount, against="none"), parameters))
+    other = OtherScenario(
+        _build(replace(settings, utility=settings.against, mount=mount, against="none"), parameters)
+    )
     return {
         "elapsed_saved": other.saved(elapsed, elapsed),
         "system_cpu_added": other.added(cpu.system_s, cpu.system_s),

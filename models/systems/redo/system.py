@@ -1,4 +1,4 @@
-"""Sessions that commit to a redo log on a file system: the layers, wired, and the database's wait events read off.
+"""Sessions that commit to a redo log on a file system: the layers, and the wait events of the database.
 
 session 1..n ──> commit ──> log writer ──> worker 1..w ──> file of the log ──> (LVM) ──> device
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models import data_folder
-from models.database.redo import (
+from models.database.group_commit import (
     ALL_WORKERS,
     ANY_WORKER,
     COMMIT,
@@ -17,11 +17,10 @@ from models.database.redo import (
     LOG_WRITE,
     ORDERING,
     GroupCommit,
-    LogDevice,
-    Mapper,
 )
-from models.filesystem.file_lock import FileSystem, lock_rule
+from models.filesystem.file_lock import LockedFile, lock_rule
 from models.layer import Layer
+from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
 from sim import Lock, Model, Station
 from sim.data.fitted import loaded
@@ -79,11 +78,11 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
         idle_s=parameters.idle_s,
         bytes_per_s=parameters.bytes_per_s,
     )
-    volume = Mapper(parameters.layer_s, device) if settings.lvm else device
+    volume = LogicalVolume(parameters.layer_s, device) if settings.lvm else device
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
     rule = lock_rule(settings.filesystem, access, aligned=aligned)
-    return FileSystem(Lock("lock of the log file"), rule, volume, wake_s=parameters.wake_s)
+    return LockedFile(Lock("lock of the log file"), rule, volume, wake_s=parameters.wake_s)
 
 
 def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping[str, Measure]:
@@ -96,7 +95,9 @@ def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping
         "all_workers": (ALL_WORKERS, 1),
         "ordering": (ORDERING, settings.writers),
     }
-    waits = {name: each for event, at in events.items() for name, each in _event(event, *at, run_s).items()}
+    waits: dict[str, Measure] = {}
+    for event, (pool, tokens) in events.items():
+        waits |= _event(event, pool, tokens, run_s)
     first = {name: waits[name] for name in ("log_file_sync", "log_write")}
     batches = {
         "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
@@ -112,13 +113,15 @@ def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping
 
 
 def _event(name: str, pool: str, tokens: int, run_s: float) -> dict[str, Measure]:
-    """A wait event as a database report tells it: mean wait, waits, time in all."""
+    """A wait event as a database report shows it: mean wait, waits, total time."""
     return {
         name: _at(
-            pool, "µs", lambda it: _MICROSECONDS * it.utilisation * tokens / it.visits if it.visits else 0.0
+            pool,
+            "µs",
+            lambda wait: _MICROSECONDS * wait.utilisation * tokens / wait.visits if wait.visits else 0.0,
         ),
-        f"{name}_waits": _at(pool, "waits", lambda it: it.visits * run_s),
-        f"{name}_time": _at(pool, "s", lambda it: it.utilisation * tokens * run_s),
+        f"{name}_waits": _at(pool, "waits", lambda wait: wait.visits * run_s),
+        f"{name}_time": _at(pool, "s", lambda wait: wait.utilisation * tokens * run_s),
     }
 
 

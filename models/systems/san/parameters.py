@@ -11,8 +11,8 @@ from sim.units import MB
 
 _BLOG = "Direct I/O blog entries, 2006-2007"
 
-# Seconds a byte for one stream, and for each of two, on a host with four memory controllers. By mean-value
-# analysis two streams that use a memory of k controllers for m seconds add m² / k / (time alone) seconds.
+# Seconds a byte for one stream alone, and for each of two, on a host with k = 4 memory controllers. Mean-value
+# analysis: two - alone = memory² / (k x alone).
 _CONTROLLERS = 4
 _ALONE_S, _TWO_S = 1 / (815 * MB), 2 / (1460 * MB)
 _MEMORY_S = sqrt(_CONTROLLERS * _ALONE_S * (_TWO_S - _ALONE_S))

@@ -12,8 +12,9 @@ from models import data_folder
 from models.host.page_cache import MemoryCopy, PageCache
 from models.io import IO, Op
 from models.layer import Layer
-from models.storage.array_lun import Lun
-from models.storage.link import FABRICS, Paths
+from models.storage.cached_lun import CachedLun
+from models.storage.fabric_paths import FabricPaths
+from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, Model, Pool, Station
 from sim.system import Scenario, Settings, System, choice, count, flag, size
@@ -39,8 +40,8 @@ class SANSettings:
 
 
 @dataclass(frozen=True)
-class _Wiring:
-    """The settings and parameters of one scenario."""
+class _Host:
+    """One host, its fabric and its LUN."""
 
     settings: SANSettings
     parameters: SANParameters
@@ -50,18 +51,18 @@ class _Wiring:
         """Bytes that all streams read or write."""
         return int(self.settings.streams * self.settings.data)
 
-    def lun(self) -> Lun:
+    def lun(self) -> CachedLun:
         """The array."""
-        return Lun(
+        return CachedLun(
             drives=Station("drives", self.settings.drives),
             bytes_per_s=self.parameters.drive_bytes_per_s,
             resident=self.set_bytes <= self.parameters.array_cache_bytes,
         )
 
-    def san(self) -> Paths:
+    def san(self) -> FabricPaths:
         """The array behind its fabric."""
         fabric = FABRICS[self.settings.fabric]
-        return Paths.over("host", fabric, self.settings.paths, self.parameters.latency_s, self.lun())
+        return FabricPaths.over("host", fabric, self.settings.paths, self.parameters.latency_s, self.lun())
 
     def page_cache(self) -> PageCache:
         """The host's memory before the fabric."""
@@ -89,9 +90,9 @@ class _Wiring:
 
 def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
     """Wire all streams to one LUN; the answer is the bytes that all of them move."""
-    wiring = _Wiring(settings, parameters)
-    below = wiring.page_cache() if settings.page_cache else wiring.san()
-    streams = [wiring.stream(number, below) for number in range(1, settings.streams + 1)]
+    host = _Host(settings, parameters)
+    below = host.page_cache() if settings.page_cache else host.san()
+    streams = [host.stream(number, below) for number in range(1, settings.streams + 1)]
     return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 

@@ -1,7 +1,7 @@
 """Parameters of the shared-file system, with the arithmetic that derives them from two published rates.
 
-One writer's time for a write, and what two writers leave between two writes: the LUN is then always busy, as the
-author says ("I'd have to look around for a LUN that can do more than 12,633 IOps"), so that is its service time.
+With two writers the LUN is always busy, as the author says ("I'd have to look around for a LUN that can do more
+than 12,633 IOps"), so that its service time is 1 / rate. With one writer, 1 / rate = host + LUN + call of dd.
 """
 
 from __future__ import annotations

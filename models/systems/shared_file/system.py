@@ -7,16 +7,16 @@ dd 1..n ──> call ──> file lock, as file system, mount and alignment rule
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from models import data_folder
-from models.filesystem.file_lock import FILE_SYSTEMS, FileSystem, lock_rule
+from models.filesystem.file_lock import FILE_SYSTEMS, LockedFile, lock_rule
 from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import IO, Op
 from models.layer import Layer
-from models.storage.disk_arm import Lun
-from models.systems.comparison import Other
+from models.storage.single_server_lun import SingleServerLun
+from models.systems.comparison import OtherScenario
 from models.systems.shared_file.parameters import PARAMETERS, SharedFileParameters
 from models.workloads.file_utilities import Process
 from sim import Closed, Lock, Model, Station
@@ -40,21 +40,21 @@ class SharedFileSettings:
 
 
 @dataclass
-class _Wiring:
-    """The layers of one host and one file."""
+class _Host:
+    """The layers of one host and one file; ``behind`` gathers what its kernel does in the background."""
 
     settings: SharedFileSettings
     parameters: SharedFileParameters
-    behind: list[Closed]
+    behind: list[Closed] = field(default_factory=list)
 
     @property
     def cpu(self) -> Processor:
         return Processor.of("host", int(self.parameters.cores))
 
-    def file(self, layer: Layer) -> FileSystem:
-        """The file and its lock; what is below differs for who reads and who writes."""
+    def file(self, layer: Layer) -> LockedFile:
+        """The file and its lock; the ``layer`` below differs between readers and writers."""
         rule = lock_rule(self.settings.filesystem, self.settings.mount, aligned=self.settings.aligned)
-        return FileSystem(Lock("file lock"), rule, layer)
+        return LockedFile(Lock("file lock"), rule, layer)
 
     def pages(self, name: str, op: Op) -> Layer:
         """What lies below the lock: the page cache, or the LUN."""
@@ -62,7 +62,7 @@ class _Wiring:
 
     @property
     def lun(self) -> Layer:
-        return Lun(
+        return SingleServerLun(
             Station("lun"),
             latency_s=self.parameters.host_s,
             service_s=self.parameters.service_s,
@@ -72,7 +72,7 @@ class _Wiring:
     def cached(self, name: str, op: Op) -> CachedFile:
         """Pages that are read ahead for a reader, or written behind for all writers."""
         cluster_bytes = int(self.parameters.cluster_bytes)
-        found = CachedFile.of(
+        file = CachedFile.of(
             name,
             op,
             clusters=2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes,
@@ -82,11 +82,11 @@ class _Wiring:
             touch_s_per_byte=self.parameters.copy_s_per_byte,
             below=self.lun,
         )
-        self.behind.append(found.behind(f"{name} kernel", group="kernel"))
-        return found
+        self.behind.append(file.behind(f"{name} kernel", group="kernel"))
+        return file
 
     def dd(self, name: str, op: Op, layer: Layer, count: int | None = None) -> Closed:
-        """One process; ``layer`` is what it finds below the lock."""
+        """One process; ``layer`` is what lies below the lock."""
         process = Process(self.cpu, self.parameters.call_s)
         path = process.call(IO(op, self.settings.block), self.file(layer))
         return Closed(name, clients=1, path=path, count=count, group=op)
@@ -104,20 +104,20 @@ class _Wiring:
 
 
 def _build(settings: SharedFileSettings, parameters: SharedFileParameters) -> Scenario:
-    """All processes on one file; the answer is how many writes they complete."""
-    wiring = _Wiring(settings, parameters, [])
-    processes = [*wiring.writers(), *wiring.readers()]
+    """All processes on one file; the answer is the writes that they complete."""
+    host = _Host(settings, parameters)
+    processes = [*host.writers(), *host.readers()]
     measures: dict[str, Measure] = {}
     if settings.readers:
         measures["reads"] = Measure("reads/s", lambda result: result.groups["read"].throughput)
     if settings.writers > 1:
         measures["scale_up"] = _scale_up(settings, parameters)
-    return Scenario(Model([*processes, *wiring.behind]), "write", 1.0, "writes/s", measures)
+    return Scenario(Model([*processes, *host.behind]), "write", 1.0, "writes/s", measures)
 
 
 def _scale_up(settings: SharedFileSettings, parameters: SharedFileParameters) -> Measure:
-    """Throughput as a share of so many times what one writer alone gets."""
-    alone = Other(_build(replace(settings, writers=1), parameters))
+    """Throughput as a share of what one writer alone gets, times the number of writers."""
+    alone = OtherScenario(_build(replace(settings, writers=1), parameters))
     return alone.share(lambda result: result.throughput, lambda one: one.throughput.scaled(settings.writers))
 
 

@@ -10,7 +10,7 @@ from models.filesystem.zfs.block_pipeline import BlockPipeline
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
 from models.filesystem.zfs.transaction_group import TransactionGroups
-from models.host.buffered_io import Copied
+from models.host.buffered_io import BufferedFile
 from models.host.processor import Processor
 from models.layer import Layer
 from models.storage.cached_drive import Drive
@@ -35,11 +35,10 @@ class Files:
 
     @cached_property
     def drive(self) -> Drive:
-        most = int(self.parameters.drive_cache_bytes)
         return Drive(
             bus=Station("bus"),
             queue=Pool("drive queue"),
-            cache=Buffer("drive cache", most),
+            cache=Buffer("drive cache", int(self.parameters.drive_cache_bytes)),
             arm=Pool("arm"),
             place=Cache("place", capacity=1),
             seek_s=self.parameters.seek_s,
@@ -52,10 +51,10 @@ class Files:
 
     def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
         """By way of the kernel's memory."""
-        return Copied(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
+        return BufferedFile(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
-        """What the kernel does besides ``work``."""
+        """Workloads of the kernel in the background of ``work``."""
         return []
 
 
@@ -87,9 +86,11 @@ class Zfs(Files):
 
     @cached_property
     def arc(self) -> Arc:
-        own = self.parameters
-        left_bytes = self.settings.memory - own.used_bytes
-        return Arc(max(own.arc_least_bytes, left_bytes), own.files_bytes, own.reclaim_s_per_byte)
+        parameters = self.parameters
+        left_bytes = self.settings.memory - parameters.used_bytes
+        return Arc(
+            max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes, parameters.reclaim_s_per_byte
+        )
 
     @cached_property
     def records(self) -> Layer:
@@ -130,7 +131,7 @@ class Zfs(Files):
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
             log=self.drive.region(_FRONTIER, anew=flush),
             final=self.records,
-            behind=self.groups,
+            group=self.groups,
             flush=self.drive.flush if flush else (),
         )
         records = Records(

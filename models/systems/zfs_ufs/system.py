@@ -17,7 +17,7 @@ from models import data_folder
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
-from models.workloads.database_phases import Commits, Session
+from models.workloads.database_phases import Commits, DatabasePhases
 from sim import Closed, Model, Path, Station, Use
 from sim.system import Measure, Scenario, Settings, System
 from sim.units import KIB
@@ -28,25 +28,25 @@ SWAP = Station("swap disk")
 
 @dataclass(frozen=True)
 class _Database:
-    """What the session does, phase by phase."""
+    """The session and its files, phase by phase."""
 
     settings: ZfsUfsSettings
     parameters: ZfsUfsParameters
     files: Ufs | Zfs
 
     @property
-    def session(self) -> Session:
-        own = self.parameters
-        return Session(
+    def phases(self) -> DatabasePhases:
+        parameters = self.parameters
+        return DatabasePhases(
             self.files.cpu,
-            commit_s=own.commit_s,
-            burst_bytes=int(own.burst_bytes),
-            writes=int(own.writes),
-            batch_bytes=int(own.batch_bytes),
+            commit_s=parameters.commit_s,
+            burst_bytes=int(parameters.burst_bytes),
+            writes=int(parameters.writes),
+            batch_bytes=int(parameters.batch_bytes),
         )
 
     def work(self) -> Path:
-        """The phase that is asked for."""
+        """The path of the phase of the settings."""
         phase = self.settings.phase
         if phase in ("index", "key"):
             return self.build(self.parameters.index_bytes if phase == "index" else self.parameters.key_bytes)
@@ -60,35 +60,37 @@ class _Database:
         return (*self.start(), *self.format(self.parameters.db_bytes), *self.script(share))
 
     def start(self) -> Path:
-        """An instance starts: what is in use of memory and does not fit is paged out, to one more such disk."""
+        """Start of an instance: memory in use that does not fit is paged out, to one more such disk."""
         short_bytes = self.parameters.used_bytes - self.settings.memory
         return (Use(SWAP, short_bytes / self.parameters.disk_bytes_per_s),) if short_bytes > 0 else ()
 
     def format(self, size_bytes: float) -> Path:
         """Files laid out."""
-        return self.session.format(int(size_bytes), self.files.file("new"))
+        return self.phases.format(int(size_bytes), self.files.file("new"))
 
     def build(self, size_bytes: float) -> Path:
-        """Tables read, and what is built from them written."""
-        own = self.parameters
-        user_s, written = own.build_user_s_per_byte, own.build_written
-        return self.session.build(int(size_bytes), user_s, written, self.files.source, self.files.file("new"))
+        """Tables read, and indexes or keys written."""
+        parameters = self.parameters
+        user_s, written = parameters.build_user_s_per_byte, parameters.build_written
+        return self.phases.build(int(size_bytes), user_s, written, self.files.source, self.files.file("new"))
 
     def script(self, share: float) -> Path:
         """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
-        own, more = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
-        user_s = own.script_user_s / own.script_commits * (1.0 + own.block_growth * more)
-        count, redo_bytes = round(share * own.script_commits), int(own.script_redo_bytes)
-        commits = Commits(count, user_s, redo_bytes, round(share * own.script_changed_bytes))
-        return self.session.script(commits, self.files.log, self.files.file("scattered"))
+        parameters, further_blocks = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
+        user_s = (
+            parameters.script_user_s / parameters.script_commits * (1.0 + parameters.block_growth * further_blocks)
+        )
+        count, redo_bytes = round(share * parameters.script_commits), int(parameters.script_redo_bytes)
+        commits = Commits(count, user_s, redo_bytes, round(share * parameters.script_changed_bytes))
+        return self.phases.script(commits, self.files.log, self.files.file("scattered"))
 
     def load(self) -> Path:
         """Rows loaded, so many a commit, into blocks one after the other."""
-        own, rows = self.parameters, self.settings.rows
-        loaded, redo_bytes = own.load_rows, int(own.load_redo_bytes * rows)
-        user_s, changed = own.load_user_s * rows, int(loaded * own.load_row_bytes)
+        parameters, rows = self.parameters, self.settings.rows
+        loaded, redo_bytes = parameters.load_rows, int(parameters.load_redo_bytes * rows)
+        user_s, changed = parameters.load_user_s * rows, int(loaded * parameters.load_row_bytes)
         commits = Commits(round(loaded / rows), user_s, redo_bytes, changed)
-        return self.session.script(commits, self.files.log, self.files.file("sequence"))
+        return self.phases.script(commits, self.files.log, self.files.file("sequence"))
 
 
 def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters) -> Scenario:

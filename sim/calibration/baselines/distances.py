@@ -38,7 +38,7 @@ class Distances:
 
 def _differences(shape: Shape, left: Sequence[Values], right: Sequence[Values]) -> Series:
     numbers = [np.subtract.outer(shape.log(name, left), shape.log(name, right)) for name in shape.numbers]
-    others = [[shape.kind(given) for given in settings] for settings in (left, right)]
+    others = [[shape.kind(values) for values in settings] for settings in (left, right)]
     kinds = [
         [[ours[at] != theirs[at] for theirs in others[1]] for ours in others[0]] for at in range(len(shape.kinds))
     ]

@@ -62,9 +62,9 @@ class Surface:
     scale: float
     noise: float
 
-    def __call__(self, given: Values) -> float:
+    def __call__(self, settings: Values) -> float:
         """The figure expected at complete settings."""
-        kernel = _Kernel(self.distances.squares([given], self.settings), self.unknowns)
+        kernel = _Kernel(self.distances.squares([settings], self.settings), self.unknowns)
         expected = (kernel.signal[0] + _MEAN_VARIANCE) @ self.weights
         return math.exp(self.mean + self.scale * float(expected))
 
@@ -106,10 +106,10 @@ def _likeliest(squares: Series, targets: Series) -> Series:
 
     def search(length: float, noise: float) -> tuple[float, Series]:
         start = np.log([length] * len(squares) + [1.0, noise])
-        found = minimize(_unlikelihood, start, (squares, targets), method="L-BFGS-B", jac=True, bounds=bounds)
-        return float(found.fun), found.x
+        optimum = minimize(_unlikelihood, start, (squares, targets), method="L-BFGS-B", jac=True, bounds=bounds)
+        return float(optimum.fun), optimum.x
 
-    return min((search(*start) for start in _STARTS), key=lambda each: each[0])[1]
+    return min((search(*start) for start in _STARTS), key=lambda candidate: candidate[0])[1]
 
 
 def _unlikelihood(unknowns: Series, squares: Series, targets: Series) -> tuple[float, Series]:

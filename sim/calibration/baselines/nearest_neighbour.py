@@ -30,8 +30,8 @@ class NearestNeighbour:
         logs = log_figures(settings, values)
         distances = Distances.within(self.shape, settings)
 
-        def predict(given: Values) -> float:
-            squares = distances.squares([given], settings).sum(axis=0)[0]
+        def predict(conditions: Values) -> float:
+            squares = distances.squares([conditions], settings).sum(axis=0)[0]
             return math.exp(logs[squares <= squares.min() + _TIE].mean())
 
         return predict

@@ -42,7 +42,7 @@ class Scaling:
 
 @dataclass(frozen=True)
 class UniversalScalability:
-    """Throughput against the number of streams, with two parameters for what they cost one another.
+    """Throughput against the number of streams, with two parameters for contention and coherence.
 
     Gunther, "A simple capacity model of massively parallel transaction systems", CMG Conference 1993; "Guerrilla
     Capacity Planning", Springer 2007, chapter 4. Few figures leave σ and κ open; a weak pull to 0 (linear scaling)
@@ -57,20 +57,20 @@ class UniversalScalability:
         """As ``Baseline``: three parameters for each size of each kind."""
         logs = log_figures(settings, values)
         streams, log_sizes = np.exp(self.shape.log_counts(settings)[0]), self.shape.log(self.shape.size, settings)
-        kinds = [self.shape.kind(given) for given in settings]
-        found: dict[Kind, dict[float, Scaling]] = {}
-        for kind, log_size in sorted(set(zip(kinds, log_sizes, strict=True)), key=lambda cell: cell[1]):
-            cell = [at for at, each in enumerate(kinds) if each == kind and log_sizes[at] == log_size]
-            found.setdefault(kind, {})[log_size] = _fitted(streams[cell], logs[cell])
-        return self._predictor(found)
+        kinds = [self.shape.kind(conditions) for conditions in settings]
+        curves: dict[Kind, dict[float, Scaling]] = {}
+        for kind, log_size in sorted(set(zip(kinds, log_sizes, strict=True)), key=lambda curve: curve[1]):
+            figures = [at for at, other in enumerate(kinds) if other == kind and log_sizes[at] == log_size]
+            curves.setdefault(kind, {})[log_size] = _fitted(streams[figures], logs[figures])
+        return self._predictor(curves)
 
-    def _predictor(self, found: Mapping[Kind, Mapping[float, Scaling]]) -> Predictor:
-        def predict(given: Values) -> float:
-            streams = np.exp(self.shape.log_counts([given])[0])
-            (log_size,) = self.shape.log(self.shape.size, [given])
-            kind = self.shape.kind(given)
-            curves = [found[kind]] if kind in found else found.values()
-            return math.exp(sum(_between(sizes, log_size, streams) for sizes in curves) / len(curves))
+    def _predictor(self, curves: Mapping[Kind, Mapping[float, Scaling]]) -> Predictor:
+        def predict(conditions: Values) -> float:
+            streams = np.exp(self.shape.log_counts([conditions])[0])
+            (log_size,) = self.shape.log(self.shape.size, [conditions])
+            kind = self.shape.kind(conditions)
+            used = [curves[kind]] if kind in curves else curves.values()
+            return math.exp(sum(_between(sizes, log_size, streams) for sizes in used) / len(used))
 
         return predict
 
@@ -92,5 +92,7 @@ def _fitted(streams: Series, logs: Series) -> Scaling:
 
     rate = float((logs - np.log(streams)).max())
     bounds = ([-np.inf, 0.0, 0.0], [np.inf, 1.0, np.inf])
-    found = [least_squares(residuals, (rate, *start), bounds=bounds, xtol=1e-12, ftol=1e-12) for start in _STARTS]
-    return curve(min(found, key=lambda each: float(each.cost)).x)
+    solutions = [
+        least_squares(residuals, (rate, *start), bounds=bounds, xtol=1e-12, ftol=1e-12) for start in _STARTS
+    ]
+    return curve(min(solutions, key=lambda solution: float(solution.cost)).x)

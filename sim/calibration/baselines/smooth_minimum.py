@@ -39,12 +39,12 @@ class _Data:
 
         A level whose members are a fixed multiple of those of a level before it could not be told from that.
         """
-        told = np.zeros((int(self.kinds.max()) + 1, len(self.log_counts)), dtype=np.bool_)
-        for kind, levels in enumerate(told):
+        apart = np.zeros((int(self.kinds.max()) + 1, len(self.log_counts)), dtype=np.bool_)
+        for kind, levels in enumerate(apart):
             counts = self.log_counts[:, self.kinds == kind]
             for level, ours in enumerate(counts):
                 levels[level] = all(np.ptp(ours - before) > _ROUNDING for before in counts[:level][levels[:level]])
-        return told
+        return apart
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ class SmoothMinimum:
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
         """As ``Baseline``: least squares on logarithms, two times a level and one more for each kind, and p."""
         logs = log_figures(settings, values)
-        kinds = [self.shape.kind(given) for given in settings]
-        known = {kind: index for index, kind in enumerate(dict.fromkeys(kinds))}
-        curve = _fitted(self._data(settings, [known[kind] for kind in kinds]), logs)
+        kinds = [self.shape.kind(conditions) for conditions in settings]
+        number_of = {kind: index for index, kind in enumerate(dict.fromkeys(kinds))}
+        curve = _fitted(self._data(settings, [number_of[kind] for kind in kinds]), logs)
 
-        def predict(given: Values) -> float:
-            kind = self.shape.kind(given)
-            meant = [known[kind]] if kind in known else list(known.values())
-            return math.exp(curve.log_throughput(self._data([given] * len(meant), meant)).mean())
+        def predict(conditions: Values) -> float:
+            kind = self.shape.kind(conditions)
+            numbers = [number_of[kind]] if kind in number_of else list(number_of.values())
+            return math.exp(curve.log_throughput(self._data([conditions] * len(numbers), numbers)).mean())
 
         return predict
 
@@ -122,8 +122,8 @@ def _fitted(data: _Data, logs: Series) -> _Curve:
         return np.append(wrong, _PULL * (unknowns - default))
 
     starts = [np.append(longest - math.log(slack), math.log(sharpness)) for slack, sharpness in _STARTS]
-    found = [least_squares(residuals, start, method="lm") for start in starts]
-    return _Curve.of(apart, min(found, key=lambda each: float(each.cost)).x)
+    solutions = [least_squares(residuals, start, method="lm") for start in starts]
+    return _Curve.of(apart, min(solutions, key=lambda solution: float(solution.cost)).x)
 
 
 def _longest(data: _Data, logs: Series) -> Series:

@@ -1,4 +1,4 @@
-"""Where fits lie, how they are written and read, and how a system gets them."""
+"""Files of fits: reading, writing, and applying them to a system."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def read(path: Path) -> Fitted | None:
         return None
     text = read_text(path)
     try:
-        found = Fitted.model_validate_json(text, strict=True)
+        fitted = Fitted.model_validate_json(text, strict=True)
     except ValidationError as error:
         raise InputError(f"{path}: {complaint(error, Fitted)}; {MEND}") from None
     _refuse_names_given_twice(text, path)
-    return found
+    return fitted
 
 
 def write(fitted: Fitted, path: Path) -> None:
@@ -48,9 +48,9 @@ def write(fitted: Fitted, path: Path) -> None:
 
 
 def record(fitted: Fitted) -> dict[str, Any]:
-    """What its file says."""
-    found = fitted.model_dump()
-    return found | {name: rounded(found[name]) for name in _ROUNDED}
+    """The content of the file of ``fitted``."""
+    content = fitted.model_dump()
+    return content | {name: rounded(content[name]) for name in _ROUNDED}
 
 
 def refitted(system: System, path: Path) -> System:
@@ -59,13 +59,13 @@ def refitted(system: System, path: Path) -> System:
     Raises:
         InputError: no such file, or one that is no fit of the system as it is now.
     """
-    found = _fit_in(path)
-    if found.system != system.name:
-        raise InputError(f"{path} is a fit of system '{found.system}', not of '{system.name}'")
-    check(found, system.parameters, path)
-    warnings = staleness(found, system.parameters, _shipped(system, found), path)
-    told = tuple(f"{path}: {each}" for each in found.warnings) + warnings
-    return replace(system, parameters=found.parameters_from(system.parameters, told))
+    fitted = _fit_in(path)
+    if fitted.system != system.name:
+        raise InputError(f"{path} is a fit of system '{fitted.system}', not of '{system.name}'")
+    check(fitted, system.parameters, path)
+    warnings = staleness(fitted, system.parameters, _shipped(system, fitted), path)
+    all_warnings = tuple(f"{path}: {each}" for each in fitted.warnings) + warnings
+    return replace(system, parameters=fitted.parameters_from(system.parameters, all_warnings))
 
 
 def system_of(path: Path) -> System:
@@ -74,7 +74,7 @@ def system_of(path: Path) -> System:
 
 
 def path_in(folder: Path, system: str) -> Path:
-    """Where the fit of ``system`` lies in a data package."""
+    """The path of the fit of ``system`` in a data package."""
     return folder / "fitted" / f"{system}.json"
 
 
@@ -85,18 +85,18 @@ def loaded(defined: Parameters, folder: Path, system: str) -> Parameters:
         InputError: a file that is no fit of these parameters.
     """
     path = path_in(folder, system)
-    found = read(path)
-    if found is None:
+    fitted = read(path)
+    if fitted is None:
         return defined
-    check(found, defined, path)
-    return found.parameters_from(defined, found.warnings + staleness(found, defined, (), path))
+    check(fitted, defined, path)
+    return fitted.parameters_from(defined, fitted.warnings + staleness(fitted, defined, (), path))
 
 
 def _fit_in(path: Path) -> Fitted:
-    found = read(path)
-    if found is None:
+    fitted = read(path)
+    if fitted is None:
         raise InputError(f"no file {path}; write one with `stacksim fit … --output {path}`")
-    return found
+    return fitted
 
 
 def _exists(path: Path) -> bool:
@@ -115,7 +115,7 @@ def _shipped(system: System, fitted: Fitted) -> list[Dataset]:
 
 
 def _refuse_names_given_twice(text: str, path: Path) -> None:
-    """JSON leaves open which of two values of one name counts."""
+    """Refuse a name that is given twice, as JSON leaves open which value counts."""
 
     def names(pairs: list[tuple[str, Any]]) -> None:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""What a fit found, as a record: what it holds, what is allowed in it, and what a system takes from it."""
+"""The record of a fit: its content, what is allowed in it, and the parameters that a system takes from it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Comparison(_Frozen):
 
 
 class Fitted(_Frozen):
-    """What a fit found.
+    """The result of a fit.
 
     Attributes:
         version: of stacksim, when it was fitted.
@@ -101,12 +101,12 @@ class Fitted(_Frozen):
         """
         entries = []
         for entry in defined.entries:
-            found = self.parameters.get(entry.name)
-            if found is not None:
+            fitted = self.parameters.get(entry.name)
+            if fitted is not None:
                 entry = replace(  # noqa: PLW2901  (the loop builds the new entry)
                     entry,
-                    value=found.value,
-                    interval=(found.low, found.high),
+                    value=fitted.value,
+                    interval=(fitted.low, fitted.high),
                     prior=entry.centre,
                     cells=self.cells,
                 )
@@ -129,8 +129,8 @@ class Fitted(_Frozen):
         """Say what has changed since the fit; None if nothing has."""
         if definitions_hash(defined) != self.definitions:
             return "definitions of parameters"
-        found = {dataset.name: data_hash(dataset) for dataset in datasets}
-        changed = [name for name, known in self.datasets.items() if found.get(name) != known]
+        hashes = {dataset.name: data_hash(dataset) for dataset in datasets}
+        changed = [name for name, fitted_hash in self.datasets.items() if hashes.get(name) != fitted_hash]
         return f"dataset '{changed[0]}'" if changed else None
 
 

@@ -12,8 +12,8 @@ from sim.system.settings import Values
 from sim.system.system import System
 
 
-def read(path: Path, system: System, given: Values) -> Dataset:
-    """Read what was measured on the like of ``system``; settings that no file tells are ``given`` or default.
+def read(path: Path, system: System, common: Values) -> Dataset:
+    """Read measurements of a stack like ``system``; settings that no file states are ``common`` or default.
 
     The data set is named after ``path``, a figure after its settings and its measure. See docs/fitting.md.
 
@@ -21,7 +21,7 @@ def read(path: Path, system: System, given: Values) -> Dataset:
         InputError: one line with the file and line of the first thing that cannot be used.
     """
     name = path.resolve().name if path.is_dir() else path.stem
-    return figures.dataset(name, _readings(path, system), system, given)
+    return figures.dataset(name, _readings(path, system), system, common)
 
 
 def _readings(path: Path, system: System) -> Iterator[figures.Reading]:

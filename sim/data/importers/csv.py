@@ -1,4 +1,4 @@
-"""A table of one's own: a column a setting, then value and unit, and perhaps measure and half_width."""
+"""A user's own table: a column for each setting, then value and unit, and perhaps measure and half_width."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def _check_columns(path: Path, columns: list[str], system: System) -> None:
             f"{path}, line 1 is '{columns[0]:.100}', with {other[0]!r} between the columns; allowed: commas, "
             "and a point in numbers; save it so"
         )
-    known = [*(setting.name for setting in system.settings), *REQUIRED, *OPTIONAL]
+    allowed = [*(setting.name for setting in system.settings), *REQUIRED, *OPTIONAL]
     for number, name in enumerate(columns, 1):
-        if name not in known:
-            raise InputError(f"{path}, line 1, column {number} is '{shown(name)}'; {nearest(name, known)}")
+        if name not in allowed:
+            raise InputError(f"{path}, line 1, column {number} is '{shown(name)}'; {nearest(name, allowed)}")
         if columns.index(name) < number - 1:
             raise InputError(f"{path}, line 1, column {number} is '{shown(name)}' again; take one of them out")
     for name in REQUIRED:
@@ -78,7 +78,7 @@ def _reading(path: Path, line: int, cells: dict[str, str]) -> Reading:
 
 
 def _number(place: str, column: str, text: str) -> float:
-    """Refused here, and not when it was converted: the message shows what stands in the file."""
+    """The number ``text``, checked before it is converted so that a message shows what stands in the file."""
     if not _NUMBER.fullmatch(text):
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "

@@ -1,4 +1,4 @@
-"""What dd says on stderr when it ends: how many bytes it copied, and in which time.
+"""Results of dd, as it prints them on stderr: the bytes that it copied, and the time.
 
     8192+0 records in
     8192+0 records out
@@ -29,7 +29,7 @@ _COPIED = re.compile(
 
 
 def readings(path: Path) -> Iterator[Reading]:
-    """The one figure of a file: what all dd in it moved together.
+    """The one figure of a file: the throughput of all dd in it together.
 
     Raises:
         InputError: a name without settings, a result cut short, or any other text, with its line.
@@ -40,13 +40,13 @@ def readings(path: Path) -> Iterator[Reading]:
     line = 0
     for line, text in _lines(path):
         place = f"{path}, line {line}"
-        if found := _COPIED.fullmatch(text):
-            if not int(found["bytes"]) or not float(found["seconds"]):
+        if match := _COPIED.fullmatch(text):
+            if not int(match["bytes"]) or not float(match["seconds"]):
                 raise InputError(f"{place}: '{shown(text)}'; allowed: some bytes in some time; run dd for longer")
-            copied.append((line, found))
-        elif found := _RECORDS.fullmatch(text):
-            if found["way"]:
-                records[found["way"]] += 1
+            copied.append((line, match))
+        elif match := _RECORDS.fullmatch(text):
+            if match["way"]:
+                records[match["way"]] += 1
         else:
             raise InputError(f"{place}: '{shown(text)}'; allowed: {_ALLOWED}")
     if not line:
@@ -82,8 +82,8 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _together(path: Path, settings: dict[str, str], copied: list[tuple[int, re.Match[str]]]) -> Reading:
-    rates = [int(found["bytes"]) / MB / float(found["seconds"]) for _, found in copied]
-    rounding = [half_a_digit(found["seconds"]) / float(found["seconds"]) for _, found in copied]
+    rates = [int(match["bytes"]) / MB / float(match["seconds"]) for _, match in copied]
+    rounding = [half_a_digit(match["seconds"]) / float(match["seconds"]) for _, match in copied]
     return Reading(
         file=path,
         line=copied[0][0],

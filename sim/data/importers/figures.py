@@ -30,9 +30,9 @@ class Reading:
     """One figure as it was written: ``value`` give or take ``half_width``, in ``unit``.
 
     Attributes:
-        file, line: where it stands; ``line`` counts from 1.
-        settings: what the file says about it, as the command takes it.
-        processes: how many processes were measured together, where the file tells.
+        file, line: its place; ``line`` counts from 1.
+        settings: the settings that the file states, as the command takes them.
+        processes: the number of processes measured together, if the file states it.
     """
 
     file: Path
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def place(self) -> str:
-        """Where it stands, for a person."""
+        """File and line, for a message."""
         return f"{self.file}, line {self.line}"
 
 
@@ -56,35 +56,35 @@ def half_a_digit(number: str) -> float:
     return float(Decimal(5).scaleb(exponent - 1))
 
 
-def dataset(name: str, readings: Iterable[Reading], system: System, given: Values) -> Dataset:
-    """All ``readings`` as measurements of ``system``; settings that they do not tell are ``given`` or default.
+def dataset(name: str, readings: Iterable[Reading], system: System, common: Values) -> Dataset:
+    """All ``readings`` as measurements of ``system``; settings that they do not state are ``common`` or default.
 
     Raises:
         InputError: one line with file and line for the first reading that cannot be used.
     """
-    complete(system.settings, given)
+    complete(system.settings, common)
     first: dict[tuple[Any, ...], Reading] = {}
     figures = []
     for reading in readings:
-        settings = _settings(reading, system, given)
+        settings = _settings(reading, system, common)
         other = first.setdefault((reading.measure, *settings.values()), reading)
         if other is not reading:
             raise InputError(
                 f"{reading.place} measures {reading.measure} under the same settings as {other.place}; "
                 "keep one, or their mean with its half_width"
             )
-        figures.append(_measurement(name, reading, settings, system, given))
+        figures.append(_measurement(name, reading, settings, system, common))
     return Dataset(name=name, title=f"Own measurements: {name}", system=system.name, measurements=tuple(figures))
 
 
-def _settings(reading: Reading, system: System, given: Values) -> dict[str, Any]:
+def _settings(reading: Reading, system: System, common: Values) -> dict[str, Any]:
     for name, text in reading.settings.items():
-        if name in given:
+        if name in common:
             raise InputError(
-                f"{reading.place}: {name} is '{shown(text)}', yet {name}={given[name]} is given; leave one out"
+                f"{reading.place}: {name} is '{shown(text)}', yet {name}={common[name]} is given; leave one out"
             )
     try:
-        settings = complete(system.settings, {**given, **reading.settings})
+        settings = complete(system.settings, {**common, **reading.settings})
     except InputError as error:
         raise InputError(f"{reading.place}: {error}; mend this setting") from None
     _check_processes(reading, settings)
@@ -96,15 +96,15 @@ def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
         return
     counted = {name: settings[name] for name in (*MACHINES, *PROCESSES) if name in settings}
     if math.prod(counted.values()) != reading.processes:
-        told = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
+        written = " ".join(f"{name}={value}" for name, value in counted.items()) or "the system"
         raise InputError(
-            f"{reading.place}: results of {reading.processes} processes; {told} means "
+            f"{reading.place}: results of {reading.processes} processes; {written} means "
             f"{math.prod(counted.values())}; is the file cut short, or a setting wrong?"
         )
 
 
 def _measurement(
-    name: str, reading: Reading, settings: Mapping[str, Any], system: System, given: Values
+    name: str, reading: Reading, settings: Mapping[str, Any], system: System, common: Values
 ) -> Measurement:
     units = system.scenario(settings).units
     if reading.measure not in units:
@@ -120,7 +120,7 @@ def _measurement(
         )
     value, half_width = reading.value * scale, reading.half_width * scale
     _check_ceilings(reading, settings, system, value - half_width, unit)
-    written = {**given, **reading.settings}
+    written = {**common, **reading.settings}
     conditions = tuple(
         (each.name, each.show(settings[each.name])) for each in system.settings if each.name in written
     )

@@ -20,16 +20,16 @@ from sim.system.system import System
 from sim.units import MB
 
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
-"""What fio does where nothing is said."""
+"""Defaults of fio."""
 
 NAMES = {"rw": ("op",), "bs": ("block",), "numjobs": PROCESSES}
-"""Which setting an option of fio is: the first of these that the system has."""
+"""The setting for an option of fio: the first of these that the system has."""
 
 DIRECTIONS = {"read": "read", "randread": "read", "write": "write", "randwrite": "write"}
-"""On which side of the results a workload stands."""
+"""The side of the results that a workload stands on."""
 
-UNTOLD = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
-"""Options that change what the storage is asked, and that no setting of a system says."""
+UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
+"""Options that change the load, and for which no system has a setting."""
 
 _SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
 _JSON = re.compile(r"^\{.*^\}", re.DOTALL | re.MULTILINE)
@@ -69,7 +69,7 @@ class _Ran:
 
 def readings(path: Path, system: System) -> Iterator[Reading]:
     """Every group of jobs; InputError with its line for one that cannot be used."""
-    known = {setting.name for setting in system.settings}
+    settings = {setting.name for setting in system.settings}
     groups = [list(jobs) for _, jobs in groupby(_ran(path), key=lambda ran: ran.job.group)]
     for number, group in enumerate(groups):
         if number and not any("stonewall" in ran.options for ran in group):
@@ -77,12 +77,12 @@ def readings(path: Path, system: System) -> Iterator[Reading]:
                 f"{path}, line {group[0].line}: group {group[0].job.group} ran beside another; "
                 "allowed: one group after the other (stonewall), or a file each"
             )
-        yield _together(path, group, known)
+        yield _together(path, group, settings)
 
 
 def _ran(path: Path) -> Iterator[_Ran]:
     text = _json(read_text(path))
-    lines = [text.count("\n", 0, found.start()) + 1 for found in _JOB.finditer(text)]
+    lines = [text.count("\n", 0, match.start()) + 1 for match in _JOB.finditer(text)]
     output = _output(path, text, lines)
     for number, job in enumerate(output.jobs):
         options = {**DEFAULTS, **output.options, **job.options}
@@ -90,9 +90,9 @@ def _ran(path: Path) -> Iterator[_Ran]:
 
 
 def _json(text: str) -> str:
-    """Without what fio says before and behind (``--output-format=normal,json``); lines keep their numbers."""
-    found = _JSON.search(text)
-    return "\n" * text.count("\n", 0, found.start()) + found[0] if found else text
+    """The JSON without what ``--output-format=normal,json`` prints around it; lines keep their numbers."""
+    match = _JSON.search(text)
+    return "\n" * text.count("\n", 0, match.start()) + match[0] if match else text
 
 
 def _output(path: Path, text: str, lines: list[int]) -> _Output:
@@ -107,21 +107,21 @@ def _output(path: Path, text: str, lines: list[int]) -> _Output:
 
 
 def _line(lines: list[int], job: int) -> int:
-    """Where the entry of a job begins; the first line of the file if that is not known."""
+    """The line where the entry of a job begins; the first line of the file if that is not known."""
     return lines[job] if job < len(lines) else 1
 
 
-def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
-    """The figure of all jobs of a group, which must be alike."""
-    found = [_settings(path, ran, known) for ran in group]
-    for ran, settings in zip(group, found, strict=True):
-        if settings != found[0]:
+def _together(path: Path, group: list[_Ran], allowed: set[str]) -> Reading:
+    """The figure of all jobs of a group, which must have the same settings."""
+    settings_of = [_settings(path, ran, allowed) for ran in group]
+    for ran, settings in zip(group, settings_of, strict=True):
+        if settings != settings_of[0]:
             raise InputError(
                 f"{path}, line {ran.line}: job '{shown(ran.job.name)}' ran beside another with other settings; "
                 "allowed: jobs that are alike, or one after the other (stonewall)"
             )
     processes = _processes(path, group)
-    setting = next((each for each in NAMES["numjobs"] if each in known), None)
+    setting = next((each for each in NAMES["numjobs"] if each in allowed), None)
     sides = [getattr(ran.job, DIRECTIONS[ran.options["rw"]]).bw_bytes for ran in group]
     for ran, bytes_per_s in zip(group, sides, strict=True):
         if not bytes_per_s:
@@ -129,7 +129,7 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
     return Reading(
         file=path,
         line=group[0].line,
-        settings=found[0] | ({setting: str(processes)} if setting else {}),
+        settings=settings_of[0] | ({setting: str(processes)} if setting else {}),
         measure="throughput",
         value=sum(sides) / MB,
         half_width=0.5 * len(sides) / MB,
@@ -138,17 +138,17 @@ def _together(path: Path, group: list[_Ran], known: set[str]) -> Reading:
     )
 
 
-def _settings(path: Path, ran: _Ran, known: set[str]) -> dict[str, str]:
-    """The system's settings that the options of one job say, but for the number of processes."""
+def _settings(path: Path, ran: _Ran, allowed: set[str]) -> dict[str, str]:
+    """The settings that follow from the options of one job, without the number of processes."""
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
         raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
     if ran.options["rw"] not in DIRECTIONS:
         raise InputError(f"{place}: rw is '{shown(ran.options['rw'])}'; allowed: {', '.join(DIRECTIONS)}")
-    for option in UNTOLD:
+    for option in UNSUPPORTED:
         if option in ran.options:
             raise InputError(f"{place}: {option} is '{shown(ran.options[option])}'; allowed: jobs without it")
-    if "op" not in known and ran.options["rw"].startswith("rand"):
+    if "op" not in allowed and ran.options["rw"].startswith("rand"):
         raise InputError(
             f"{place}: rw is '{shown(ran.options['rw'])}', but the system has no op; allowed: read, write"
         )
@@ -157,7 +157,7 @@ def _settings(path: Path, ran: _Ran, known: set[str]) -> dict[str, str]:
             f"{place}: iodepth is '{shown(ran.options['iodepth'])}'; allowed: 1; run more jobs instead"
         )
     texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"])}
-    return {name: text for option, text in texts.items() for name in NAMES[option] if name in known}
+    return {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
 
 
 def _size(place: str, text: str) -> str:
@@ -171,7 +171,7 @@ def _size(place: str, text: str) -> str:
 
 
 def _processes(path: Path, group: list[_Ran]) -> int:
-    """How many processes ran: group_reporting adds the clones of a job up, otherwise each has an entry."""
+    """The number of processes: group_reporting adds the clones of a job up, otherwise each has an entry."""
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):
         entries = list(jobs)

@@ -51,12 +51,12 @@ class _Section:
 
 
 def write(
-    found: Report, asked: Sequence[Dataset], options: RunOptions, path: Path, *, refitted: System | None = None
+    report: Report, datasets: Sequence[Dataset], options: RunOptions, path: Path, *, refitted: System | None = None
 ) -> None:
-    """Write the page of ``found``, the report on the datasets ``asked``, whole or not at all.
+    """Write the page of ``report`` on ``datasets``, whole or not at all.
 
     Args:
-        refitted: took the place of the installed system of its name.
+        refitted: the system that took the place of the installed one of its name.
     """
     environment = Environment(
         loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -65,19 +65,19 @@ def write(
     page = environment.get_template("page.html").render(
         version=version("stacksim"),
         options=options,
-        cells=len(found.cells),
-        totals=list(totals(found)),
-        picture=_embedded(distribution(found.cells)) if found.cells else "",
-        sections=list(_sections(found, asked, refitted)),
-        unpredicted=found.unpredicted,
-        warnings=found.warnings,
+        cells=len(report.cells),
+        totals=list(totals(report)),
+        picture=_embedded(distribution(report.cells)) if report.cells else "",
+        sections=list(_sections(report, datasets, refitted)),
+        unpredicted=report.unpredicted,
+        warnings=report.warnings,
     )
     write_atomically(path, page.encode())
 
 
-def _sections(found: Report, asked: Sequence[Dataset], refitted: System | None) -> Iterator[_Section]:
-    for dataset in asked:
-        cells = [each for each in found.cells if each.dataset == dataset.name]
+def _sections(report: Report, datasets: Sequence[Dataset], refitted: System | None) -> Iterator[_Section]:
+    for dataset in datasets:
+        cells = [each for each in report.cells if each.dataset == dataset.name]
         yield _Section(
             name=dataset.name,
             title=dataset.title,
@@ -86,7 +86,7 @@ def _sections(found: Report, asked: Sequence[Dataset], refitted: System | None) 
             summary=summarise(dataset.name, cells) if cells else None,
             picture=_embedded(residuals(cells)) if cells else "",
             cells=cells,
-            unpredicted=[each for each in found.unpredicted if each.dataset == dataset.name],
+            unpredicted=[each for each in report.unpredicted if each.dataset == dataset.name],
             parameters=system_of(dataset, refitted).parameters.entries,
         )
 

@@ -1,4 +1,4 @@
-"""Redo: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
+"""Group commit: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
 
     session     [cpu] ──> post the log writer ──> await [commit] ──> wake up ──> again
 
@@ -25,7 +25,6 @@ from sim import (
     Delay,
     Exponential,
     Fork,
-    Gamma,
     Gate,
     Gather,
     Hold,
@@ -46,47 +45,10 @@ ANY_WORKER, ALL_WORKERS, ORDERING = (
     "LGWR all worker groups",
     "LGWR worker group ordering",
 )
-"""The database's wait events: each is a pool, of which whoever waits so holds a token."""
+"""Wait events of the database: each is a pool, of which a waiting process holds a token."""
 
 COMMIT = Gate("commit")
 _POST, _HANDED = Gate("posts"), Buffer("handed over", 1)
-
-
-@dataclass(frozen=True)
-class LogDevice:
-    """The device under the log. The bytes of an I/O are those of one commit; a write carries all of its batch.
-
-    Attributes:
-        station: as many servers as writes at once.
-        write_s, write_cv: mean time of a write without its bytes, and its coefficient of variation.
-        bytes_per_s: what the bytes of a batch take besides.
-        idle_s: mean time until a device with nothing in flight begins, exponential: it sleeps, or its host does.
-    """
-
-    station: Station
-    write_s: float
-    write_cv: float
-    bytes_per_s: float
-    idle_s: float
-
-    def path(self, io: IO) -> Path:
-        """One write."""
-        in_flight = Buffer(f"{self.station.name}: in flight", self.station.servers)
-        write_s = PerItem(Gamma(self.write_s, self.write_cv), io.size_bytes / self.bytes_per_s)
-        asleep = Delay(Exponential(self.idle_s))
-        return (IfAny(in_flight, (), asleep), Put(in_flight), Use(self.station, write_s), Take(in_flight))
-
-
-@dataclass(frozen=True)
-class Mapper:
-    """A layer that maps blocks to other blocks (LVM): it passes each I/O on after ``layer_s``, exponential."""
-
-    layer_s: float
-    below: Layer
-
-    def path(self, io: IO) -> Path:
-        """Map, then go on below."""
-        return (Delay(Exponential(self.layer_s)), *self.below.path(io))
 
 
 @dataclass(frozen=True)
@@ -94,7 +56,7 @@ class GroupCommit:
     """The log writer and its workers.
 
     Attributes:
-        writers: how many workers, and so how many log writes at once.
+        writers: number of workers, and so of log writes at once.
         commit_bytes: redo of one commit.
         dispatch_s: CPU time of the log writer to hand a batch to a worker.
         post_s: CPU time of a worker to post one session.
@@ -142,7 +104,7 @@ class GroupCommit:
         write = Hold(Pool(LOG_WRITE, self.writers), *self.below.path(IO("write", self.commit_bytes)))
         ordering = Hold(Pool(ORDERING, self.writers), Take(turn), self._wake_up)
         return (
-            IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits answers all posts so far
+            IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits serves all posts so far
             Gather(COMMIT),
             Use(self.cpu, self.dispatch_s),
             Put(_HANDED),

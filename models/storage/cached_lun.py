@@ -14,12 +14,12 @@ from sim import Path, Station, Use
 
 
 @dataclass(frozen=True)
-class Lun:
+class CachedLun:
     """Drives that stream side by side.
 
     Attributes:
         bytes_per_s: of one drive, in sequence.
-        resident: what is read lies in the cache of the array, which fetched it ahead.
+        resident: whether what is read lies in the cache of the array, which fetched it ahead.
     """
 
     drives: Station
@@ -27,7 +27,7 @@ class Lun:
     resident: bool
 
     def path(self, io: IO) -> Path:
-        """Only a drive takes time: what is in the cache leaves as fast as the fabric takes it."""
+        """Only a drive takes time: the cache delivers as fast as the fabric takes it."""
         if io.op == "read" and self.resident:
             return ()
         return (Use(self.drives, io.size_bytes / self.bytes_per_s),)
