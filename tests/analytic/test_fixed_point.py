@@ -59,7 +59,7 @@ def test_nothing_is_found_at_once_where_nothing_is_sought():
     assert fixed_point(lambda point: point, np.zeros(0), alike(0), 1e-9).shape == (0,)
 
 
-def test_a_hastened_step_is_four_times_a_plain_one_at_most():
+def test_an_accelerated_step_is_four_times_a_plain_one_at_most():
     """0.99 x + 1 leads to 100, as two changes tell; the third step is of 0.9801 and four times as much."""
     evaluate, calls = counted(lambda point: 0.99 * point + 1.0)
     found = fixed_point(evaluate, np.zeros(1), alike(1, 0.5), 1e-3)
