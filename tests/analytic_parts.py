@@ -9,7 +9,7 @@ import numpy as np
 from sim import Closed, Delay, Model, Open, Poisson, Station
 from sim.analytic import solve
 from sim.analytic.network import Network
-from sim.analytic.stations import Chain, Node, Strand, Visit
+from sim.analytic.stations import Chain, Flow, Node, Visit
 from sim.model.symmetry import symmetry
 
 MS = 1e-3
@@ -47,11 +47,11 @@ def node(place=DISK, *, copies=1, servers=1):
     return Node(place, copies, servers)
 
 
-def visit(where, chain, *, most=None, spread=1, strand=None, **more):
+def visit(where, chain, *, most=None, fan_out=1, flow=None, **more):
     """A visit of ``chain`` at the node ``where``; by default one a walk."""
-    strand = strand or Strand(chain, free=math.isinf(chain.clients))
-    count = {"visits": 1.0, "turns": 1.0} | more
-    made = Visit(where, strand, chain.clients if most is None else most, spread, **count)
+    flow = flow or Flow(chain, free=math.isinf(chain.clients))
+    count = {"visits": 1.0, "sequential_visits": 1.0} | more
+    made = Visit(where, flow, chain.clients if most is None else most, fan_out, **count)
     made.row = len(where.visits)
     where.visits.append(made)
     return made

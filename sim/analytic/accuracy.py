@@ -1,8 +1,8 @@
-"""How far an approximate answer may be off, by what is in the model.
+"""Accuracy of an approximate answer, by the mechanisms in the model.
 
-Of every mechanism that is computed approximately, random models were simulated until throughput was known to a
+For every mechanism that is computed approximately, random models were simulated until throughput was known to a
 percent (``benchmarks/accuracy.py``): nine of ten were within the factor given here. A model with several
-mechanisms is taken to be as far off as the worst of them.
+mechanisms counts as inaccurate as the worst of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.analytic.stalls import opened
+from sim.analytic.stalls import is_open
 from sim.analytic.stations import Chain, Node
 from sim.model.places import Lock, Pool, Station
 from sim.model.steps import Await, Fork, Hold, Lookup, Put, Step, Take, iter_steps
@@ -23,11 +23,12 @@ CONFIDENCE = 0.9
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What nine of ten models like this are within.
+    """The factors within which nine of ten models of a kind are.
 
     Attributes:
-        what: the mechanism that makes it so.
-        throughput, latency: the greatest factor by which they are off, either way, less one.
+        what: the mechanism that determines them.
+        throughput: largest factor between answer and simulation, either way, less one.
+        latency: likewise.
     """
 
     what: str
@@ -36,7 +37,7 @@ class Accuracy:
 
     @property
     def warning(self) -> str:
-        """One line for whoever reads the answer."""
+        """The warning that an approximate answer carries, one line."""
         return (
             f"approximate: nine of ten models like this one ({self.what}) are within ±{self.throughput:.0%} in "
             f"throughput, ±{self.latency:.0%} in latency; simulate to be sure"
@@ -44,7 +45,7 @@ class Accuracy:
 
 
 def around(value: float, factor: float, most: float = math.inf) -> Estimate:
-    """``value`` with the interval of such a ``factor``, of which nothing is above ``most``."""
+    """``value`` with the interval of a factor of 1 + ``factor`` either way; nothing of it is above ``most``."""
     return Estimate(value, value / (1.0 + factor), min(value * (1.0 + factor), most), CONFIDENCE)
 
 
@@ -67,19 +68,19 @@ STUDIED = {
         Accuracy("open beside closed at a read-write lock", 0.45, 0.73),
     )
 }
-"""As the study found, rounded up; the table is in ``docs/analytic.md``."""
+"""Results of the study, rounded up; the table is in ``docs/analytic.md``."""
 
 
 def accuracy(chains: Iterable[Chain], nodes: Iterable[Node]) -> Accuracy:
-    """How far off the answer for ``chains`` that meet at ``nodes`` may be."""
-    names = (*_found([chain.workload for chain in chains]), *_beside(nodes))
-    found = [STUDIED[name] for name in names]
-    worst = max(found, key=lambda each: (each.latency, each.throughput))
-    return Accuracy(worst.what, max(each.throughput for each in found), worst.latency)
+    """Accuracy of the answer for ``chains`` that meet at ``nodes``."""
+    names = (*_mechanisms([chain.workload for chain in chains]), *_beside(nodes))
+    studied = [STUDIED[name] for name in names]
+    worst = max(studied, key=lambda row: (row.latency, row.throughput))
+    return Accuracy(worst.what, max(row.throughput for row in studied), worst.latency)
 
 
-def _found(workloads: list[Workload]) -> Iterator[str]:
-    """What is in a model, by the names of the study."""
+def _mechanisms(workloads: list[Workload]) -> Iterator[str]:
+    """The mechanisms of a model, by their names in the study."""
     yield "stations"
     closed = [workload for workload in workloads if not isinstance(workload, Open)]
     mechanisms = {
@@ -95,10 +96,10 @@ def _found(workloads: list[Workload]) -> Iterator[str]:
 
 
 def _beside(nodes: Iterable[Node]) -> Iterator[str]:
-    """Where closed clients and open ones wait for the same."""
+    """The mechanisms of places where closed and open clients meet."""
     for node in nodes:
         exclusive = {each.exclusive for each in node.visits}
-        meet = any(map(opened, node.visits)) and not all(each.free for each in node.visits)
+        meet = any(map(is_open, node.visits)) and not all(each.free for each in node.visits)
         if isinstance(node.place, Station | Lock | Pool) and meet and True in exclusive:
             yield "open beside closed at a read-write lock" if False in exclusive else "open beside closed"
 

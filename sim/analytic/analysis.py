@@ -18,13 +18,13 @@ class PlaceAnalysis:
 
     Attributes:
         kind: ``station``, ``lock``, ``pool``, ``buffer``, ``gate`` or ``cache``.
-        visits: a second.
+        visits: per second.
         utilisation: share of servers or tokens in use, or of the time an exclusive lock is held; nan if unknown.
         queue: mean number of clients waiting.
         residence_s: mean seconds of a visit, waiting included.
         wait_s: mean seconds that a visit waits.
-        hit_ratio: for a cache, else None.
-        batch: clients a batch for a gate, else None.
+        hit_ratio: of a cache, else None.
+        batch: mean clients of a gathered batch of a gate, else None.
     """
 
     kind: str
@@ -39,13 +39,14 @@ class PlaceAnalysis:
 
 @dataclass(frozen=True)
 class GroupAnalysis:
-    """The workloads of one group, added up.
+    """All workloads of one group together.
 
     Attributes:
-        throughput: walks per second; its interval is what nine of ten models like this are within, nan if exact.
-        latency_s: mean time of a walk, likewise.
-        upper, lower: throughput can be no more, and no less; 0 where no lower one is known.
-        hit_ratio: hits a look-up in any cache; None without look-ups.
+        throughput: requests per second.
+        latency_s: mean response time of a request.
+        upper: upper bound of the throughput.
+        lower: lower bound of the throughput; 0 if none is known.
+        hit_ratio: hits per look-up in any cache; None without look-ups.
     """
 
     throughput: float
@@ -57,16 +58,16 @@ class GroupAnalysis:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the analytic engine found.
+    """An analytic solution.
 
     Attributes:
         groups: by the group of the workloads.
-        places: by the name of the place; alike places have equal figures.
-        bottleneck: the station, pool or lock that is needed most, if any.
-        needed: for which share of its time that is needed.
+        places: by the name of the place; identical places have equal figures.
+        bottleneck: the station, pool or lock with the highest utilisation by demands, if any.
+        needed: that utilisation.
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
-        elapsed_s: seconds that jobs which end take; None for an endless load.
+        elapsed_s: seconds until all jobs are done; None for an endless load.
         accuracy: how far off it may be; None if it is exact.
     """
 
@@ -80,16 +81,16 @@ class Analysis:
     accuracy: Accuracy | None = None
 
     def _bound(self, throughput: float) -> Bound | None:
-        """The bottleneck, and the throughput with it always in use."""
+        """The bottleneck, and the throughput at which it is always in use."""
         return Bound(self.bottleneck, throughput / self.needed) if self.bottleneck else None
 
     def result(self, watch: str, seed: int) -> Result:
-        """The same as the record of a simulation: what only simulations tell is nan or 0."""
+        """The solution as the record of a simulation; what only a simulation knows is nan or 0."""
         watched = self.groups[watch]
         bound = self._bound(watched.throughput)
         return Result(
-            groups={name: self._group(each) for name, each in self.groups.items()},
-            places={name: _place(each) for name, each in self.places.items()},
+            groups={name: self._group(group) for name, group in self.groups.items()},
+            places={name: _place(place) for name, place in self.places.items()},
             watched=watch,
             limits=() if bound is None else (bound,),
             elapsed=None if self.elapsed_s is None else self._elapsed(self.elapsed_s),
@@ -101,15 +102,15 @@ class Analysis:
             warnings=() if self.accuracy is None else (self.accuracy.warning,),
         )
 
-    def _group(self, found: GroupAnalysis) -> GroupResult:
-        throughput, latency = point(found.throughput), point(found.latency_s)
+    def _group(self, group: GroupAnalysis) -> GroupResult:
+        throughput, latency = point(group.throughput), point(group.latency_s)
         if self.accuracy is not None:
-            most = max(found.upper.throughput, found.throughput)
-            throughput = around(found.throughput, self.accuracy.throughput, most)
-            latency = around(found.latency_s, self.accuracy.latency)
-        population = found.throughput * found.latency_s
-        completed = round(found.throughput * (self.elapsed_s or 0.0))
-        hit_ratio = None if found.hit_ratio is None else point(found.hit_ratio)
+            most = max(group.upper.throughput, group.throughput)
+            throughput = around(group.throughput, self.accuracy.throughput, most)
+            latency = around(group.latency_s, self.accuracy.latency)
+        population = group.throughput * group.latency_s
+        completed = round(group.throughput * (self.elapsed_s or 0.0))
+        hit_ratio = None if group.hit_ratio is None else point(group.hit_ratio)
         times = Latency(latency, *map(point, (math.nan,) * len(QUANTILES)))
         return GroupResult(throughput, times, completed, 0, 0, population, hit_ratio)
 
@@ -117,7 +118,7 @@ class Analysis:
         return point(elapsed_s) if self.accuracy is None else around(elapsed_s, self.accuracy.throughput)
 
 
-def _place(found: PlaceAnalysis) -> PlaceResult:
+def _place(place: PlaceAnalysis) -> PlaceResult:
     return PlaceResult(
-        found.kind, found.visits, found.utilisation, found.queue, found.wait_s, found.hit_ratio, found.batch
+        place.kind, place.visits, place.utilisation, place.queue, place.wait_s, place.hit_ratio, place.batch
     )

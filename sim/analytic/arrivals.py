@@ -1,9 +1,13 @@
-"""How evenly open arrivals come to the stations on their way, and what that leaves of a wait.
+"""Variation of open arrivals at the stations along a path, and what it makes of the wait.
 
-Poisson arrivals have a squared coefficient of variation of 1, periodic ones of 0. What leaves a station is in
-between what came and what is served, by how busy it is (Whitt, "The queueing network analyzer", Bell System
-Technical Journal 62 (1983)). Followed through stations and constant delays from the start of a path; whatever
-else a walk meets mixes the clients, who count as Poisson from there on.
+Poisson arrivals have a squared coefficient of variation of 1, periodic ones of 0. That of the departures of a
+station lies between those of its arrivals and of its services, depending on its utilisation (equation 10 of
+docs/analytic.md). It is followed through stations and constant delays from the start of a path; anything else
+mixes the clients, and arrivals count as Poisson from there on.
+
+Whitt, "The queueing network analyzer", Bell System Technical Journal 62 (1983); Krämer and Langenbach-Belz,
+"Approximate formulae for the delay in the queueing system GI/G/1", 8th International Teletraffic Congress (1976);
+several servers: Allen, *Probability, Statistics, and Queueing Theory*, 1990 (Allen and Cunneen).
 """
 
 from __future__ import annotations
@@ -18,57 +22,57 @@ from sim.model.steps import Delay, Hold, Use
 from sim.model.workloads import Open, Periodic
 
 
-def follow(chains: Iterable[Chain], node_of: Callable[[Place], Node]) -> None:
-    """Tell the visits of open ``chains`` how evenly clients come to them."""
+def set_arrival_variations(chains: Iterable[Chain], node_of: Callable[[Place], Node]) -> None:
+    """Set the arrival variation of the visits of open ``chains``."""
     for chain in chains:
         if isinstance(chain.workload, Open):
-            _follow(chain, 0.0 if isinstance(chain.workload.arrivals, Periodic) else 1.0, node_of)
+            _follow_path(chain, 0.0 if isinstance(chain.workload.arrivals, Periodic) else 1.0, node_of)
 
 
-def _follow(chain: Chain, coming: float, node_of: Callable[[Place], Node]) -> None:
+def _follow_path(chain: Chain, arrival_variation: float, node_of: Callable[[Place], Node]) -> None:
     for step in chain.workload.path:
         if isinstance(step, Delay) and not isinstance(step.time, PerItem) and not variance(step.time):
             continue
         if not isinstance(step, Use | Hold):
             return
         node = node_of(step.place)
-        visits = [each for each in node.visits if each.chain is chain]
+        visits = [visit for visit in node.visits if visit.chain is chain]
         if chain.copies > 1 or node.copies > 1 or len(visits) > 1 or visits[0].visits != 1.0:
             return
-        visits[0].coming = coming
+        visits[0].arrival_variation = arrival_variation
         if isinstance(step, Hold):
             return
-        coming = _leaving(node, visits[0], coming)
+        arrival_variation = _departure_variation(node, visits[0], arrival_variation)
 
 
-def _leaving(node: Node, visit: Visit, coming: float) -> float:
+def _departure_variation(node: Node, visit: Visit, arrival_variation: float) -> float:
+    # Equation 10 of docs/analytic.md.
     busy = min(node.utilisation, 1.0)
     served = visit.square_s2 / visit.work_s**2 - 1.0 if visit.work_s else 0.0
-    return 1.0 + (1.0 - busy**2) * (coming - 1.0) + busy**2 * (max(served, 0.2) - 1.0) / math.sqrt(node.servers)
+    return (
+        1.0
+        + (1.0 - busy**2) * (arrival_variation - 1.0)
+        + busy**2 * (max(served, 0.2) - 1.0) / math.sqrt(node.servers)
+    )
 
 
-def evened(node: Node) -> float:
-    """The part of the wait after Poisson arrivals that is left if clients come as evenly as they do.
-
-    Source: Krämer and Langenbach-Belz, "Approximate formulae for the delay in the queueing system GI/G/1",
-    8th International Teletraffic Congress (1976); of several servers likewise (Allen and Cunneen: Allen,
-    *Probability, Statistics, and Queueing Theory*, 1990).
-    """
-    rate = work = square = even = 0.0
-    for each in node.visits:
-        flow = each.per_place
-        rate += flow * each.visits
-        even += flow * each.visits * each.coming
-        work += flow * each.work_s
-        square += flow * each.square_s2
+def regularity_factor(node: Node) -> float:
+    """Wait at ``node`` over the wait after Poisson arrivals: equation 9 of docs/analytic.md."""
+    arrival_rate = work = square = weighted_variation = 0.0
+    for visit in node.visits:
+        arrival_rate += visit.request_rate * visit.visits
+        weighted_variation += visit.request_rate * visit.visits * visit.arrival_variation
+        work += visit.request_rate * visit.work_s
+        square += visit.request_rate * visit.square_s2
     if not work:
         return 1.0
-    served, coming = max(square * rate / work**2 - 1.0, 0.0), even / rate
-    both, idle = coming + served, 1.0 - min(work / node.servers, 1.0)
+    served = max(square * arrival_rate / work**2 - 1.0, 0.0)
+    arriving = weighted_variation / arrival_rate
+    both, idle = arriving + served, 1.0 - min(work / node.servers, 1.0)
     if both <= 0.0:
         return 0.0
-    if coming <= 1.0:
-        power = -2.0 * idle * (1.0 - coming) ** 2 / (3.0 * (1.0 - idle) * both)
+    if arriving <= 1.0:
+        power = -2.0 * idle * (1.0 - arriving) ** 2 / (3.0 * (1.0 - idle) * both)
     else:
-        power = -idle * (coming - 1.0) / (coming + 4.0 * served)
+        power = -idle * (arriving - 1.0) / (arriving + 4.0 * served)
     return both / (1.0 + served) * math.exp(power)

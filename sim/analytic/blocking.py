@@ -1,11 +1,12 @@
-"""What a buffer with little room lets through: both sides vary, and what it cannot even out is lost.
+"""Throughput of a small buffer: both sides vary, and variation that the buffer cannot even out is lost.
 
-With exponential times the level is a birth-death process: those who put are held up when it is full, those who
-take when it is empty (Kleinrock, *Queueing Systems*, volume 1, section 3.10; of two stations in a row: Hunt,
-"Sequential arrays of waiting lines", Operations Research 4 (1956)). With one client on each side it is M/M/1/T, of
-which the T that gives what clients of any number let through is known. Other times even out sooner or later: in
-the diffusion approximation T counts as many times more as the mean of both squared coefficients of
-variation is smaller (Gelenbe, "On approximate computer system models", J. ACM 22 (1975)).
+With exponential times the level is a birth-death process: clients that put are blocked when it is full, clients
+that take when it is empty (equation 22 of docs/analytic.md; Kleinrock, *Queueing Systems*, volume 1, section
+3.10; two stations in tandem: Hunt, "Sequential arrays of waiting lines", Operations Research 4 (1956)). M/M/1/T
+with the same throughput gives the capacity T of the buffer between one client on each side. For other times the
+diffusion approximation divides T by the mean of both squared coefficients of variation (equation 23; Gelenbe,
+"On approximate computer system models", J. ACM 22 (1975)); times that vary more than exponential ones lose as in
+M/H2/1/T (24).
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ import numpy as np
 from sim.analytic.finite import balanced
 
 MOST_ROOM = 1000.0
-"""With room for more than so many moves nothing is lost."""
+"""Moves for which a buffer has room, beyond which nothing is lost."""
 
 LEAST = 1e-3
-"""What is lost counts as far as it is more than this share: a station always in use shall not look idle for it."""
+"""Share of the throughput below which a loss does not count, so that a station always in use stays so."""
 
 _NOTHING, _ROUNDING = 1e-6, 1e-12
 
@@ -31,10 +32,10 @@ class Side:
     """One side of a buffer.
 
     Attributes:
-        clients: how many put, or take; need not be whole.
-        active: how many of them do so beside each other: the others wait for them.
-        rate: what they move a second if nobody is held up.
-        variation: squared coefficient of variation of the time between two moves of one of them.
+        clients: that put, or take; need not be whole.
+        active: clients that do so in parallel; the others queue for a place.
+        rate: moves per second if nobody is blocked.
+        variation: squared coefficient of variation of the time between two moves of one client.
     """
 
     clients: float
@@ -43,10 +44,13 @@ class Side:
     variation: float
 
 
-def through(put: Side, take: Side, places: float) -> float:
-    """What is moved a second, with room for ``places`` in the buffer and before and behind it."""
+def blocked_rate(put: Side, take: Side, places: float) -> float:
+    """Moves per second, with room for ``places`` moves in the buffer and at the clients of both sides.
+
+    Equations 22 to 24 of docs/analytic.md.
+    """
     slower = min(put.rate, take.rate)
-    evener, variation = _evener(put, take), (put.variation + take.variation) / 2.0
+    regularity, variation = _regularity(put, take), (put.variation + take.variation) / 2.0
     ratio = put.rate / take.rate
     if not math.isfinite(put.clients + take.clients) or variation <= _NOTHING:
         return slower
@@ -56,27 +60,32 @@ def through(put: Side, take: Side, places: float) -> float:
     share = _exponential(put, take, places) / put.rate
     if share * max(ratio, 1.0) >= 1.0 - _ROUNDING:
         return slower
-    # The ratio of the rates, to the power of T.
-    full = math.pow((1.0 - share) / (1.0 - share * ratio), 1.0 / max(evener, _NOTHING))
+    # Equation 23: the ratio of the rates, to the power of T.
+    full = math.pow((1.0 - share) / (1.0 - share * ratio), 1.0 / max(regularity, _NOTHING))
     moved = put.rate * (1.0 - full) / (1.0 - ratio * full)
-    alike = max(round(math.log(full) / math.log(ratio)), 1)
+    capacity = max(round(math.log(full) / math.log(ratio)), 1)
+    # Equation 24, for each side that varies more than exponential times.
     for side, other in ((put, take), (take, put)):
         if side.variation > 1.0:
-            moved *= _bursts(side.rate / other.rate, side.variation, alike) / _bursts(
-                side.rate / other.rate, 1.0, alike
+            moved *= _bursty_share(side.rate / other.rate, side.variation, capacity) / _bursty_share(
+                side.rate / other.rate, 1.0, capacity
             )
     return min(moved + LEAST * slower, slower)
 
 
-def _evener(put: Side, take: Side) -> float:
-    """The mean of both variations, as far as they are less than those of exponential times."""
+def _regularity(put: Side, take: Side) -> float:
+    """Mean of both variations, each at most that of exponential times."""
     return (min(put.variation, 1.0) + min(take.variation, 1.0)) / 2.0
 
 
-def _bursts(rate: float, variation: float, places: int) -> float:
-    """What M/H2/1 with room for so many lets through, in units of the arrival rate; the server does ``rate``.
+def _bursty_share(rate: float, variation: float, places: int) -> float:
+    """Throughput of M/H2/1/T over its arrival rate: equation 24 of docs/analytic.md.
 
-    The hyperexponential services have balanced means; from level to level as much goes up as comes down.
+    Hyperexponential services with balanced means; the flow from each level up equals the flow down to it.
+
+    Args:
+        rate: service rate over arrival rate.
+        places: T.
     """
     part = balanced(variation)
     shares: tuple[float, ...] = (part, 1.0 - part)
@@ -94,7 +103,7 @@ def _bursts(rate: float, variation: float, places: int) -> float:
 
 
 def _exponential(put: Side, take: Side, places: float) -> float:
-    """The same of exponential times: the level goes up by one or down by one."""
+    """Moves per second with exponential times, by a birth-death process: equation 22 of docs/analytic.md."""
     level = np.arange(math.ceil(places) + 1)
     births = put.rate * np.clip((places - level) / put.active, 0.0, 1.0)
     deaths = take.rate * np.minimum(level / take.active, 1.0)

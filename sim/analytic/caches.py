@@ -1,10 +1,9 @@
 """Hit ratios of caches, without simulating look-ups.
 
-Che's approximation: a block stays for the same *characteristic time* whichever it is, so that with LRU it is
-found if it was asked for within that time, and with FIFO with probability a / (1 + a) of a asked within it. Che,
-Tung and Wang, "Hierarchical web caching systems", IEEE JSAC 20 (2002); for FIFO, Martina, Garetto and Leonardi, "A
-unified approach to the performance analysis of caching systems", INFOCOM 2014. Addresses that come in a fixed
-order are followed exactly through the order, once the cache is warm.
+Che's approximation (equation 28 of docs/analytic.md): every block stays for the same *characteristic time* after
+it was brought in (FIFO) or last looked up (LRU). Che, Tung and Wang, "Hierarchical web caching systems", IEEE
+JSAC 20 (2002); for FIFO, Martina, Garetto and Leonardi, "A unified approach to the performance analysis of
+caching systems", INFOCOM 2014. Addresses in a fixed order are followed exactly, once the cache is warm.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ from sim.model.places import Cache
 Shares = NDArray[np.float64]
 
 POLICIES = ("lru", "fifo")
-"""Of which hit ratios are known."""
+"""Policies of which hit ratios are known."""
 
 MOST_LOOKUPS = 1_000_000
-"""Look-ups up to which the rounds of a fixed order are followed, three at least."""
+"""Look-ups up to which the rounds of a fixed order are followed; at least three rounds are."""
 
 
 @dataclass(eq=False)
 class Hits:
-    """One cache: who looks up in it, from which addresses, and the hit ratio of each source.
+    """One cache: the chains that look up in it, and the hit ratio of each address source.
 
     Attributes:
-        lookups: of each source, who and how often in a walk.
-        ratios: hits a look-up of each source.
+        lookups: for each source, chains and their look-ups per request.
+        ratios: hits per look-up of each source.
     """
 
     cache: Cache
@@ -44,27 +43,28 @@ class Hits:
     ratios: dict[AddressSource, float] = field(default_factory=dict)
 
     def ratio(self, source: AddressSource) -> float:
-        """The hit ratio of ``source``; a first guess if it is new."""
+        """The hit ratio of ``source``; for a new one, as if it were alone."""
         if source not in self.ratios:
             self.ratios[source] = _alone(self.cache, source)
         return self.ratios[source]
 
     def update(self) -> float:
-        """Hit ratios for the present throughputs; returns by how much one changed at most."""
+        """Update the hit ratios to the present throughputs; returns the largest change."""
         if len(self.lookups) == 1:
             return 0.0
-        shuffled = [each for each in self.lookups if isinstance(each, Uniform | Zipf)]
+        shuffled = [source for source in self.lookups if isinstance(source, Uniform | Zipf)]
         if len(shuffled) < len(self.lookups):
             raise ModelError(
                 f"{self.cache} is looked up in with a fixed order of addresses beside other addresses; the "
                 "analytic engine cannot tell its hit ratio: simulate, or give each a cache of its own"
             )
         rates = [
-            sum(who.throughput * who.copies * often for who, often in self.lookups[each]) for each in shuffled
+            sum(chain.throughput * chain.copies * lookups for chain, lookups in self.lookups[source])
+            for source in shuffled
         ]
-        found = dict[AddressSource, float](zip(shuffled, _che(self.cache, shuffled, rates), strict=True))
-        change = max(abs(found[each] - self.ratios[each]) for each in shuffled)
-        self.ratios.update(found)
+        ratios = dict[AddressSource, float](zip(shuffled, _che(self.cache, shuffled, rates), strict=True))
+        change = max(abs(ratios[source] - self.ratios[source]) for source in shuffled)
+        self.ratios.update(ratios)
         return change
 
 
@@ -80,38 +80,39 @@ def popularity(source: Uniform | Zipf) -> Shares:
 
 
 def _che(cache: Cache, sources: Sequence[Uniform | Zipf], rates: list[float]) -> list[float]:
-    each = [popularity(source) for source in sources]
-    asked: Shares = np.zeros(max(map(len, each)))
-    for rate, shares in zip(rates, each, strict=True):
-        asked[: len(shares)] += rate * shares
-    if np.count_nonzero(asked) <= cache.capacity:
+    """Hit ratio of each of ``sources``, by look-ups per second: equation 28 of docs/analytic.md."""
+    popularities = [popularity(source) for source in sources]
+    lookups: Shares = np.zeros(max(map(len, popularities)))
+    for rate, shares in zip(rates, popularities, strict=True):
+        lookups[: len(shares)] += rate * shares
+    if np.count_nonzero(lookups) <= cache.capacity:
         return [1.0] * len(sources)
-    found = _found(cache, asked, _characteristic_time(cache, asked))
-    return [float(shares @ found[: len(shares)]) for shares in each]
+    resident = _resident(cache, lookups, _characteristic_time(cache, lookups))
+    return [float(shares @ resident[: len(shares)]) for shares in popularities]
 
 
-def _found(cache: Cache, asked: Shares, time: float) -> Shares:
-    """Probability that each block is in the cache."""
+def _resident(cache: Cache, lookups: Shares, time_s: float) -> Shares:
+    """Probability that each block is in the cache; ``lookups`` are per second, shape (extent,)."""
     if cache.policy == "lru":
-        return np.asarray(-np.expm1(-asked * time))
-    return np.asarray(asked * time / (1.0 + asked * time))
+        return np.asarray(-np.expm1(-lookups * time_s))
+    return np.asarray(lookups * time_s / (1.0 + lookups * time_s))
 
 
-def _characteristic_time(cache: Cache, asked: Shares) -> float:
-    """The time for which as many blocks are found as the cache holds; by bisection on its logarithm."""
-    low = high = cache.capacity / float(asked.sum())
-    while _found(cache, asked, high).sum() < cache.capacity:
+def _characteristic_time(cache: Cache, lookups: Shares) -> float:
+    """The time at which the expected number of resident blocks is the capacity; by bisection on its logarithm."""
+    low = high = cache.capacity / float(lookups.sum())
+    while _resident(cache, lookups, high).sum() < cache.capacity:
         high *= 2.0
     for _ in range(60):
         middle = (low * high) ** 0.5
-        low, high = (middle, high) if _found(cache, asked, middle).sum() < cache.capacity else (low, middle)
+        low, high = (middle, high) if _resident(cache, lookups, middle).sum() < cache.capacity else (low, middle)
         if high / low < 1.0 + 1e-10:
             break
     return high
 
 
 def _in_order(cache: Cache, source: AddressSource) -> float:
-    """Hits of a fixed order that begins again and again, once the cache is warm."""
+    """Hit ratio of a fixed order that is repeated for ever, once the cache is warm."""
     match source:
         case Sequential():
             return float(source.extent <= cache.capacity)
@@ -123,26 +124,27 @@ def _in_order(cache: Cache, source: AddressSource) -> float:
 
 
 def _over_rounds(cache: Cache, addresses: Sequence[int]) -> float:
-    """Hits a look-up over the rounds until the cache is as it was: with FIFO these may be many."""
-    kept: OrderedDict[int, None] = OrderedDict()
+    """Hits per look-up over the rounds until the cache is as it was before; with FIFO these can be many."""
+    resident: OrderedDict[int, None] = OrderedDict()
     began: dict[tuple[int, ...], int] = {}
     hits: list[int] = []
-    while tuple(kept) not in began and len(hits) < max(MOST_LOOKUPS // len(addresses), 3):
-        began[tuple(kept)] = len(hits)
-        hits.append(_round(cache, kept, addresses))
-    warm = hits[began.get(tuple(kept), 1) :]
+    while tuple(resident) not in began and len(hits) < max(MOST_LOOKUPS // len(addresses), 3):
+        began[tuple(resident)] = len(hits)
+        hits.append(_round(cache, resident, addresses))
+    warm = hits[began.get(tuple(resident), 1) :]
     return sum(warm) / len(warm) / len(addresses)
 
 
-def _round(cache: Cache, kept: OrderedDict[int, None], addresses: Iterable[int]) -> int:
+def _round(cache: Cache, resident: OrderedDict[int, None], addresses: Iterable[int]) -> int:
+    """Hits of one round through ``addresses``; ``resident`` is in the order of eviction."""
     hits = 0
     for address in addresses:
-        if address in kept:
+        if address in resident:
             hits += 1
             if cache.policy == "lru":
-                kept.move_to_end(address)
+                resident.move_to_end(address)
             continue
-        if len(kept) == cache.capacity:
-            kept.popitem(last=False)
-        kept[address] = None
+        if len(resident) == cache.capacity:
+            resident.popitem(last=False)
+        resident[address] = None
     return hits

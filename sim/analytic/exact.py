@@ -1,4 +1,4 @@
-"""Exact mean-value analysis, where a model has the product form and is small enough."""
+"""Exact mean-value analysis of models that have the product form and are small enough."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sim.model.places import Station
 from sim.model.workloads import Closed, Open, Poisson
 
 MOST_STATES = 20_000
-"""Populations times stations up to which the exact recursion is taken."""
+"""Populations times stations up to which the exact recursion is used."""
 
 
-def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
-    """Solve exactly if that is possible; whether it was.
+def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
+    """Solve exactly if the model has the product form; returns whether it has.
 
-    Closed chains, beside them Poisson arrivals, and stations of one server whose times are exponential with one
-    mean for all who come: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of queues
-    with different classes of customers", J. ACM 22 (1975), ask of a first come, first served station. To closed
-    clients, open ones make every service longer by the part of the time that they take (Lazowska, Zahorjan,
-    Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2). Alike workloads would be classes
-    of their own.
+    The product form takes closed chains and Poisson arrivals, and stations of one server whose service times are
+    exponential with the same mean for all: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed
+    networks of queues with different classes of customers", J. ACM 22 (1975), require of a first come, first
+    served station. Closed chains are solved by equation 11 of docs/analytic.md, with the demands of equation 12
+    beside open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section
+    7.4.2). Models with identical workloads or places are left out: each would be a class or station of its own.
     """
     closed = [chain for chain in chains if not math.isinf(chain.clients)]
     if not closed or any(chain.copies > 1 or not _arrives(chain) or not _plain(chain.term) for chain in chains):
@@ -39,10 +39,10 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     ]
     longer = [[demand / part for demand, part in zip(row, left, strict=True)] for row in demands]
     delays = [chain.think_s + _fixed_s(chain.term) for chain in closed]
-    for row, (chain, found) in enumerate(zip(closed, mva_classes(longer, populations, delays), strict=True)):
-        chain.throughput = found.throughput
-        chain.response_s = chain.clients / found.throughput - chain.think_s
-        for node, residence_s, demand in zip(nodes, found.residence_s, demands[row], strict=True):
+    for row, (chain, solution) in enumerate(zip(closed, mva_classes(longer, populations, delays), strict=True)):
+        chain.throughput = solution.throughput
+        chain.response_s = chain.clients / solution.throughput - chain.think_s
+        for node, residence_s, demand in zip(nodes, solution.residence_s, demands[row], strict=True):
             visits = [each for each in node.visits if each.chain is chain]
             for each in visits:
                 each.wait_s = (residence_s - demand) / sum(other.visits for other in visits)
@@ -51,16 +51,16 @@ def exactly(chains: list[Chain], nodes: list[Node]) -> bool:
 
 
 def _arrives(chain: Chain) -> bool:
-    """Whether its clients are closed, or come at random from outside."""
+    """Whether its clients are closed, or Poisson arrivals."""
     workload = chain.workload
     return isinstance(workload, Closed) or (isinstance(workload, Open) and isinstance(workload.arrivals, Poisson))
 
 
 def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
-    """The waits of those who come from outside: they find the time average of everybody."""
+    """Set the waits of open arrivals, which find the time average: equation 12 of docs/analytic.md."""
     for node in nodes:
         closed = sum(
-            each.busy + each.per_place * each.visits * each.wait_s for each in node.visits if not each.free
+            each.busy + each.request_rate * each.visits * each.wait_s for each in node.visits if not each.free
         )
         busy = sum(each.busy for each in node.visits if each.free)
         for each in node.visits:
@@ -72,6 +72,7 @@ def _open_beside(chains: list[Chain], nodes: list[Node]) -> None:
 
 
 def _plain(term: Term) -> bool:
+    """Whether ``term`` is made of services and delays only."""
     match term:
         case Fixed() | Served():
             return True
@@ -85,14 +86,16 @@ def _plain(term: Term) -> bool:
 
 
 def _exponential(node: Node) -> bool:
+    """Whether ``node`` is a station of one server with exponential services of one mean."""
     if not isinstance(node.place, Station) or node.servers > 1:
         return False
     means = {round(math.log(each.work_s / each.visits), 9) for each in node.visits if each.work_s}
-    alike = all(math.isclose(each.square_s2 * each.visits, 2.0 * each.work_s**2) for each in node.visits)
-    return len(means) == 1 and alike and all(each.work_s for each in node.visits)
+    exponential = all(math.isclose(each.square_s2 * each.visits, 2.0 * each.work_s**2) for each in node.visits)
+    return len(means) == 1 and exponential and all(each.work_s for each in node.visits)
 
 
 def _fixed_s(term: Term) -> float:
+    """Mean seconds of the delays of ``term``."""
     match term:
         case Fixed():
             return term.mean_s

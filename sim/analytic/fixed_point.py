@@ -1,4 +1,7 @@
-"""Finds a fixed point: plain rounds, hastened by what the last few say about where they lead."""
+"""Fixed points: accelerated iterations (Anderson mixing), and damped ones where those do not converge.
+
+Anderson, "Iterative procedures for nonlinear integral equations", Journal of the ACM 12 (1965).
+"""
 
 from __future__ import annotations
 
@@ -11,89 +14,89 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 DEPTH = 3
-"""Rounds that are remembered."""
+"""Iterations that are remembered."""
 
-FARTHEST = 4.0
-"""A hastened step is at most so many times as far as a plain one."""
+STEP_LIMIT = 4.0
+"""Length of an accelerated step, in lengths of the plain one, at most."""
 
-HASTY_ROUNDS = 200
-"""Hastened rounds; what has not settled then may go round in circles, and is damped instead."""
+ACCELERATED_ROUNDS = 200
+"""Accelerated iterations at most; if they have not converged, they may cycle, and damped ones follow."""
 
-PATIENT_ROUNDS = 3000
+DAMPED_ROUNDS = 3000
 DAMPING = (0.5, 0.1, 0.02)
-"""Which part of a change is made, in a third of the patient rounds each."""
+"""Share of each residual that is added, in a third of the damped iterations each."""
 
 
 def fixed_point(
-    follow: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
+    evaluate: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
 ) -> Vector | None:
-    """Seek x = ``follow(x)`` from ``start``, all of shape (n,) with entries of at least 0; None if not found.
-
-    Anderson, "Iterative procedures for nonlinear integral equations", Journal of the ACM 12 (1965).
+    """Solve x = ``evaluate(x)`` from ``start``, all of shape (n,) with entries of at least 0; None if not found.
 
     Args:
-        weights: what a change of one of each entry counts, shape (n,), at the point last followed.
-        precise: no entry of what is found changes by more than this, weighed.
+        weights: weight of each entry's residual, shape (n,), at the point last evaluated.
+        precise: largest weighted residual of the solution.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # what runs away is left to the plain rounds
-        hasty = _hastened(follow, start, weights, precise)
-    if hasty is not None:
-        return hasty
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverging iteration is left to the damped ones
+        solution = _accelerated(evaluate, start, weights, precise)
+    if solution is not None:
+        return solution
     point = start
-    for number in range(PATIENT_ROUNDS):
-        following = follow(point)
-        change = following - point
-        if (np.abs(change) * weights()).max(initial=0.0) <= precise:
-            return following
-        point = point + DAMPING[number * len(DAMPING) // PATIENT_ROUNDS] * change
+    for number in range(DAMPED_ROUNDS):
+        image = evaluate(point)
+        residual = image - point
+        if (np.abs(residual) * weights()).max(initial=0.0) <= precise:
+            return image
+        point = point + DAMPING[number * len(DAMPING) // DAMPED_ROUNDS] * residual
     return None
 
 
-def _hastened(
-    follow: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
+def _accelerated(
+    evaluate: Callable[[Vector], Vector], start: Vector, weights: Callable[[], Vector], precise: float
 ) -> Vector | None:
     memory = _Memory(len(start))
     point = start
-    for number in range(HASTY_ROUNDS):
-        following = follow(point)
-        change, weighed = following - point, weights()
-        changes = np.abs(change) * weighed
-        if number and changes.max(initial=0.0) <= precise:
-            return following
-        far = float(changes.sum())
+    for number in range(ACCELERATED_ROUNDS):
+        image = evaluate(point)
+        residual, weight = image - point, weights()
+        sizes = np.abs(residual) * weight
+        if number and sizes.max(initial=0.0) <= precise:
+            return image
+        far = float(sizes.sum())
         if not math.isfinite(far):
             return None
-        point = memory.next(following, change, weighed, FARTHEST * far)
+        point = memory.next(image, residual, weight, STEP_LIMIT * far)
     return None
 
 
 class _Memory:
-    """How the last few points, of ``size`` numbers each, and what follows from them, changed round by round."""
+    """Changes of the last few images and residuals from iteration to iteration, each of ``size`` entries."""
 
     def __init__(self, size: int) -> None:
-        self._rounds = 0
+        self._count = 0
         self._last: tuple[Vector, Vector] | None = None
-        self._ends, self._steps = np.zeros((DEPTH, size)), np.zeros((DEPTH, size))
+        self._image_changes, self._residual_changes = np.zeros((DEPTH, size)), np.zeros((DEPTH, size))
 
-    def next(self, following: Vector, change: Vector, weights: Vector, farthest: float) -> Vector:
-        """The mixture of the last followers whose weighed change, were all linear, would be the least."""
+    def next(self, image: Vector, residual: Vector, weights: Vector, longest: float) -> Vector:
+        """The mixture of the last images that would minimise the weighted residual if ``evaluate`` were linear."""
         if self._last is not None:
-            row = self._rounds % DEPTH
-            np.subtract(following, self._last[0], out=self._ends[row])
-            np.subtract(change, self._last[1], out=self._steps[row])
-            self._rounds += 1
-        self._last = (following, change)
-        if self._rounds < 2:  # noqa: PLR2004  (the first change says little)
-            return following
-        known = min(self._rounds, DEPTH)
-        steps = self._steps[:known] * weights
-        squares = steps @ steps.T
-        squares.flat[:: known + 1] *= 1.0 + 1e-10
+            row = self._count % DEPTH
+            np.subtract(image, self._last[0], out=self._image_changes[row])
+            np.subtract(residual, self._last[1], out=self._residual_changes[row])
+            self._count += 1
+        self._last = (image, residual)
+        if self._count < 2:  # noqa: PLR2004  (the first residual says little)
+            return image
+        remembered = min(self._count, DEPTH)
+        residuals = self._residual_changes[:remembered] * weights
+        squares = residuals @ residuals.T
+        squares.flat[:: remembered + 1] *= 1.0 + 1e-10
         try:
-            away = np.linalg.solve(squares, steps @ (change * weights)) @ self._ends[:known]
+            correction = (
+                np.linalg.solve(squares, residuals @ (residual * weights)) @ self._image_changes[:remembered]
+            )
         except np.linalg.LinAlgError:
-            return following
-        far = float(np.abs(away) @ weights)
-        if far > farthest:
-            away *= farthest / far
-        return np.maximum(following - away, 0.0) if math.isfinite(far) else following
+            return image
+        far = float(np.abs(correction) @ weights)
+        if far > longest:
+            correction *= longest / far
+        return np.maximum(image - correction, 0.0) if math.isfinite(far) else image

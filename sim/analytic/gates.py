@@ -1,12 +1,11 @@
-"""Gates: those who wait are served in batches, by whoever gathers them.
+"""Gates: bulk service of the clients that wait, by those who gather them.
 
-A fixed point of bulk service. Between two gathers passes a time c: one cycle of a gathering client without
-idle time, divided by their number. Each of the n clients that could come does so within c with probability p,
-so that a batch is n p of them on average, and one if none came and the first was waited for: b = n p +
-(1-p)^n. With arrivals from outside that is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk
-service", J. Royal Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*,
-1983); for a finite number of clients arrivals are independent, and those in a batch that is being served
-cannot come.
+The interval c between two gathers is one cycle of a gathering client without idle time, divided by their number.
+Each of the n clients that are not in service arrives within c with probability p, which gives the mean batch
+(equation 25 of docs/analytic.md), the wait of those who are served (26) and that of those who gather (27). With
+arrivals from outside this is the bulk queue M/G^∞/1 (Bailey, "On queueing processes with bulk service", J. Royal
+Statistical Society B 16 (1954); Chaudhry and Templeton, *A First Course in Bulk Queues*, 1983). A finite number
+of clients arrive independently, and those of a batch in service do not arrive.
 """
 
 from __future__ import annotations
@@ -24,8 +23,9 @@ class Batches:
     """One gate.
 
     Attributes:
-        awaiting, gathering: who waits to be served, and who serves.
-        batch: mean clients of a batch.
+        awaiting: visits of the clients that wait to be served.
+        gathering: visits of the clients that gather and serve them.
+        batch: mean clients of a gathered batch.
     """
 
     place: Gate
@@ -34,54 +34,60 @@ class Batches:
     batch: float = 1.0
 
     def waits(self) -> Iterable[tuple[Visit, float]]:
-        """The wait of every visit to the gate, at the present throughputs; sets ``batch``."""
-        arriving = sum(_rate(each) for each in self.awaiting)
-        cycles = [(each, *_cycle(each)) for each in self.gathering]
+        """The wait of every visit to the gate at the present throughputs; updates ``batch``."""
+        arrival_rate = sum(_rate(visit) for visit in self.awaiting)
+        cycles = [(visit, *_cycle(visit)) for visit in self.gathering]
         most = sum(gathers / cycle_s for _, gathers, cycle_s in cycles)
-        served = [(each.work_s, each.square_s2, each.visits) for each in self.gathering]
-        visits = sum(times for _, _, times in served)
-        service_s = sum(work for work, _, _ in served) / visits
-        square = sum(square for _, square, _ in served) / visits
-        variation = max(square / service_s**2 - 1.0, 0.0) if service_s > 0.0 else 0.0
-        between_s = 1.0 / most if most > 0.0 else 0.0
-        came, nobody = self._arrivals(arriving, service_s, between_s)
-        self.batch = came + nobody
-        # Who comes while all are busy waits for the rest of the present interval; several servers mix theirs.
-        rest_s = between_s * (1.0 + variation / sum(each.sources for each in self.gathering)) / 2.0
-        wait_s = service_s + came / self.batch * rest_s
-        gathers = arriving / self.batch if arriving > 0.0 else math.inf
-        stretch = max(most / gathers, 1.0) if gathers > 0.0 and most > 0.0 else 1.0
+        service_s, variation = self._service()
+        interval_s = 1.0 / most if most > 0.0 else 0.0
+        arrived, nobody = self._arrivals(arrival_rate, service_s, interval_s)
+        # Equation 25 of docs/analytic.md: if nobody arrived, the first is waited for.
+        self.batch = arrived + nobody
+        # Equation 26: whoever arrives while all are busy waits for the residual interval; several servers mix
+        # theirs.
+        residual_s = interval_s * (1.0 + variation / sum(visit.sources for visit in self.gathering)) / 2.0
+        wait_s = service_s + arrived / self.batch * residual_s
         waits = dict.fromkeys(self.awaiting, wait_s)
-        for each, a_walk, cycle_s in cycles:
-            waits[each] = cycle_s * (stretch - 1.0) / (a_walk / _walkers(each)) if most > 0.0 else 0.0
+        # Equation 27: those who gather wait for as long as there are more gathers than batches.
+        batch_rate = arrival_rate / self.batch if arrival_rate > 0.0 else math.inf
+        slowdown = max(most / batch_rate, 1.0) if batch_rate > 0.0 and most > 0.0 else 1.0
+        for visit, gathers, cycle_s in cycles:
+            waits[visit] = cycle_s * (slowdown - 1.0) / (gathers / _clients(visit)) if most > 0.0 else 0.0
         return waits.items()
 
-    def _arrivals(self, arriving: float, service_s: float, between_s: float) -> tuple[float, float]:
-        """Mean clients that come between two gathers, and the probability that nobody does."""
-        clients = sum(each.sources for each in self.awaiting)
-        servers = sum(each.sources for each in self.gathering)
-        expected = arriving * between_s
+    def _service(self) -> tuple[float, float]:
+        """Mean seconds of the service of a batch, and its squared coefficient of variation."""
+        visits = sum(visit.visits for visit in self.gathering)
+        service_s = sum(visit.work_s for visit in self.gathering) / visits
+        square = sum(visit.square_s2 for visit in self.gathering) / visits
+        return service_s, max(square / service_s**2 - 1.0, 0.0) if service_s > 0.0 else 0.0
+
+    def _arrivals(self, arrival_rate: float, service_s: float, interval_s: float) -> tuple[float, float]:
+        """Mean clients that arrive between two gathers, and the probability that nobody does."""
+        clients = sum(visit.sources for visit in self.awaiting)
+        servers = sum(visit.sources for visit in self.gathering)
+        expected = arrival_rate * interval_s
         if math.isinf(clients):
             return expected, math.exp(-expected)
-        in_service = arriving * service_s
-        could = max(clients - self.batch - in_service * (servers - 1.0) / servers, 0.0)
-        waiting = max(sum(_rate(each) * each.wait_s for each in self.awaiting), in_service)
+        in_service = arrival_rate * service_s
+        candidates = max(clients - self.batch - in_service * (servers - 1.0) / servers, 0.0)
+        waiting = max(sum(_rate(visit) * visit.wait_s for visit in self.awaiting), in_service)
         elsewhere = max(clients - waiting, 1e-12)
-        came = -math.expm1(-expected / elsewhere)
-        return could * came, (1.0 - came) ** could
+        probability = -math.expm1(-expected / elsewhere)
+        return candidates * probability, (1.0 - probability) ** candidates
 
 
 def _rate(visit: Visit) -> float:
-    return visit.per_place * visit.visits
+    return visit.request_rate * visit.visits
 
 
-def _walkers(visit: Visit) -> float:
+def _clients(visit: Visit) -> float:
     chain = visit.chain
     return visit.sources if not math.isinf(chain.clients) else 1.0
 
 
 def _cycle(visit: Visit) -> tuple[float, float]:
-    """Gathers of all clients in one walk each, and the seconds of a walk without waiting for arrivals."""
+    """Gathers of all clients in one cycle each, and the seconds of a cycle without waiting for arrivals."""
     chain = visit.chain
-    walk_s = chain.think_s + chain.response_s - visit.turns * visit.wait_s
-    return visit.visits * _walkers(visit), max(walk_s, 1e-12)
+    cycle_s = chain.think_s + chain.response_s - visit.sequential_visits * visit.wait_s
+    return visit.visits * _clients(visit), max(cycle_s, 1e-12)

@@ -1,4 +1,4 @@
-"""Where the search for the fixed point begins: as if only the busiest place of each chain made it wait."""
+"""Initial guess of the fixed point: each chain waits at its busiest place only."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from sim.analytic.stations import ALWAYS, Chain
 from sim.errors import NoSteadyStateError
 
 PASSES = 3
-"""Each slows those down who ask too much of a place, or move more through a buffer than its other side."""
+"""Passes over all capacities and buffers; each lowers throughputs to what they allow."""
 
 
-def begin(closed: Sequence[Chain], queues: Sequence[Queue], limits: Limits) -> None:
-    """Let the ``closed`` chains, whose walks without waiting are known, wait where they are slowed down most."""
+def guess_waits(closed: Sequence[Chain], queues: Sequence[Queue], limits: Limits) -> None:
+    """Set throughputs and waits of the ``closed`` chains, whose response times without waiting are known."""
     for chain in closed:
         chain.throughput = chain.clients / max(chain.think_s + chain.response_s, 1e-12)
     limited = [queue for queue in queues if queue.limited]
     for _ in range(PASSES):
         for queue in limited:
-            _slow(queue)
-        with suppress(NoSteadyStateError):  # all are slower here than they need be
+            _limit_to_capacity(queue)
+        with suppress(NoSteadyStateError):  # throughputs of the guess may be too low
             limits.apply()
     for chain in closed:
-        _queue_up(chain, limited)
+        _guess_chain(chain, limited)
 
 
-def _slow(queue: Queue) -> None:
-    """Utilisation law: no more than all servers are in use."""
+def _limit_to_capacity(queue: Queue) -> None:
+    """Lower throughputs until no more than all servers are in use: the utilisation law."""
     node = queue.node
-    asked = node.busy
-    if asked > node.servers:
+    demanded = node.busy
+    if demanded > node.servers:
         for chain in {visit.chain for visit in node.visits if not visit.free}:
-            chain.throughput *= node.servers / asked
+            chain.throughput *= node.servers / demanded
 
 
-def _queue_up(chain: Chain, queues: Sequence[Queue]) -> None:
-    """Spend what a walk takes longer at the busiest place; who finds no room there waits before the hold."""
-    mine = [
+def _guess_chain(chain: Chain, queues: Sequence[Queue]) -> None:
+    """Let ``chain`` wait at its busiest place, and for the rest before the outermost hold around it."""
+    chain_visits = [
         (visit, queue)
         for queue in queues
         for visit in queue.node.visits
         if visit.chain is chain and not visit.free
     ]
-    if not mine:
+    if not chain_visits:
         return
-    visit, queue = max(mine, key=lambda each: each[1].node.utilisation)
-    longer_s = chain.clients / chain.throughput - chain.think_s - chain.response_s
-    if longer_s <= 0.0 or queue.node.utilisation < ALWAYS:
+    visit, queue = max(chain_visits, key=lambda pair: pair[1].node.utilisation)
+    waiting_s = chain.clients / chain.throughput - chain.think_s - chain.response_s
+    if waiting_s <= 0.0 or queue.node.utilisation < ALWAYS:
         return
-    visit.wait_s = min(longer_s / visit.turns, queue.most_s)
-    outermost = next(iter(visit.around), None)
+    visit.wait_s = min(waiting_s / visit.sequential_visits, queue.most_s)
+    outermost = next(iter(visit.holds), None)
     if outermost is not None:
-        outermost.wait_s = (longer_s - visit.turns * visit.wait_s) / outermost.turns
+        outermost.wait_s = (waiting_s - visit.sequential_visits * visit.wait_s) / outermost.sequential_visits

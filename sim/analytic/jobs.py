@@ -1,4 +1,4 @@
-"""Jobs that end: taken as an endless load that stops once it is through; its start and its end are left out."""
+"""Jobs: taken as an endless load that stops once all requests are made, without its start and its end."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sim.analytic.buffers import Stock
+from sim.analytic.buffers import BufferRole
 from sim.analytic.stations import Chain
 from sim.errors import ModelError
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Workload
 
 NEAR = 0.05
-"""Share of the elapsed time that start and end may be for certain, and still be left out."""
+"""Share of the elapsed time up to which start and end of a job are left out; jobs that lose more are refused."""
 
 
 def endless(folded: Symmetry) -> Symmetry:
-    """The same with no workload ever ending; no more clients than there are walks.
+    """The same model with workloads that never end, and no more clients than requests.
 
     Raises:
-        ModelError: arrivals that end.
+        ModelError: open arrivals have a count.
     """
     return replace(folded, workloads=tuple((_endless(each), copies) for each, copies in folded.workloads))
 
@@ -36,11 +36,11 @@ def _endless(workload: Workload) -> Workload:
     return replace(workload, clients=min(workload.clients, workload.count), count=None)
 
 
-def elapsed_s(folded: Symmetry, chains: list[Chain], stocks: Iterable[Stock]) -> float | None:
-    """Seconds until all jobs of ``folded`` are through; None if there are none.
+def elapsed_s(folded: Symmetry, chains: list[Chain], buffer_roles: Iterable[BufferRole]) -> float | None:
+    """Seconds until all jobs of ``folded`` are done; None if there are none.
 
     Raises:
-        ModelError: the jobs do not end together, or a buffer holds much of what they move.
+        ModelError: the jobs do not end together, or a buffer holds a large part of what they move.
     """
     counts = {
         chain: workload.count
@@ -56,21 +56,21 @@ def elapsed_s(folded: Symmetry, chains: list[Chain], stocks: Iterable[Stock]) ->
             f"{first.workload} would end after {ends[first]:.4g} s and {last.workload} after {ends[last]:.4g} s; "
             "the analytic engine knows the long run only, in which all go on: simulate"
         )
-    for stock in stocks:
-        _check_room(stock, counts)
+    for role in buffer_roles:
+        _check_room(role, counts)
     return ends[last]
 
 
-def _check_room(stock: Stock, counts: dict[Chain, int]) -> None:
-    """Refuse jobs that wait at a buffer for a small part of their time only, because it holds so much of them."""
+def _check_room(role: BufferRole, counts: dict[Chain, int]) -> None:
+    """Refuse jobs that begin late to wait at a buffer, because it holds much of what they move."""
     for side, room in (
-        (stock.puts, stock.place.capacity - stock.place.initial),
-        (stock.takes, stock.place.initial),
+        (role.puts, role.place.capacity - role.place.initial),
+        (role.takes, role.place.initial),
     ):
-        waiting = [each for each in side if each.chain in counts and each.wait_s]
-        moved = math.fsum(counts[each.chain] * each.ratio * each.work_s for each in waiting)
+        waiting = [visit for visit in side if visit.chain in counts and visit.wait_s]
+        moved = math.fsum(counts[visit.chain] * visit.ratio * visit.work_s for visit in waiting)
         if waiting and room > NEAR * moved:
             raise ModelError(
-                f"{stock.place} has room for {room}, and {waiting[0].chain.workload} and its like move "
+                f"{role.place} has room for {room}, and {waiting[0].chain.workload} and its like move "
                 f"{moved:.4g} by the time they end; the analytic engine knows the long run only: simulate"
             )

@@ -1,4 +1,4 @@
-"""What a part of a path is to the analytic engine: the mean and the variance of the time that it takes."""
+"""Moments: what the analytic engine knows of the time that a part of a path takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Moments = tuple[float, float]
 
 
 class Term(Protocol):
-    """Part of a path."""
+    """Part of a path, as an expression of the waits along it."""
 
     def moments(self) -> Moments:
         """Mean and variance of the time that it takes."""

@@ -1,4 +1,8 @@
-"""The fixed point: waits give the times of walks, these give throughputs, and throughputs the waits again."""
+"""The network: chains, nodes and the fixed point of their waits.
+
+Waits give response times (the terms), response times give throughputs (Little's law, equation 1 of
+docs/analytic.md), and throughputs give waits (one rule for each mechanism).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.analytic.arrivals import follow
-from sim.analytic.buffer_roles import stocks
+from sim.analytic.arrivals import set_arrival_variations
+from sim.analytic.buffer_roles import find_roles
 from sim.analytic.buffers import Limits
 from sim.analytic.caches import Hits
 from sim.analytic.fixed_point import Vector, fixed_point
 from sim.analytic.gates import Batches
-from sim.analytic.initial_guess import begin
+from sim.analytic.initial_guess import guess_waits
 from sim.analytic.locks import LockQueue
 from sim.analytic.mixed import MixedQueue, mixed
 from sim.analytic.open_writers import OpenWriters, open_writers
@@ -28,20 +32,29 @@ from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open
 
 PRECISE = 3e-5
-"""Change of a wait, as a share of its walk, at which the fixed point is found."""
+"""Largest change of a wait, as a share of the response time, at which the fixed point counts as found."""
 
-FEWER = 0.01
-"""Share of a chain's clients taken away to learn what one fewer would change."""
+PERTURBATION = 0.01
+"""Share of a chain's clients taken away to learn its elasticities: 1 minus the population share."""
 
-TIED = 1e-3
-"""Share of a walk that is next to nothing."""
+NEGLIGIBLE = 1e-3
+"""Share of the response time below which waiting does not count."""
 
 MOST_CHAINS = 8
-"""Closed chains up to which it is learnt; with more, queues are taken to fall in proportion (Schweitzer)."""
+"""Closed chains up to which elasticities are learnt; with more, all are 1 (Schweitzer's approximation)."""
 
 
 class Network:
-    """Chains, and the nodes that they ask."""
+    """The chains of a model, the nodes that they visit, and the solution of both.
+
+    Attributes:
+        folded: the model, lumped.
+        chains: identical workloads.
+        caches: hit ratios of every cache.
+        gates: batches of every gate.
+        buffer_roles: role of every buffer.
+        visits: all visits, in the order of their ``row``.
+    """
 
     def __init__(self, folded: Symmetry, caches: dict[Place, Hits]) -> None:
         self.folded = folded
@@ -50,9 +63,9 @@ class Network:
         for hits in caches.values():
             hits.lookups.clear()
         self.gates: dict[Place, Batches] = {}
-        self.stocks = stocks((each.workload for each in self.chains), folded.representative.__getitem__)
+        self.buffer_roles = find_roles((each.workload for each in self.chains), folded.representative.__getitem__)
         self._nodes: dict[Place, Node] = {}
-        nodes = Nodes(self._node, self._spread, folded.shape, caches, self.gates, self.stocks)
+        nodes = Nodes(self._node, self._fan_out, folded.shape, caches, self.gates, self.buffer_roles)
         for chain in self.chains:
             chain.term = Reader(chain, nodes).path()
             if isinstance(chain.workload, Open):
@@ -60,146 +73,153 @@ class Network:
         self.visits = [visit for node in self.nodes for visit in node.visits]
         for row, visit in enumerate(self.visits):
             visit.row = row
-            visit.settle()
-        follow(self.chains, self._node)
-        self._a_walk = np.array([0.0 if visit.free else visit.turns for visit in self.visits])
+            visit.freeze_constants()
+        set_arrival_variations(self.chains, self._node)
+        self._visits_per_request = np.array(
+            [0.0 if visit.free else visit.sequential_visits for visit in self.visits]
+        )
         self._chain_of = np.array([self.chains.index(visit.chain) for visit in self.visits], dtype=np.intp)
-        self._varying = [visit for visit in self.visits if visit.varies]
+        self._varying = [visit for visit in self.visits if visit.depends_on_waits]
         self._queues = list(self._queued())
         self._waiting: list[Batches | Queue] = []
-        self._limits = Limits(self.chains, self.stocks.values(), self.nodes)
+        self._limits = Limits(self.chains, self.buffer_roles.values(), self.nodes)
 
     @property
     def nodes(self) -> list[Node]:
-        """Every node, in the order in which places are first used."""
+        """All nodes, in the order in which their places are first used."""
         return list(self._nodes.values())
 
     def _node(self, place: Place) -> Node:
         first = self.folded.representative[place]
         if first not in self._nodes:
-            stock = self.stocks.get(first)
-            servers = stock.tokens if stock else capacity(first)
+            role = self.buffer_roles.get(first)
+            servers = role.tokens if role else capacity(first)
             self._nodes[first] = Node(first, self.folded.copies[first], servers)
         return self._nodes[first]
 
-    def _spread(self, chain: Chain, node: Node) -> int:
+    def _fan_out(self, chain: Chain, node: Node) -> int:
         return self.folded.fan_out[chain.workload.name, node.place]
 
-    def settle(self) -> None:
-        """Seek the fixed point, and again with what it says about one client fewer.
+    def solve(self) -> None:
+        """Find the fixed point, learn the elasticities from perturbed populations, and find it again with them.
 
         Raises:
-            ModelError: it is not found.
+            ModelError: no fixed point is found.
         """
         closed = [chain for chain in self.chains if not math.isinf(chain.clients)]
-        self._look()
-        self._walk_alone()
-        begin(closed, self._queues, self._limits)
-        self._find()
+        self._update_arrival_weights()
+        self._evaluate_unqueued()
+        guess_waits(closed, self._queues, self._limits)
+        self._iterate()
         if len(closed) > MOST_CHAINS:
             return
-        base = self._kept()
-        learnt = {chain: self._fewer(chain, base) for chain in closed if not self._tied(chain)}
+        base = self._backlogs()
+        learnt = {chain: self._learn_elasticities(chain, base) for chain in closed if not self._held_back(chain)}
         for chain, elasticities in learnt.items():
-            for visit, each in zip(self.visits, elasticities, strict=True):
-                visit.elasticity[chain] = each
+            for visit, elasticity in zip(self.visits, elasticities, strict=True):
+                visit.elasticity[chain] = elasticity
         if learnt:
-            self._look()
-            self._find()
+            self._update_arrival_weights()
+            self._iterate()
 
-    def _tied(self, chain: Chain) -> bool:
-        """Whether a client fewer would not make the others faster.
+    def _held_back(self, chain: Chain) -> bool:
+        """Whether one client fewer would not make the others faster.
 
-        So it is if a buffer holds the chain back, if it needs a station that is always in use, or if next to
-        nobody waits.
+        That is so if a buffer holds the chain back, if it visits a station that is always in use, or if it hardly
+        waits at all.
         """
-        mine = [visit for visit in self.visits if visit.chain is chain and not visit.free]
-        waited_s = sum(visit.turns * visit.wait_s for visit in mine)
-        held_s = sum(visit.turns * visit.wait_s for visit in mine if self._limits.kept(visit))
-        always = any(_always_in_use(visit.node) for visit in mine)
-        return always or held_s > TIED * chain.response_s or waited_s < TIED * chain.response_s
+        chain_visits = [visit for visit in self.visits if visit.chain is chain and not visit.free]
+        waited_s = sum(visit.sequential_visits * visit.wait_s for visit in chain_visits)
+        at_buffers = [visit for visit in chain_visits if self._limits.waits_at_buffer(visit)]
+        blocked_s = sum(visit.sequential_visits * visit.wait_s for visit in at_buffers)
+        saturated = any(_always_in_use(visit.node) for visit in chain_visits)
+        return saturated or blocked_s > NEGLIGIBLE * chain.response_s or waited_s < NEGLIGIBLE * chain.response_s
 
-    def _look(self) -> None:
-        """Bring up to date who finds whom."""
-        self._waiting = [*self.gates.values(), *(queue for queue in self._queues if queue.look())]
+    def _update_arrival_weights(self) -> None:
+        """Update the arrival weights of all queues to the present populations and elasticities."""
+        self._waiting = [
+            *self.gates.values(),
+            *(queue for queue in self._queues if queue.update_arrival_weights()),
+        ]
 
-    def _find(self) -> None:
-        """Seek the fixed point from the present waits."""
+    def _iterate(self) -> None:
+        """Find the fixed point, beginning with the present waits."""
         start = np.array([visit.wait_s for visit in self.visits])
-        if fixed_point(self._follow, start, self._weights, PRECISE) is None:
+        if fixed_point(self._evaluate, start, self._weights, PRECISE) is None:
             raise ModelError(f"the analytic engine finds no balance of {self._busiest().place}; simulate instead")
 
-    def _kept(self) -> list[tuple[float, float]]:
-        """What is queued and in service through every visit."""
+    def _backlogs(self) -> list[tuple[float, float]]:
+        """Work queued and work in service through every visit, in servers' time."""
         return [
-            (visit.per_place * visit.work_s * visit.wait_s, visit.per_place * visit.work_s)
+            (visit.request_rate * visit.work_s * visit.wait_s, visit.request_rate * visit.work_s)
             for visit in self.visits
         ]
 
-    def _fewer(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Learn what changes when ``chain`` has a few clients fewer."""
+    def _learn_elasticities(self, chain: Chain, base: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        """Elasticities of every visit's work with regard to the population of ``chain``; restores the waits."""
         waits = [visit.wait_s for visit in self.visits]
-        chain.thin(1.0 - FEWER)
-        self._look()
-        self._find()
-        chain.thin(1.0)
+        chain.perturb(1.0 - PERTURBATION)
+        self._update_arrival_weights()
+        self._iterate()
+        chain.perturb(1.0)
         learnt = [
-            (_elasticity(before[0], after[0]), _elasticity(before[1], after[1]))
-            for before, after in zip(base, self._kept(), strict=True)
+            (_elasticity(queued, fewer_queued), _elasticity(serving, fewer_serving))
+            for (queued, serving), (fewer_queued, fewer_serving) in zip(base, self._backlogs(), strict=True)
         ]
         for visit, wait_s in zip(self.visits, waits, strict=True):
             visit.wait_s = wait_s
         return learnt
 
-    def _follow(self, waits: Vector) -> Vector:
-        """The waits to which ``waits`` lead."""
+    def _evaluate(self, waits: Vector) -> Vector:
+        """The waits that follow from ``waits``, shape (visits,) both."""
         for visit, wait_s in zip(self.visits, waits.tolist(), strict=True):
             visit.wait_s = wait_s
-        self._walk()
-        self._free_walk()
-        following = [0.0] * len(self.visits)
+        self._evaluate_terms()
+        self._unblocked_throughputs()
+        next_waits = [0.0] * len(self.visits)
         for visit, wait_s in self._limits.apply():
-            following[visit.row] = wait_s
-        for each in self._waiting:
-            for visit, wait_s in each.waits():
-                following[visit.row] = max(following[visit.row], wait_s)
-        return np.array(following)
+            next_waits[visit.row] = wait_s
+        for queue in self._waiting:
+            for visit, wait_s in queue.waits():
+                next_waits[visit.row] = max(next_waits[visit.row], wait_s)
+        return np.array(next_waits)
 
-    def _walk(self) -> None:
-        """Time the walks, and what is held on them, with the present waits."""
+    def _evaluate_terms(self) -> None:
+        """Evaluate response times and holding times at the present waits."""
         for visit in self._varying:
-            visit.restart()
+            visit.reset()
         for chain in self.chains:
             chain.response_s, _ = chain.term.moments()
 
-    def _walk_alone(self) -> None:
-        """Time the walks as if nobody ever waited."""
+    def _evaluate_unqueued(self) -> None:
+        """Evaluate mean and variance of each chain's cycle while all waits are 0."""
         for visit in self._varying:
-            visit.restart()
+            visit.reset()
         for chain in self.chains:
             chain.response_s, variance_s2 = chain.term.moments()
             think = chain.workload.think if isinstance(chain.workload, Closed) else None
-            chain.alone = (chain.think_s + chain.response_s, variance_s2 + (variance(think) if think else 0.0))
+            chain.unqueued = (chain.think_s + chain.response_s, variance_s2 + (variance(think) if think else 0.0))
 
-    def _free_walk(self) -> None:
-        """Let every closed chain walk as if no buffer kept it waiting."""
-        kept = dict.fromkeys(self.chains, 0.0)
-        for stock in self.stocks.values():
-            for visit in (*stock.puts, *stock.takes):
+    def _unblocked_throughputs(self) -> None:
+        """Set the throughputs of closed chains as if no buffer kept them waiting."""
+        blocked_s = dict.fromkeys(self.chains, 0.0)
+        for role in self.buffer_roles.values():
+            for visit in (*role.puts, *role.takes):
                 if visit.wait_s:
-                    kept[visit.chain] += visit.inflation * visit.turns * visit.wait_s
+                    blocked_s[visit.chain] += visit.inflation * visit.sequential_visits * visit.wait_s
         for chain in self.chains:
             if not math.isinf(chain.clients):
-                walk_s = chain.think_s + chain.response_s - kept[chain]
-                chain.throughput = chain.clients / max(walk_s, 1e-12)
+                # Equation 1 of docs/analytic.md, Little's law; the waits at buffers follow from flow balance.
+                cycle_s = chain.think_s + chain.response_s - blocked_s[chain]
+                chain.throughput = chain.clients / max(cycle_s, 1e-12)
 
     def _weights(self) -> Vector:
-        """What a second's longer wait counts, as a share of its walk; nothing where nobody waits for the walk."""
-        walks_s = np.array([max(chain.response_s + chain.think_s, 1e-12) for chain in self.chains])
-        return np.asarray(self._a_walk / walks_s[self._chain_of])
+        """Weight of a second at each visit, as a share of the chain's cycle; 0 in free flows. Shape (visits,)."""
+        cycles_s = np.array([max(chain.response_s + chain.think_s, 1e-12) for chain in self.chains])
+        return np.asarray(self._visits_per_request / cycles_s[self._chain_of])
 
     def _queued(self) -> Iterator[Queue]:
-        """The queues of all nodes but gates, and buffers whose two sides are apart."""
+        """The queues of all nodes, without gates and decoupled buffers."""
         for node in self._nodes.values():
             match node.place:
                 case Lock() if open_writers(node):
@@ -210,7 +230,7 @@ class Network:
                     yield LockQueue(node)
                 case Gate():
                     pass
-                case Buffer() if self.stocks[node.place].parted:
+                case Buffer() if self.buffer_roles[node.place].decoupled:
                     pass
                 case _:
                     yield Queue(node)
@@ -219,22 +239,27 @@ class Network:
         return max(self._nodes.values(), key=lambda node: node.utilisation)
 
     def refuse_overload(self) -> None:
-        """Refuse flows that nobody waits for, and that ask more of a node than it can do."""
+        """Refuse free flows that demand more of a node than its capacity.
+
+        Raises:
+            NoSteadyStateError: at the first such node.
+        """
         for node in self._nodes.values():
-            if isinstance(node.place, Gate) or not any(each.free for each in node.visits):
+            if isinstance(node.place, Gate) or not any(visit.free for visit in node.visits):
                 continue
-            if isinstance(node.place, Buffer) and self.stocks[node.place].parted:
+            if isinstance(node.place, Buffer) and self.buffer_roles[node.place].decoupled:
                 continue
-            asked = sum(each.busy for each in node.visits if each.free and each.exclusive)
-            if asked >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
+            demanded = sum(visit.busy for visit in node.visits if visit.free and visit.exclusive)
+            if demanded >= node.servers * (1.0 - 1e-9) and not self._guarded(node):
                 raise NoSteadyStateError(
-                    f"no steady state: {asked:.4g} servers' or tokens' time a second is asked of "
+                    f"no steady state: {demanded:.4g} servers' or tokens' time a second is asked of "
                     f"{node.place}, which has {node.servers}; lower the load, or add capacity"
                 )
 
     def _guarded(self, node: Node) -> bool:
-        waiting = {visit.chain for stock in self.stocks.values() for visit in stock.puts}
-        return all(each.chain in waiting for each in node.visits if each.free)
+        """Whether the clients of all free flows at ``node`` wait at a buffer before they fork off more."""
+        waiting = {visit.chain for role in self.buffer_roles.values() for visit in role.puts}
+        return all(visit.chain in waiting for visit in node.visits if visit.free)
 
 
 def _always_in_use(node: Node) -> bool:
@@ -242,5 +267,5 @@ def _always_in_use(node: Node) -> bool:
 
 
 def _elasticity(before: float, after: float) -> float:
-    """Share by which ``before`` fell, over the share of clients taken away."""
-    return math.log(after / before) / math.log1p(-FEWER) if before > 0.0 and after > 0.0 else 1.0
+    """Elasticity of a quantity with regard to the population: equation 5 of docs/analytic.md."""
+    return math.log(after / before) / math.log1p(-PERTURBATION) if before > 0.0 and after > 0.0 else 1.0

@@ -1,4 +1,4 @@
-"""From a path to a term: every step becomes a few numbers, and what it asks is counted at its node."""
+"""From a path to a term: every step becomes a few numbers, and its demand is added to a visit at its node."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sim.analytic import terms
-from sim.analytic.buffers import Stock
+from sim.analytic.buffers import BufferRole
 from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
 from sim.analytic.moments import Term
-from sim.analytic.stations import Chain, Node, Strand, Visit
+from sim.analytic.stations import Chain, Flow, Node, Visit
 from sim.errors import ModelError
 from sim.model.demands import least_time_s
 from sim.model.distributions import PerItem, Time, variance
@@ -37,193 +37,214 @@ from sim.model.steps import (
 
 
 @dataclass(frozen=True)
-class Here:
-    """Where on a path a step stands.
+class StepContext:
+    """What surrounds a step on its path.
 
     Attributes:
-        weight: how often it is taken in a walk.
-        most: clients that the holds around let come here at a time.
-        abreast: how many alike branches of one walker stand here.
-        gate: whose batch is in hand.
-        apart: places that only one of so many alike branches abreast uses.
-        around: the visits of the holds around it.
+        weight: times that it is taken per request.
+        most: processes of the flow that the holds around it admit here at a time.
+        parallelism: identical branches of one request that take it together.
+        private: for each fork around it, the places that only one of the identical branches uses, and the
+            number of these branches.
+        gate: the gate whose gathered batch is being served.
+        holds: the visits of the holds around it, outermost first.
     """
 
-    strand: Strand
+    flow: Flow
     weight: float
     most: float
-    abreast: int = 1
-    apart: tuple[tuple[frozenset[Place], int], ...] = ()
+    parallelism: int = 1
+    private: tuple[tuple[frozenset[Place], int], ...] = ()
     gate: Batches | None = None
-    around: tuple[Visit, ...] = ()
+    holds: tuple[Visit, ...] = ()
 
 
 @dataclass(eq=False)
 class Nodes:
-    """All nodes of a model by what each place is, and how many places a workload may turn to."""
+    """What reading a path takes of the model.
+
+    Attributes:
+        node_of: the node of each place.
+        fan_out: how many of a node's identical places one workload of a chain uses.
+        shape: equal for paths that are identical.
+        caches: hit ratios of every cache.
+        gates: batches of every gate.
+        buffer_roles: role of every buffer.
+    """
 
     node_of: Callable[[Place], Node]
-    spread: Callable[[Chain, Node], int]
-    alike: Callable[[Path], object]
+    fan_out: Callable[[Chain, Node], int]
+    shape: Callable[[Path], object]
     caches: dict[Place, Hits]
     gates: dict[Place, Batches]
-    stocks: dict[Place, Stock]
+    buffer_roles: dict[Place, BufferRole]
 
 
 @dataclass(eq=False)
 class Reader:
-    """Reads the path of one chain."""
+    """Reads the path of one chain, and adds its visits to the nodes."""
 
     chain: Chain
     nodes: Nodes
 
     def path(self) -> Term:
         """The term of the whole path."""
-        strand = Strand(self.chain, free=math.isinf(self.chain.clients))
-        return self.series(self.chain.workload.path, Here(strand, 1.0, self.chain.clients))
+        flow = Flow(self.chain, free=math.isinf(self.chain.clients))
+        return self.series(self.chain.workload.path, StepContext(flow, 1.0, self.chain.clients))
 
-    def series(self, steps: Sequence[Step], here: Here) -> Term:
-        """The term of steps that follow one another."""
-        found: list[Term] = []
+    def series(self, steps: Sequence[Step], context: StepContext) -> Term:
+        """The term of steps one after another."""
+        parts: list[Term] = []
         at = 0
         while at < len(steps):
             step = steps[at]
             end = self._partner(steps, at)
             if end is None:
-                found.append(self._step(step, here))
+                parts.append(self._step(step, context))
                 at += 1
             else:
-                found.append(self._span(step, steps[at + 1 : end], here))
+                parts.append(self._span(step, steps[at + 1 : end], context))
                 if isinstance(step, Gather):
-                    here = replace(here, gate=self.nodes.gates[self._place(step.gate)])
+                    context = replace(context, gate=self.nodes.gates[self._place(step.gate)])
                 at = end + 1
-        return found[0] if len(found) == 1 else terms.Series(found)
+        return parts[0] if len(parts) == 1 else terms.Series(parts)
 
     def _partner(self, steps: Sequence[Step], at: int) -> int | None:
-        """Where the span that begins here ends: a gather's wake, or what undoes a put or take at once."""
+        """Index of the step that ends what this one begins: a gather's wake, or the take that undoes a put."""
         step = steps[at]
         if isinstance(step, Gather):
             for end in range(at + 1, len(steps)):
                 if steps[end] == Wake(step.gate):
                     return end
             raise self._refused(f"gathers {step.gate} and wakes it inside a hold")
-        if isinstance(step, Put | Take) and not self._stock(step.buffer).streams:
+        if isinstance(step, Put | Take) and not self._role(step.buffer).two_sided:
             other = Take if isinstance(step, Put) else Put
             for end in range(at + 1, len(steps)):
                 if steps[end] == other(step.buffer, step.amount):
                     return end
         return None
 
-    def _span(self, first: Step, inside: Sequence[Step], here: Here) -> Term:
+    def _span(self, first: Step, inside: Sequence[Step], context: StepContext) -> Term:
+        """The term from ``first`` to its partner: a gathered batch, or an amount held of a buffer."""
         if isinstance(first, Gather):
             gate = self._gate(first.gate)
-            visit = self._visit(first.gate, here, apart=True)
-            visit.varies = True
+            visit = self._visit(first.gate, context, separate=True)
+            visit.depends_on_waits = True
             gate.gathering.append(visit)
-            return terms.Held(visit, here.weight, self.series(inside, replace(here, gate=gate)))
+            return terms.Held(visit, context.weight, self.series(inside, replace(context, gate=gate)))
         if not isinstance(first, Put | Take):
             raise TypeError(first)
-        stock = self._stock(first.buffer)
-        tokens = stock.tokens
+        role = self._role(first.buffer)
+        tokens = role.tokens
         if first.amount > tokens:
             raise self._refused(f"changes {first.buffer} in a way the analytic engine cannot follow")
-        return self._held(first.buffer, first.amount, tokens, tuple(inside), here)
+        return self._held(first.buffer, first.amount, tokens, tuple(inside), context)
 
-    def _held(self, place: Place, tokens: int, most: int, inside: Path, here: Here, *, alone: bool = True) -> Term:
-        visit = self._visit(place, here, alone=alone)
-        visit.varies = True
+    def _held(
+        self, place: Place, tokens: int, most: int, inside: Path, context: StepContext, *, exclusive: bool = True
+    ) -> Term:
+        """The term of steps ``inside`` a hold of ``tokens``, of which there are ``most``."""
+        visit = self._visit(place, context, exclusive=exclusive)
+        visit.depends_on_waits = True
         within = replace(
-            here, most=min(here.most, most // tokens) if alone else here.most, around=(*here.around, visit)
+            context,
+            most=min(context.most, most // tokens) if exclusive else context.most,
+            holds=(*context.holds, visit),
         )
-        # Counted in holders: as many as fit beside each other if all take as many tokens as the greediest.
+        # Servers are holders: as many as there can be if all take as many tokens as the one that takes most.
         visit.node.servers = min(visit.node.servers, most // tokens)
-        return terms.Held(visit, here.weight, self.series(inside, within))
+        return terms.Held(visit, context.weight, self.series(inside, within))
 
-    def _step(self, step: Step, here: Here) -> Term:
+    def _step(self, step: Step, context: StepContext) -> Term:
         match step:
             case Use():
-                return self._served(step, here)
+                return self._served(step, context)
             case Delay():
-                return terms.Fixed(*self._moments(step.time, here))
+                return terms.Fixed(*self._moments(step.time, context))
             case Hold():
                 most = step.held.tokens if isinstance(step.held, Pool) else 1
-                alone = step.exclusive or isinstance(step.held, Pool)
-                return self._held(step.held, step.tokens, most, step.steps, here, alone=alone)
+                exclusive = step.exclusive or isinstance(step.held, Pool)
+                return self._held(step.held, step.tokens, most, step.steps, context, exclusive=exclusive)
             case Repeat():
-                inside = replace(here, weight=here.weight * step.times)
+                inside = replace(context, weight=context.weight * step.times)
                 return terms.Repeated(step.times, self.series(step.steps, inside))
             case Choose():
-                return self._mixture(step, here)
+                return self._mixture(step, context)
             case Lookup():
-                return self._cached(step, here)
+                return self._cached(step, context)
             case Fork():
-                return self._fork(step, here)
-        return self._meeting(step, here)
+                return self._fork(step, context)
+        return self._meeting(step, context)
 
-    def _meeting(self, step: Step, here: Here) -> Term:
-        """A step that waits for a partner."""
+    def _meeting(self, step: Step, context: StepContext) -> Term:
+        """The term of a step that waits for other clients."""
         match step:
             case Put() | Take():
-                return self._level(step, here)
+                return self._level(step, context)
             case Await():
-                visit = self._visit(step.gate, here, apart=True)
+                visit = self._visit(step.gate, context, separate=True)
                 self._gate(step.gate).awaiting.append(visit)
                 return terms.Met(visit)
             case Wake():
                 raise self._refused(f"wakes {step.gate} elsewhere than it gathers it")
         raise self._refused(f"has a {type(step).__name__} step '{getattr(step, 'name', '')}'")
 
-    def _served(self, step: Use, here: Here) -> Term:
-        visit = self._visit(step.station, here)
+    def _served(self, step: Use, context: StepContext) -> Term:
+        """The term of a service; its demand is added to the visit."""
+        visit = self._visit(step.station, context)
         time = step.time
-        if isinstance(time, PerItem) and here.gate and time.each:
-            visit.varies, fixed = True, time.fixed
-            return terms.PerBatch(visit, here.weight, fixed.mean, variance(fixed), time.each, here.gate)
-        mean_s, spread = self._moments(time, here)
-        visit.add(here.weight, mean_s, mean_s * mean_s + spread)
-        return terms.Served(visit, mean_s, spread)
+        if isinstance(time, PerItem) and context.gate and time.each:
+            visit.depends_on_waits, fixed = True, time.fixed
+            return terms.PerBatch(visit, context.weight, fixed.mean, variance(fixed), time.each, context.gate)
+        mean_s, variance_s2 = self._moments(time, context)
+        visit.add(context.weight, mean_s, mean_s * mean_s + variance_s2)
+        return terms.Served(visit, mean_s, variance_s2)
 
-    def _moments(self, time: Time, here: Here) -> tuple[float, float]:
-        """Mean and variance; a batch in hand outside a station counts as one of the mean size when reading."""
+    def _moments(self, time: Time, context: StepContext) -> tuple[float, float]:
+        """Mean and variance of a time that does not depend on the gathered batch."""
         if isinstance(time, PerItem):
-            if here.gate and time.each:
-                raise self._refused(f"has a delay that depends on the batch of {here.gate.place}")
+            if context.gate and time.each:
+                raise self._refused(f"has a delay that depends on the batch of {context.gate.place}")
             return time.fixed.mean, variance(time.fixed)
         return time.mean, variance(time)
 
-    def _mixture(self, step: Choose, here: Here) -> Term:
-        """Options that nothing but names of places tells apart are one."""
+    def _mixture(self, step: Choose, context: StepContext) -> Term:
+        """The term of a choice; identical options count as one."""
         shares: dict[object, float] = {}
         paths: dict[object, Path] = {}
         for share, path in step.options:
-            key = self.nodes.alike(path)
+            key = self.nodes.shape(path)
             shares[key] = shares.get(key, 0.0) + share
             paths.setdefault(key, path)
         return terms.Mixture(
             [
-                (share, self.series(paths[key], replace(here, weight=here.weight * share)))
+                (share, self.series(paths[key], replace(context, weight=context.weight * share)))
                 for key, share in shares.items()
                 if share
             ]
         )
 
-    def _cached(self, step: Lookup, here: Here) -> Term:
+    def _cached(self, step: Lookup, context: StepContext) -> Term:
+        """The term of a look-up: hit and miss by the hit ratio of its addresses."""
         hits = self.nodes.caches.setdefault(self._place(step.cache), Hits(step.cache))
-        hits.lookups.setdefault(step.addresses, []).append((self.chain, here.weight))
+        hits.lookups.setdefault(step.addresses, []).append((self.chain, context.weight))
         share = hits.ratio(step.addresses)
         options = [(chance, path) for chance, path in ((share, step.hit), (1.0 - share, step.miss)) if chance]
         return terms.Mixture(
-            [(chance, self.series(path, replace(here, weight=here.weight * chance))) for chance, path in options]
+            [
+                (chance, self.series(path, replace(context, weight=context.weight * chance)))
+                for chance, path in options
+            ]
         )
 
-    def _fork(self, step: Fork, here: Here) -> Term:
-        """Branches that nothing but names of places tells apart are one, so many times."""
-        free = here.strand.free or not step.wait
-        keys = list(map(self.nodes.alike, step.branches))
+    def _fork(self, step: Fork, context: StepContext) -> Term:
+        """The term of a fork; identical branches count as one, with their number."""
+        free = context.flow.free or not step.wait
+        keys = list(map(self.nodes.shape, step.branches))
         counts, paths = Counter(keys), dict(zip(keys, step.branches, strict=True))
         branches = [
-            (counts[key], self.series(paths[key], self._branch(here, free=free, apart=apart)))
-            for key, apart in _apart(keys, step.branches).items()
+            (counts[key], self.series(paths[key], self._branch(context, free=free, private=private)))
+            for key, private in _private_places(keys, step.branches).items()
         ]
         if step.wait:
             return terms.Joined(branches)
@@ -232,43 +253,52 @@ class Reader:
         return terms.LeftBehind([term for _, term in branches])
 
     def _leave(self, path: Path) -> None:
-        """Note how long a branch left behind needs until it takes back what was put."""
+        """Note the least time until a branch left behind takes back what was put."""
         for at, step in enumerate(path):
-            if isinstance(step, Take) and not self._stock(step.buffer).streams:
-                stock = self._stock(step.buffer)
-                stock.behind_s = max(stock.behind_s, least_time_s(path[:at]))
+            if isinstance(step, Take) and not self._role(step.buffer).two_sided:
+                role = self._role(step.buffer)
+                role.release_s = max(role.release_s, least_time_s(path[:at]))
 
-    def _branch(self, here: Here, *, free: bool, apart: tuple[frozenset[Place], int]) -> Here:
-        count = apart[1]
+    def _branch(self, context: StepContext, *, free: bool, private: tuple[frozenset[Place], int]) -> StepContext:
+        """The context of the steps of identical branches, with the places private to each of them."""
+        count = private[1]
         return replace(
-            here,
-            strand=Strand(self.chain, free=free),
-            apart=(*here.apart, apart),
-            weight=here.weight * count,
-            most=here.most * count,
-            abreast=here.abreast * count,
+            context,
+            flow=Flow(self.chain, free=free),
+            private=(*context.private, private),
+            weight=context.weight * count,
+            most=context.most * count,
+            parallelism=context.parallelism * count,
         )
 
-    def _level(self, step: Put | Take, here: Here) -> Term:
-        behind = here.strand.free and not math.isinf(self.chain.clients)
-        if not self._stock(step.buffer).streams and behind != isinstance(step, Take):
+    def _level(self, step: Put | Take, context: StepContext) -> Term:
+        """The term of a put or take at a decoupled buffer."""
+        left_behind = context.flow.free and not math.isinf(self.chain.clients)
+        if not self._role(step.buffer).two_sided and left_behind != isinstance(step, Take):
             raise self._refused(f"changes {step.buffer} in an order that does not undo itself")
-        visit = self._visit(step.buffer, here, apart=True)
-        visit.work_s = here.weight * step.amount
-        self._stock(step.buffer).add(visit, put=isinstance(step, Put))
+        visit = self._visit(step.buffer, context, separate=True)
+        visit.work_s = context.weight * step.amount
+        self._role(step.buffer).add(visit, put=isinstance(step, Put))
         return terms.Met(visit)
 
-    def _visit(self, place: Place, here: Here, *, apart: bool = False, alone: bool = True) -> Visit:
-        """The visit through which ``here`` waits for ``place``; one for all in the same mode, unless ``apart``."""
+    def _visit(
+        self, place: Place, context: StepContext, *, separate: bool = False, exclusive: bool = True
+    ) -> Visit:
+        """The visit through which a step in ``context`` waits for ``place``.
+
+        One for all steps of a flow in the same mode, unless ``separate``.
+        """
         node = self.nodes.node_of(place)
-        most = here.most / math.prod(count for places, count in here.apart if place in places)
-        for each in () if apart else node.visits:
-            alike = each.strand is here.strand and each.most == most and each.exclusive == alone
-            if alike and not isinstance(place, Gate | Buffer):
-                each.visits += here.weight
-                return each
-        visit = Visit(node, here.strand, most, self.nodes.spread(self.chain, node), here.weight, here.abreast)
-        visit.around, visit.exclusive = here.around, alone
+        most = context.most / math.prod(count for places, count in context.private if place in places)
+        for known in () if separate else node.visits:
+            same_mode = known.flow is context.flow and known.most == most and known.exclusive == exclusive
+            if same_mode and not isinstance(place, Gate | Buffer):
+                known.visits += context.weight
+                return known
+        visit = Visit(
+            node, context.flow, most, self.nodes.fan_out(self.chain, node), context.weight, context.parallelism
+        )
+        visit.holds, visit.exclusive = context.holds, exclusive
         node.visits.append(visit)
         return visit
 
@@ -278,15 +308,17 @@ class Reader:
     def _gate(self, gate: Gate) -> Batches:
         return self.nodes.gates.setdefault(self._place(gate), Batches(gate))
 
-    def _stock(self, buffer: Buffer) -> Stock:
-        return self.nodes.stocks[self._place(buffer)]
+    def _role(self, buffer: Buffer) -> BufferRole:
+        return self.nodes.buffer_roles[self._place(buffer)]
 
     def _refused(self, what: str) -> ModelError:
         return ModelError(f"{self.chain.workload} {what}, which the analytic engine cannot solve; simulate it")
 
 
-def _apart(keys: Sequence[object], branches: Sequence[Path]) -> dict[object, tuple[frozenset[Place], int]]:
-    """Of branches with the same key: the places that only the last of them uses, and how many they are."""
+def _private_places(
+    keys: Sequence[object], branches: Sequence[Path]
+) -> dict[object, tuple[frozenset[Place], int]]:
+    """For each kind of identical branches: the places that only one of them uses, and their number."""
     users: dict[object, Counter[Place]] = {}
     for key, branch in zip(keys, branches, strict=True):
         users.setdefault(key, Counter()).update(places_of(branch))

@@ -1,4 +1,4 @@
-"""From the fixed point to the record."""
+"""The record of a solved network."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CACHES = "caches: characteristic time (Che, Tung and Wang 2002; Martina, Garetto
 
 
 def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: float | None) -> Analysis:
-    """The whole record; ``elapsed_s`` is that of jobs which end."""
+    """The record of a solved network; ``elapsed_s`` is that of jobs, None for an endless load."""
     groups, bounds = dict.fromkeys(chain.workload.group for chain in network.chains), Bounds(folded)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
@@ -53,28 +53,29 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
 
 def _group(bound: Bound, group: str, network: Network, *, exact: bool) -> GroupAnalysis:
     chains, nodes = network.chains, network.nodes
-    mine = [chain for chain in chains if chain.workload.group == group]
-    throughput = sum(chain.throughput * chain.copies for chain in mine)
-    spent = sum(chain.throughput * chain.copies * chain.response_s for chain in mine)
+    of_group = [chain for chain in chains if chain.workload.group == group]
+    throughput = sum(chain.throughput * chain.copies for chain in of_group)
+    spent = sum(chain.throughput * chain.copies * chain.response_s for chain in of_group)
     latency_s = spent / throughput if throughput else math.nan
-    lower = _lower(mine[0], nodes) if exact and len(chains) == 1 else 0.0
-    return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(mine, network))
+    lower = _lower(of_group[0], nodes) if exact and len(chains) == 1 else 0.0
+    return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(of_group, network))
 
 
-def _hit_ratio(mine: list[Chain], network: Network) -> float | None:
-    looked = [
-        (chain.throughput * chain.copies * often, hits.ratios[source])
+def _hit_ratio(chains: list[Chain], network: Network) -> float | None:
+    """Hits per look-up of ``chains`` in any cache; None without look-ups."""
+    lookups = [
+        (chain.throughput * chain.copies * per_request, hits.ratios[source])
         for hits in network.caches.values()
-        for source, who in hits.lookups.items()
-        for chain, often in who
-        if chain in mine
+        for source, users in hits.lookups.items()
+        for chain, per_request in users
+        if chain in chains
     ]
-    total = sum(rate for rate, _ in looked)
-    return sum(rate * ratio for rate, ratio in looked) / total if total else None
+    total = sum(rate for rate, _ in lookups)
+    return sum(rate * ratio for rate, ratio in lookups) / total if total else None
 
 
 def _lower(chain: Chain, nodes: list[Node]) -> float:
-    """By balanced jobs."""
+    """Lower bound of the throughput, by balanced jobs."""
     demands = [node.visits[0].work_s for node in nodes]
     queueing_s = sum(node.visits[0].visits * node.visits[0].wait_s for node in nodes)
     think_s = chain.think_s + chain.response_s - sum(demands) - queueing_s
@@ -82,18 +83,19 @@ def _lower(chain: Chain, nodes: list[Node]) -> float:
 
 
 def _place(node: Node, network: Network) -> PlaceAnalysis:
-    visits = sum(each.per_place * each.visits for each in node.visits)
+    """The figures of each of the identical places of ``node``."""
+    visits = sum(each.request_rate * each.visits for each in node.visits)
     busy, queue = node.busy, node.queue
     utilisation = node.utilisation
     gate = network.gates.get(node.place)
-    if isinstance(node.place, Buffer) and network.stocks[node.place].parted:
+    if isinstance(node.place, Buffer) and network.buffer_roles[node.place].decoupled:
         utilisation = math.nan
     elif isinstance(node.place, Gate):
         utilisation = math.nan
-        visits = sum(each.per_place * each.visits for each in gate.awaiting) if gate else 0.0
-        queue = sum(each.per_place * each.visits * each.wait_s for each in gate.awaiting) if gate else 0.0
+        visits = sum(each.request_rate * each.visits for each in gate.awaiting) if gate else 0.0
+        queue = sum(each.request_rate * each.visits * each.wait_s for each in gate.awaiting) if gate else 0.0
     elif isinstance(node.place, Lock):
-        busy = sum(each.per_place * each.work_s for each in node.visits if each.exclusive)
+        busy = sum(each.request_rate * each.work_s for each in node.visits if each.exclusive)
     wait_s = queue / visits if visits else 0.0
     inside_s = 0.0 if math.isnan(utilisation) or not visits else busy / visits
     batch = gate.batch if gate else None
@@ -109,26 +111,30 @@ def _unused(place: Place) -> PlaceAnalysis:
 def _cache(place: Place, network: Network) -> PlaceAnalysis:
     hits = network.caches[place]
     rates = {
-        source: sum(chain.throughput * chain.copies * often for chain, often in who)
-        for source, who in hits.lookups.items()
+        source: sum(chain.throughput * chain.copies * per_request for chain, per_request in users)
+        for source, users in hits.lookups.items()
     }
     total = sum(rates.values())
     ratio = sum(rate * hits.ratios[source] for source, rate in rates.items()) / total if total else math.nan
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
 
 
-def _bottleneck(folded: Symmetry, asked: Iterable[tuple[Chain, Needs]]) -> tuple[str, float] | None:
-    """The place that is needed most, and how much: of a pool or lock, while holders do not wait inside."""
+def _bottleneck(folded: Symmetry, demands: Iterable[tuple[Chain, Needs]]) -> tuple[str, float] | None:
+    """The place with the highest utilisation by demands alone, and that utilisation.
+
+    Waits inside the holds of a pool or lock do not count.
+    """
     shares: dict[Place, float] = {}
-    for chain, needs in asked:
+    for chain, needs in demands:
         for place, seconds in needs.places.items():
-            each = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
-            shares[place] = shares.get(place, 0.0) + each
+            utilisation = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
+            shares[place] = shares.get(place, 0.0) + utilisation
     most = max(shares, key=lambda place: shares[place], default=None)
     return (most.name, shares[most]) if most is not None and shares[most] else None
 
 
 def _methods(network: Network) -> Iterable[str]:
+    """The methods by which an approximate answer is computed."""
     if any(not math.isinf(chain.clients) for chain in network.chains):
         yield CLOSED
     if any(each.free for each in network.visits):
@@ -142,7 +148,7 @@ def _methods(network: Network) -> Iterable[str]:
         yield SHARED
     if any(isinstance(step, Fork) and step.wait for step in steps):
         yield FORKS
-    if network.stocks:
+    if network.buffer_roles:
         yield STREAMS
     if network.gates:
         yield GATES

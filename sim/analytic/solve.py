@@ -1,10 +1,10 @@
-"""Solves a model: refuses what is not known, then seeks hit ratios and the fixed point of waits in turn."""
+"""Solves a model: refuses what the engine cannot solve, then iterates hit ratios and the fixed point of waits."""
 
 from __future__ import annotations
 
 from sim.analytic.analysis import Analysis
 from sim.analytic.caches import POLICIES, Hits
-from sim.analytic.exact import exactly
+from sim.analytic.exact import solve_exactly
 from sim.analytic.jobs import elapsed_s, endless
 from sim.analytic.network import PRECISE, Network
 from sim.analytic.record import analysis
@@ -20,33 +20,33 @@ def solve(model: Model) -> Analysis:
     """Solve ``model`` for its long run, in milliseconds.
 
     Raises:
-        ModelError: what the analytic engine cannot solve, by the name of the place or workload.
-        NoSteadyStateError: more is asked than can be done.
+        ModelError: the analytic engine cannot solve it; names the place or workload.
+        NoSteadyStateError: the load is beyond capacity.
     """
     return solved(symmetry(model))
 
 
 def solved(folded: Symmetry) -> Analysis:
-    """Solve the model that ``folded`` stands for."""
+    """Solve a lumped model; arguments and errors as in `solve`."""
     for workload, _ in folded.workloads:
-        _check_known(workload)
+        _check_solvable(workload)
     jobs, folded = folded, endless(folded)
     caches: dict[Place, Hits] = {}
     for _ in range(20):
         network = Network(folded, caches)
-        exact = exactly(network.chains, network.nodes)
+        exact = solve_exactly(network.chains, network.nodes)
         if not exact:
-            network.settle()
+            network.solve()
         if max((hits.update() for hits in caches.values()), default=0.0) < PRECISE:
             break
     network.refuse_overload()
     return analysis(
-        folded, network, exact=exact, elapsed_s=elapsed_s(jobs, network.chains, network.stocks.values())
+        folded, network, exact=exact, elapsed_s=elapsed_s(jobs, network.chains, network.buffer_roles.values())
     )
 
 
-def _check_known(workload: Workload) -> None:
-    """Refuse what depends on one moment, or on how full a place is then: the fixed point knows means only."""
+def _check_solvable(workload: Workload) -> None:
+    """Refuse what depends on the state at one moment, or on the clock: the fixed point knows means only."""
     if workload.timed:
         raise ModelError(
             f"{workload} comes or goes by the clock ({workload.timed}); the analytic engine knows the long run "

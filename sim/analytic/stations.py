@@ -1,8 +1,8 @@
-"""What the fixed point works on: chains of alike clients, and what they ask of nodes.
+"""The parts of the network: chains of identical workloads, nodes, and the visits of chains to nodes.
 
-A *chain* stands for all workloads that nothing but names tells apart, a *node* for all places likewise. A
-*visit* is what one chain asks of one node in one walk, with the mean wait found so far; everything that waits
-for something waits through a visit. Times in seconds, rates per second.
+A *chain* stands for all workloads that are identical, a *node* for all places that are. A *visit* is what one
+chain asks of one node in one request, with the mean wait there, which the fixed point finds. Times are in
+seconds, rates per second.
 """
 
 from __future__ import annotations
@@ -17,56 +17,57 @@ from sim.model.workloads import Closed, Workload
 
 @dataclass(eq=False)
 class Chain:
-    """``copies`` alike workloads.
+    """``copies`` identical workloads.
 
     Attributes:
         clients: of one workload; infinite for an open one.
-        think_s: mean; a closed client's time between walks.
-        throughput: walks per second of one workload.
-        term: its path.
-        response_s: mean seconds of one walk.
-        alone: mean and variance of the seconds of a think and a walk in which nobody waits.
-        present: which share of its clients are there; less than 1 only to see what a client fewer would change.
+        think_s: mean think time of a closed client between two requests.
+        throughput: requests per second of one workload.
+        term: its path, as an expression of the waits along it.
+        response_s: mean response time of one request.
+        unqueued: mean and variance of think time plus a request that waits nowhere.
+        population_share: share of its clients that are there; below 1 only while elasticities are learnt.
     """
 
     workload: Workload
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
-    alone: tuple[float, float] = (0.0, 0.0)
+    unqueued: tuple[float, float] = (0.0, 0.0)
     clients: float = field(init=False)
     think_s: float = field(init=False)
-    present: float = field(init=False)
+    population_share: float = field(init=False)
     term: Term = field(init=False)
 
     def __post_init__(self) -> None:
         closed = self.workload if isinstance(self.workload, Closed) else None
         self.think_s = closed.think.mean if closed and closed.think else 0.0
-        self.thin(1.0)
+        self.perturb(1.0)
 
     @property
     def active(self) -> float:
-        """The part of the present walks in which a client does not wait."""
-        return min(self.alone[0] * self.throughput / self.clients, 1.0)
+        """Share of a cycle (think time and request) in which a client does not wait."""
+        return min(self.unqueued[0] * self.throughput / self.clients, 1.0)
 
     @property
     def variation(self) -> float:
-        """The squared coefficient of variation of a walk in which nobody waits; 1 of open arrivals."""
-        mean_s, variance_s2 = self.alone
+        """Squared coefficient of variation of a cycle without waiting; 1 for open arrivals."""
+        mean_s, variance_s2 = self.unqueued
         return variance_s2 / mean_s**2 if mean_s and math.isfinite(self.clients) else 1.0
 
-    def thin(self, present: float) -> None:
-        """Let only this share of its clients be there."""
-        self.present = present
-        self.clients = present * self.workload.clients if isinstance(self.workload, Closed) else math.inf
+    def perturb(self, population_share: float) -> None:
+        """Set the population to this share of the workload's clients; 1 restores it."""
+        self.population_share = population_share
+        self.clients = population_share * self.workload.clients if isinstance(self.workload, Closed) else math.inf
 
 
 @dataclass(frozen=True, eq=False)
-class Strand:
-    """A line of a chain's clients that follow one another: the walk itself, or alike branches of a fork.
+class Flow:
+    """One sequence of steps of a chain: the request itself, or identical branches of a fork.
 
     Attributes:
-        free: whether nobody waits for it (open arrivals, branches left behind): any number may be on their way.
+        free: whether nobody waits for its end (open arrivals, branches left behind), so that the number of
+            processes in it has no limit.
     """
 
     chain: Chain
@@ -75,103 +76,111 @@ class Strand:
 
 @dataclass(eq=False)
 class Visit:
-    """What ``strand`` asks of ``node`` in one walk, within the same holds.
+    """What ``flow`` asks of ``node`` in one request, within the same holds.
 
     Attributes:
-        most: clients of the strand that the holds around let come here at a time.
-        abreast: how many alike branches of one walker come at the same time.
-        visits: a walk.
-        spread: how many of the alike places one workload may turn to.
-        work_s: seconds of service or holding, a walk; at a buffer between two sides, the amount moved.
-        square_s2: the sum of the second moments of the visits' times, a walk.
-        means_s2: the sum of the squared means of the steps' times: what is more in ``square_s2`` is by chance.
-        wait_s: mean wait a visit.
-        exclusive: whether a lock is wanted for itself alone.
-        elasticity: by which share what is queued, and what is in service, falls when a chain has so small a share
-            fewer clients, divided by that share.
-        around: the visits of the holds around it.
-        constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on the waits inside.
-        varies: whether there is another part.
-        row: where it stands among all visits.
-        turns: visits one after the other in a walk.
-        room: clients that the holds around let come to one place at a time, however many workloads share them.
-        coming: squared coefficient of variation of the times between arrivals, of open ones; 1 for Poisson.
+        most: processes of the flow that the holds around it admit here at a time.
+        parallelism: identical branches of one request that arrive together.
+        visits: per request.
+        fan_out: how many of the node's identical places one workload uses.
+        work_s: service time or holding time per request, all visits together (the service demand); at a
+            decoupled buffer, the amount moved.
+        square_s2: sum of the second moments of the visits' times, per request.
+        means_s2: sum of the squared mean times of the steps, per request; their variance makes up the rest of
+            ``square_s2``.
+        wait_s: mean wait of a visit.
+        exclusive: whether a lock is held exclusively.
+        elasticity: for a chain, the elasticities of the work queued and of the work in service with regard to its
+            population (equation 5 of docs/analytic.md).
+        holds: visits of the holds around it, outermost first.
+        constant: the part of ``work_s``, ``square_s2`` and ``means_s2`` that does not depend on waits.
+        depends_on_waits: whether there is another part.
+        row: index among all visits of the network.
+        sequential_visits: visits per request that follow one another: ``visits`` / ``parallelism``.
+        capacity_share: processes that the exclusive holds around it admit to one place at a time, whichever
+            workloads they belong to.
+        arrival_variation: squared coefficient of variation of the times between open arrivals; 1 for Poisson.
     """
 
     node: Node
-    strand: Strand
+    flow: Flow
     most: float
-    spread: int
+    fan_out: int
     visits: float = 0.0
-    abreast: int = 1
+    parallelism: int = 1
     work_s: float = 0.0
     square_s2: float = 0.0
     means_s2: float = 0.0
     wait_s: float = 0.0
     exclusive: bool = True
-    around: tuple[Visit, ...] = ()
+    holds: tuple[Visit, ...] = ()
     constant: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    varies: bool = False
+    depends_on_waits: bool = False
     elasticity: dict[Chain, tuple[float, float]] = field(default_factory=dict)
     row: int = 0
-    turns: float = 0.0
-    room: float = math.inf
-    coming: float = 1.0
+    sequential_visits: float = 0.0
+    capacity_share: float = math.inf
+    arrival_variation: float = 1.0
     chain: Chain = field(init=False)
     free: bool = field(init=False)
     ratio: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chain, self.free = self.strand.chain, self.strand.free
+        self.chain, self.free = self.flow.chain, self.flow.free
         self.ratio = self.chain.copies / self.node.copies
 
     @property
-    def per_place(self) -> float:
-        """Walks of the whole chain a second, for each of the alike places."""
+    def request_rate(self) -> float:
+        """Requests per second of the whole chain, for each of the identical places."""
         return self.chain.throughput * self.ratio
 
     @property
     def busy(self) -> float:
-        """Mean servers or tokens of one place that it keeps in use."""
-        return self.per_place * self.work_s
+        """Mean servers or tokens of one place that it keeps in use: the utilisation law."""
+        return self.request_rate * self.work_s
 
     @property
     def sources(self) -> float:
-        """Clients that may be at one place through this visit."""
-        return min(self.most * self.chain.present * self.spread * self.ratio, self.room)
+        """Processes that can be at one place through this visit at a time."""
+        return min(self.most * self.chain.population_share * self.fan_out * self.ratio, self.capacity_share)
 
-    def lets_to(self, visit: Visit) -> float:
-        """Clients that are let to the place of ``visit`` by all places like this that lead there."""
-        leading = visit.spread * self.node.copies / (visit.node.copies * self.spread)
+    def admitted_to(self, visit: Visit) -> float:
+        """Processes that all places identical to this one, when held, admit to one place of ``visit``."""
+        leading = visit.fan_out * self.node.copies / (visit.node.copies * self.fan_out)
         return self.node.servers * max(leading, 1.0)
 
     @property
-    def walkers(self) -> float:
-        """Clients that may be at one place, whatever is held around this visit."""
-        return self.chain.clients * self.spread * self.ratio
+    def unlimited_sources(self) -> float:
+        """Processes that could be at one place if nothing were held around this visit."""
+        return self.chain.clients * self.fan_out * self.ratio
 
     @property
     def inflation(self) -> float:
-        """By how many seconds a walk grows for a second more of waiting here: who is held up holds others up."""
+        """Seconds that a request takes longer for a second more of waiting here: equation 14 of docs/analytic.md.
+
+        Whoever waits inside a hold keeps others waiting before it.
+        """
         factor = 1.0
-        for hold in self.around:
+        for hold in self.holds:
             factor *= 1.0 + hold.wait_s * hold.visits / hold.work_s if hold.work_s > 0.0 else 1.0
         return factor
 
     def add(self, weight: float, mean_s: float, square_s2: float) -> None:
-        """Count ``weight`` times ``mean_s`` seconds of service more."""
+        """Add ``weight`` visits of mean ``mean_s`` and second moment ``square_s2``."""
         self.work_s += weight * mean_s
         self.square_s2 += weight * square_s2
         self.means_s2 += weight * mean_s * mean_s
 
-    def settle(self) -> None:
-        """Keep what is counted so far as the constant part, now that all of the path is read."""
+    def freeze_constants(self) -> None:
+        """Keep what is counted so far as the constant part; called when all paths are read."""
         self.constant = (self.work_s, self.square_s2, self.means_s2)
-        self.turns = self.visits / self.abreast
-        self.room = min((hold.lets_to(self) for hold in self.around if hold.exclusive), default=math.inf)
+        self.sequential_visits = self.visits / self.parallelism
+        self.capacity_share = min(
+            (hold.admitted_to(self) for hold in self.holds if hold.exclusive), default=math.inf
+        )
 
-    def restart(self) -> None:
-        """Count again from the constant part."""
+    def reset(self) -> None:
+        """Discard all but the constant part."""
         self.work_s, self.square_s2, self.means_s2 = self.constant
 
 
@@ -181,7 +190,7 @@ ALWAYS = 0.999
 
 @dataclass(eq=False)
 class Node:
-    """``copies`` alike places, each with so many ``servers``, or holders at a time."""
+    """``copies`` identical places, each with ``servers`` servers, or holders at a time."""
 
     place: Place
     copies: int
@@ -198,10 +207,10 @@ class Node:
 
     @property
     def utilisation(self) -> float:
-        """Share of them in use."""
+        """Share of servers or tokens in use."""
         return self.busy / self.servers
 
     @property
     def queue(self) -> float:
-        """Mean clients that wait at one place, by Little's law."""
-        return sum(each.per_place * each.visits * each.wait_s for each in self.visits)
+        """Mean number of processes that wait at one place, by Little's law."""
+        return sum(each.request_rate * each.visits * each.wait_s for each in self.visits)

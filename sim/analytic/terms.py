@@ -1,9 +1,11 @@
-"""Terms: a path as an expression whose value is the mean and variance of its time, given what waits are known.
+"""Terms: a path as an expression. Its value is mean and variance of the response time for given waits.
 
-Evaluating a term also counts, at the visits of holds and of times that depend on the batch, the time for
-which they are needed: the *surrogate delay* of whatever is asked while something is held (Jacobson and
-Lazowska, "Analyzing queueing networks with simultaneous resource possession", Comm. ACM 25 (1982); by
-layers: Rolia and Sevcik, "The method of layers", IEEE Trans. Software Engineering 21 (1995)).
+Evaluating a term also updates the visits whose times depend on waits: those of holds, whose holding time is the
+response time of the steps inside (*surrogate delay*, equation 13 of docs/analytic.md), and those whose service
+time depends on the gathered batch.
+
+Jacobson and Lazowska, "Analyzing queueing networks with simultaneous resource possession", Comm. ACM 25 (1982); by
+layers: Rolia and Sevcik, "The method of layers", IEEE Trans. Software Engineering 21 (1995).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from sim.analytic.stations import Visit
 
 @dataclass(eq=False)
 class Fixed:
-    """Time that passes without queueing."""
+    """A delay without queueing."""
 
     mean_s: float
     variance_s2: float
@@ -31,7 +33,7 @@ class Fixed:
 
 @dataclass(eq=False)
 class Served:
-    """A wait, taken as exponential, and a service."""
+    """A wait, taken as exponential, and then a service."""
 
     visit: Visit
     mean_s: float
@@ -44,7 +46,7 @@ class Served:
 
 @dataclass(eq=False)
 class PerBatch:
-    """A service whose time grows with the batch in hand."""
+    """A service whose time grows with the size of the gathered batch."""
 
     visit: Visit
     weight: float
@@ -62,7 +64,7 @@ class PerBatch:
 
 @dataclass(eq=False)
 class Held:
-    """A wait for what is kept while the steps inside are taken: tokens, a lock, or a batch from gather to wake."""
+    """A wait, and then the steps inside, during which tokens, a lock or a gathered batch are held."""
 
     visit: Visit
     weight: float
@@ -70,6 +72,7 @@ class Held:
 
     def moments(self) -> Moments:
         mean_s, variance = self.inside.moments()
+        # Equation 13 of docs/analytic.md: what happens inside is the service of the hold.
         self.visit.add(self.weight, mean_s, mean_s * mean_s + variance)
         wait_s = self.visit.wait_s
         return wait_s + mean_s, wait_s * wait_s + variance
@@ -77,7 +80,7 @@ class Held:
 
 @dataclass(eq=False)
 class Met:
-    """A wait for a partner, at a buffer or gate."""
+    """A wait at a buffer or gate."""
 
     visit: Visit
 
@@ -87,14 +90,14 @@ class Met:
 
 @dataclass(eq=False)
 class Series:
-    """One term after the other; what is the same in every round is added up once."""
+    """Terms one after another. What does not change between evaluations is added up once."""
 
     terms: Sequence[Term]
 
     def __post_init__(self) -> None:
         fixed = [term for term in self.terms if isinstance(term, Fixed | Served)]
-        self._fixed = (math.fsum(each.mean_s for each in fixed), math.fsum(each.variance_s2 for each in fixed))
-        self._waited = [each.visit for each in fixed if isinstance(each, Served)]
+        self._fixed = (math.fsum(term.mean_s for term in fixed), math.fsum(term.variance_s2 for term in fixed))
+        self._waited = [term.visit for term in fixed if isinstance(term, Served)]
         self._others = [term for term in self.terms if not isinstance(term, Fixed | Served)]
 
     def moments(self) -> Moments:
@@ -103,15 +106,15 @@ class Series:
             mean_s += visit.wait_s
             variance += visit.wait_s * visit.wait_s
         for term in self._others:
-            more_s, more = term.moments()
-            mean_s += more_s
-            variance += more
+            term_mean_s, term_variance = term.moments()
+            mean_s += term_mean_s
+            variance += term_variance
         return mean_s, variance
 
 
 @dataclass(eq=False)
 class Mixture:
-    """One of several terms, by probability."""
+    """One of several terms, each with its probability."""
 
     options: Sequence[tuple[float, Term]]
 
@@ -120,7 +123,7 @@ class Mixture:
 
 
 def mixed(options: Sequence[tuple[float, Moments]]) -> Moments:
-    """Moments of one of several times, by probability."""
+    """Moments of a mixture of times, each with its probability."""
     mean_s = sum(share * mean for share, (mean, _) in options)
     square = sum(share * (variance + mean * mean) for share, (mean, variance) in options)
     return mean_s, max(square - mean_s * mean_s, 0.0)
@@ -128,7 +131,7 @@ def mixed(options: Sequence[tuple[float, Moments]]) -> Moments:
 
 @dataclass(eq=False)
 class Repeated:
-    """The same several times."""
+    """The same term, independently, several times in a row."""
 
     times: int
     term: Term
@@ -140,7 +143,11 @@ class Repeated:
 
 @dataclass(eq=False)
 class Joined:
-    """All branches at once, each so many times, until the last is done."""
+    """A fork that is waited for: all branches begin together, and the last one to end counts.
+
+    Attributes:
+        branches: how many identical ones, and their term.
+    """
 
     branches: Sequence[tuple[int, Term]]
 
@@ -150,7 +157,7 @@ class Joined:
 
 @dataclass(eq=False)
 class LeftBehind:
-    """Branches for which nobody waits: their load counts, their time does not."""
+    """Branches that nobody waits for: their load counts, their time does not."""
 
     branches: Sequence[Term]
 

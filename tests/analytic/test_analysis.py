@@ -31,9 +31,9 @@ from sim import (
     Use,
 )
 from sim.analytic import solve
-from sim.analytic.accuracy import CONFIDENCE, STUDIED, Accuracy, _found, accuracy, around
+from sim.analytic.accuracy import CONFIDENCE, STUDIED, Accuracy, _mechanisms, accuracy, around
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
-from sim.analytic.buffers import Stock
+from sim.analytic.buffers import BufferRole
 from sim.analytic.caches import Hits
 from sim.analytic.jobs import elapsed_s, endless
 from sim.analytic.stations import Chain
@@ -133,7 +133,7 @@ def chains(*workloads):
 
 @pytest.mark.parametrize(("step", "names"), MECHANISMS)
 def test_each_mechanism_is_told_from_the_others(step, names):
-    assert set(_found([Closed("all", clients=3, path=step)])) == {"stations", *names}
+    assert set(_mechanisms([Closed("all", clients=3, path=step)])) == {"stations", *names}
 
 
 def test_several_kinds_of_clients_count_where_nothing_else_does():
@@ -181,18 +181,18 @@ def test_a_buffer_may_hold_a_twentieth_of_what_moves(initial, puts, walks, refus
     (workload, _), *_ = folded.workloads
     chain = Chain(workload, 2, throughput=500.0)
     place = Buffer("box", 25, initial)
-    stock = Stock(place, 25, streams=True)
+    role = BufferRole(place, 25, two_sided=True)
     moves = visit(node(place), chain, work_s=3.0, wait_s=MS)
-    stock.add(moves, put=puts)
+    role.add(moves, put=puts)
     if refused:
         with pytest.raises(
             ModelError, match=r"box' has room for 24, and workload 'job 0' and its like move 366 by"
         ):
-            elapsed_s(folded, [chain], [stock])
+            elapsed_s(folded, [chain], [role])
     else:
-        assert elapsed_s(folded, [chain], [stock]) == pytest.approx(walks / 500)
+        assert elapsed_s(folded, [chain], [role]) == pytest.approx(walks / 500)
     moves.wait_s = 0.0
-    assert elapsed_s(folded, [chain], [stock]) == pytest.approx(walks / 500)
+    assert elapsed_s(folded, [chain], [role]) == pytest.approx(walks / 500)
 
 
 # Terms

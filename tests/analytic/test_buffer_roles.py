@@ -6,18 +6,18 @@ import pytest
 
 from analytic_parts import MS
 from sim import Buffer, Cache, Choose, Closed, Delay, Lookup, ModelError, Put, Repeat, Take, Uniform
-from sim.analytic.buffer_roles import stocks
+from sim.analytic.buffer_roles import find_roles
 
 
 def roles(*paths, member=lambda place: place):
     workloads = [Closed(f"{row}", clients=1, path=path) for row, path in enumerate(paths)]
-    return stocks(workloads, member)
+    return find_roles(workloads, member)
 
 
 def role(*paths):
     """The tokens of the one buffer there is, and whether it streams."""
     (found,) = roles(*paths).values()
-    return found.tokens, found.streams
+    return found.tokens, found.two_sided
 
 
 def test_a_buffer_between_two_sides_streams_through_all_its_room():

@@ -9,22 +9,22 @@ import pytest
 
 from analytic_parts import DISK, MS, arriving, closed, node, visit
 from sim import Buffer, Lock, NoSteadyStateError, Pool, Station
-from sim.analytic.blocking import Side, through
-from sim.analytic.buffers import Limits, Stock, _balance, _held_up, _longest_s, _moved, _relieve
-from sim.analytic.stations import Strand
+from sim.analytic.blocking import Side, blocked_rate
+from sim.analytic.buffers import BufferRole, Limits, _balance_flows, _blocking_waits, _flow, _longest_s, _relieve
+from sim.analytic.stations import Flow
 
 
-def stock(capacity=40, *, streams=True, tokens=None, copies=1):
+def role(capacity=40, *, two_sided=True, tokens=None, copies=1):
     """A buffer, and its node."""
     place = Buffer("box", capacity)
-    return Stock(place, tokens or capacity, streams), node(place, copies=copies, servers=capacity)
+    return BufferRole(place, tokens or capacity, two_sided), node(place, copies=copies, servers=capacity)
 
 
 def between(put, take, *, capacity=40, amounts=(1.0, 1.0), visits=(1.0, 1.0)):
     """A buffer with one visit on each side, which moves so much in a walk."""
-    made, where = stock(capacity)
+    made, where = role(capacity)
     for chain, amount, count, putting in zip((put, take), amounts, visits, (True, False), strict=True):
-        made.add(visit(where, chain, work_s=amount, visits=count, turns=count), put=putting)
+        made.add(visit(where, chain, work_s=amount, visits=count, sequential_visits=count), put=putting)
     return made
 
 
@@ -37,45 +37,45 @@ def limits(made, *others, chains=None):
 
 
 def test_a_buffer_is_parted_if_somebody_puts_or_takes_apart():
-    made, where = stock()
-    assert not made.parted
-    assert made.behind_s == 0.0
+    made, where = role()
+    assert not made.decoupled
+    assert made.release_s == 0.0
     made.add(visit(where, closed()), put=False)
-    assert made.parted
+    assert made.decoupled
     assert (len(made.puts), len(made.takes)) == (0, 1)
-    other, where = stock()
+    other, where = role()
     other.add(visit(where, closed()), put=True)
-    assert other.parted
+    assert other.decoupled
     assert (len(other.puts), len(other.takes)) == (1, 0)
 
 
 def test_what_moves_is_added_up_for_each_of_alike_buffers():
     """Six workloads at two buffers, 50 walks a second of 4 units, and one of 10 walks of half a unit."""
-    _, where = stock(copies=2)
+    _, where = role(copies=2)
     side = [visit(where, closed(copies=6, throughput=50.0), work_s=4.0)]
     side.append(visit(where, closed(copies=2, throughput=10.0), work_s=0.5))
-    assert _moved(side) == pytest.approx(605.0)
-    assert _moved([]) == 0.0
+    assert _flow(side) == pytest.approx(605.0)
+    assert _flow([]) == 0.0
 
 
 @pytest.mark.parametrize(("puts", "takes"), [(300.0, 100.0), (100.0, 300.0)])
 def test_the_faster_side_is_slowed_down_to_the_other(puts, takes):
     """Three units a put and two a take: 900 against 200 a second, and 300 against 600."""
     put, take = closed(throughput=puts), closed(throughput=takes)
-    made, blamed = between(put, take, amounts=(3.0, 2.0)), {}
+    made, blocked = between(put, take, amounts=(3.0, 2.0)), {}
     most = min(3 * puts, 2 * takes)
-    assert _balance(made, blamed)
+    assert _balance_flows(made, blocked)
     assert (put.throughput, take.throughput) == pytest.approx((most / 3, most / 2))
     faster = made.puts[0] if 3 * puts > 2 * takes else made.takes[0]
-    assert blamed == {faster.chain: faster}
-    assert not _balance(made, blamed)
+    assert blocked == {faster.chain: faster}
+    assert not _balance_flows(made, blocked)
 
 
 def test_sides_that_move_the_same_but_for_rounding_are_left_alone():
     for more, changed in ((1 + 1e-8, True), (1 - 1e-8, True), (1 + 1e-10, False), (1 - 1e-10, False)):
-        assert _balance(between(closed(throughput=100.0 * more), closed(throughput=100.0)), {}) == changed
+        assert _balance_flows(between(closed(throughput=100.0 * more), closed(throughput=100.0)), {}) == changed
     for rates in ((0.0, 5.0), (5.0, 0.0)):
-        assert not _balance(between(*(closed(throughput=each) for each in rates)), {})
+        assert not _balance_flows(between(*(closed(throughput=each) for each in rates)), {})
 
 
 def test_open_arrivals_are_not_slowed_down_but_those_beside_them():
@@ -84,7 +84,7 @@ def test_open_arrivals_are_not_slowed_down_but_those_beside_them():
     made = between(inner, take)
     outer = visit(made.puts[0].node, arriving(100.0), work_s=1.0)
     made.add(outer, put=True)
-    assert _balance(made, {})
+    assert _balance_flows(made, {})
     assert (inner.throughput, outer.chain.throughput) == (pytest.approx(50.0), 100.0)
 
 
@@ -94,10 +94,10 @@ def test_more_arrivals_than_the_other_side_can_move_are_refused(rate):
     made.add(visit(made.puts[0].node, arriving(rate), work_s=1.0), put=True)
     message = f"the arrivals at buffer 'box' move {rate:g} a second, and the other side 100; lower"
     with pytest.raises(NoSteadyStateError, match=message):
-        _balance(made, {})
+        _balance_flows(made, {})
     alone = between(arriving(rate), closed(throughput=50.0))
     with pytest.raises(NoSteadyStateError, match="the other side 50;"):
-        _balance(alone, {})
+        _balance_flows(alone, {})
 
 
 # Branches left behind
@@ -106,10 +106,10 @@ def test_more_arrivals_than_the_other_side_can_move_are_refused(rate):
 def behind(free_work_s, other_work_s=0.0, *, servers=1):
     """A put before a branch left behind that uses a disk, a thousand times a second each, beside other work."""
     chain, other = closed(2, throughput=1000.0), closed(throughput=1000.0)
-    made, where = stock(streams=False)
+    made, where = role(two_sided=False)
     made.add(visit(where, chain, work_s=1.0), put=True)
     disk = node(servers=servers)
-    visit(disk, chain, strand=Strand(chain, free=True), work_s=free_work_s, square_s2=3 * free_work_s**2)
+    visit(disk, chain, flow=Flow(chain, free=True), work_s=free_work_s, square_s2=3 * free_work_s**2)
     visit(disk, other, work_s=other_work_s)
     return made, disk, chain, other
 
@@ -121,11 +121,11 @@ def behind(free_work_s, other_work_s=0.0, *, servers=1):
 def test_who_puts_waits_for_the_room_that_branches_left_behind_need(free, other, servers, factor):
     """They have what the others leave of the disk; nothing is done where that is nothing, or enough."""
     made, disk, chain, rest = behind(free * MS, other * MS, servers=servers)
-    blamed = {}
-    assert _relieve(disk, {chain: made.puts[0]}, blamed) == (factor is not None)
+    blocked = {}
+    assert _relieve(disk, {chain: made.puts[0]}, blocked) == (factor is not None)
     assert chain.throughput == pytest.approx(1000 * (factor or 1))
     assert rest.throughput == 1000.0
-    assert blamed == ({chain: made.puts[0]} if factor else {})
+    assert blocked == ({chain: made.puts[0]} if factor else {})
 
 
 def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
@@ -140,7 +140,7 @@ def test_a_disk_that_is_just_busy_or_that_nobody_guards_is_left_alone():
 def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
     """Room for 20 for 4 ms each is 5000 a second; half of the disk for 0.4 ms each is 1250."""
     made, disk, chain, _ = behind(0.4 * MS, 0.5 * MS)
-    made.behind_s = 4 * MS
+    made.release_s = 4 * MS
     allowed = limits(made, disk)
     found = allowed._behind_side(made, 20.0, 1000.0)  # noqa: SLF001  (a side by hand)
     assert (found.rate, found.variation) == pytest.approx((1250.0, 2.0))
@@ -155,10 +155,10 @@ def test_the_branches_left_behind_take_as_fast_as_fits_and_as_the_disk_can():
 def test_of_several_disks_behind_the_slowest_counts_with_its_variation():
     """Of the first 1 / 0.4 thousand a second, of the second 1 / 0.8, of two visits with a variation of one."""
     made, first, chain, _ = behind(0.4 * MS)
-    made.behind_s = 4 * MS
+    made.release_s = 4 * MS
     second = node(Station("second"))
-    strand = first.visits[0].strand
-    visit(second, chain, strand=strand, visits=2.0, work_s=0.8 * MS, square_s2=0.64e-6)
+    flow = first.visits[0].flow
+    visit(second, chain, flow=flow, visits=2.0, work_s=0.8 * MS, square_s2=0.64e-6)
     for order in ((first, second), (second, first)):
         found = limits(made, *order)._behind_side(made, 40.0, 1000.0)  # noqa: SLF001
         assert (found.rate, found.variation) == pytest.approx((1250.0, 1.0))
@@ -166,7 +166,7 @@ def test_of_several_disks_behind_the_slowest_counts_with_its_variation():
 
 def test_next_to_nothing_is_left_of_a_disk_that_others_need():
     made, disk, _, _ = behind(0.5 * MS, 1.2 * MS)
-    made.behind_s = 4 * MS
+    made.release_s = 4 * MS
     assert limits(made, disk)._behind_side(made, 40.0, 1000.0).rate == pytest.approx(2.0)  # noqa: SLF001
 
 
@@ -177,8 +177,8 @@ def test_a_side_is_as_fast_as_its_busiest_station_lets_it_be():
     """Two chains put 2 · 100 and 50 a second, two units at a time; one asks 1.6 of two servers."""
     one, two = closed(3, throughput=100.0), closed(2, throughput=50.0)
     made = between(one, closed(throughput=1.0), amounts=(2.0, 1.0))
-    made.add(visit(made.puts[0].node, two, most=1, work_s=1.0, turns=2.0), put=True)
-    one.alone, two.alone = (6 * MS, 9e-6), (60 * MS, 36e-4)
+    made.add(visit(made.puts[0].node, two, most=1, work_s=1.0, sequential_visits=2.0), put=True)
+    one.unqueued, two.unqueued = (6 * MS, 9e-6), (60 * MS, 36e-4)
     disk = node(servers=1)
     visit(disk, one, work_s=12 * MS)
     visit(disk, two, work_s=9 * MS)
@@ -193,7 +193,7 @@ def test_a_side_is_as_fast_as_its_busiest_station_lets_it_be():
 def test_one_client_is_active_at_least_and_stations_that_have_time_do_not_count():
     one = closed(3, throughput=100.0)
     made = between(one, closed(throughput=1.0))
-    one.alone = (MS, 0.0)
+    one.unqueued = (MS, 0.0)
     disk = node(servers=2)
     visit(disk, one, work_s=12 * MS)
     side = limits(made, disk)._side(made.puts, 1.0)  # noqa: SLF001
@@ -210,7 +210,7 @@ def test_open_arrivals_are_without_number_and_never_active():
 def thousand(clients=1, **more):
     """A chain of exponential walks of a millisecond."""
     chain = closed(clients, throughput=1000.0 * clients, **more)
-    chain.alone = (MS, 1e-6)
+    chain.unqueued = (MS, 1e-6)
     return chain
 
 
@@ -220,7 +220,7 @@ def test_both_sides_of_a_small_buffer_lose_what_it_cannot_even_out():
     made = between(put, take, capacity=4, amounts=(2.0, 2.0))
     waits = dict(limits(made).apply())
     side = Side(1.0, 1.0, 1000.0, 1.0)
-    moved = through(side, side, 4.0)
+    moved = blocked_rate(side, side, 4.0)
     assert moved == pytest.approx(800.0, rel=2e-3)
     assert put.throughput == take.throughput == pytest.approx(moved)
     assert list(waits.values()) == pytest.approx([1 / moved - MS] * 2)
@@ -232,14 +232,14 @@ def test_the_larger_of_both_amounts_is_a_move():
     put.throughput = 2000.0
     made = between(put, take, capacity=4, amounts=(1.0, 2.0), visits=(2.0, 1.0))
     limits(made).apply()
-    wished = Side(1.0, 1.0, 1000.0, 2.0), Side(1.0, 1.0, 1000.0, 1.0)
-    assert take.throughput == pytest.approx(through(*wished, 4.0))
+    unblocked = Side(1.0, 1.0, 1000.0, 2.0), Side(1.0, 1.0, 1000.0, 1.0)
+    assert take.throughput == pytest.approx(blocked_rate(*unblocked, 4.0))
     assert put.throughput == pytest.approx(2 * take.throughput)
 
 
 @pytest.mark.parametrize(("capacity", "lost"), [(2000, True), (2002, False)])
 def test_with_room_for_more_than_a_thousand_moves_nothing_is_lost(monkeypatch, capacity, lost):
-    monkeypatch.setattr("sim.analytic.buffers.through", lambda *_: 500.0)
+    monkeypatch.setattr("sim.analytic.buffers.blocked_rate", lambda *_: 500.0)
     put, take = thousand(), thousand()
     limits(between(put, take, capacity=capacity, amounts=(2.0, 2.0))).apply()
     assert put.throughput == pytest.approx(500.0 if lost else 1000.0)
@@ -249,7 +249,7 @@ def test_what_one_of_alike_buffers_loses_others_use():
     """Two pairs of chains with a buffer each before one disk; with disks of their own it is lost."""
     for disks, lost in ((2, True), (1, False)):
         put, take = thousand(copies=2), thousand(copies=2)
-        made, where = stock(1, copies=2)
+        made, where = role(1, copies=2)
         made.add(visit(where, put, work_s=1.0), put=True)
         made.add(visit(where, take, work_s=1.0), put=False)
         disk = node(copies=disks)
@@ -262,14 +262,14 @@ def test_a_put_that_a_branch_left_behind_takes_back_is_lost_to_the_putting_side_
     """M/M/1/T: one who puts, four pages, and a disk of a millisecond: 5 / 6 of the slower."""
     made, disk, chain, _ = behind(MS)
     disk.visits[0].square_s2 = 2e-6
-    chain.thin(0.5)
-    chain.alone = (MS, 1e-6)
-    made.behind_s = MS
-    made.takes.append(visit(made.puts[0].node, chain, strand=disk.visits[0].strand, work_s=1.0))
+    chain.perturb(0.5)
+    chain.unqueued = (MS, 1e-6)
+    made.release_s = MS
+    made.takes.append(visit(made.puts[0].node, chain, flow=disk.visits[0].flow, work_s=1.0))
     object.__setattr__(made.place, "capacity", 4)
     dict(limits(made, disk).apply())
     assert chain.throughput == pytest.approx(1000 * 5 / 6, rel=2e-3)
-    chain.throughput, made.behind_s = 1000.0, 0.0
+    chain.throughput, made.release_s = 1000.0, 0.0
     limits(made, disk).apply()
     assert chain.throughput == 1000.0
 
@@ -288,26 +288,31 @@ def test_who_is_slower_waits_at_the_buffer():
 def test_a_chain_of_buffers_is_evened_out_to_its_end():
     rates = [500.0, 400.0, 300.0, 200.0]
     chains = [closed(throughput=each) for each in rates]
-    stocks = [between(one, other, capacity=10**6) for one, other in pairwise(chains)]
-    Limits(chains, stocks, []).apply()
+    buffer_roles = [between(one, other, capacity=10**6) for one, other in pairwise(chains)]
+    Limits(chains, buffer_roles, []).apply()
     assert [each.throughput for each in chains] == pytest.approx([200.0] * 4)
 
 
 def test_every_visit_to_a_buffer_with_two_sides_is_kept():
     made = between(closed(), closed())
     found = limits(made)
-    assert found.kept(made.puts[0])
-    assert found.kept(made.takes[0])
-    assert not found.kept(visit(made.puts[0].node, closed()))
+    assert found.waits_at_buffer(made.puts[0])
+    assert found.waits_at_buffer(made.takes[0])
+    assert not found.waits_at_buffer(visit(made.puts[0].node, closed()))
 
 
 def inside(*, held_s=4 * MS, servers=3, rate=300.0, wait_s=MS, hold_wait_s=2 * MS):
     """A visit to a buffer inside a pool, once a walk; the pool is asked for twice."""
     chain = closed(9, throughput=rate)
     pool = visit(
-        node(Pool("pool", 3), servers=servers), chain, visits=2.0, work_s=2 * held_s, wait_s=hold_wait_s, turns=2.0
+        node(Pool("pool", 3), servers=servers),
+        chain,
+        visits=2.0,
+        work_s=2 * held_s,
+        wait_s=hold_wait_s,
+        sequential_visits=2.0,
     )
-    return visit(stock()[1], chain, work_s=1.0, wait_s=wait_s, around=(pool,)), pool
+    return visit(role()[1], chain, work_s=1.0, wait_s=wait_s, holds=(pool,)), pool
 
 
 def test_inside_a_pool_it_is_waited_until_all_tokens_are_held():
@@ -321,37 +326,40 @@ def test_a_little_longer_is_waited_at_the_buffer_and_what_it_holds_up():
     """A second of wait is 1.5 seconds of a walk, for holds of 4 ms are 2 ms late."""
     found, _ = inside()
     assert found.inflation == pytest.approx(1.5)
-    assert _held_up(found, 1.5 * MS) == {found: pytest.approx(MS)}
-    assert _held_up(found, 3 * MS) == {found: pytest.approx(2 * MS)}
+    assert _blocking_waits(found, 1.5 * MS) == {found: pytest.approx(MS)}
+    assert _blocking_waits(found, 3 * MS) == {found: pytest.approx(2 * MS)}
 
 
 def test_much_longer_is_waited_before_the_pool():
     """Of 8 ms more, 2 ms inside; of the 1 ms waited there, half a ms was waited before; 5.5 are left."""
     found, pool = inside()
-    assert _held_up(found, 8 * MS) == {found: pytest.approx(2 * MS), pool: pytest.approx(2 * MS + 5.5 * MS / 2)}
+    assert _blocking_waits(found, 8 * MS) == {
+        found: pytest.approx(2 * MS),
+        pool: pytest.approx(2 * MS + 5.5 * MS / 2),
+    }
     found, pool = inside(wait_s=10 * MS, hold_wait_s=0.1 * MS)
     longest_s = 10 * MS + MS
     slower_s = found.inflation * longest_s * (1 + 1e-9)
-    assert _held_up(found, slower_s)[pool] >= 0.0
+    assert _blocking_waits(found, slower_s)[pool] >= 0.0
 
 
 def test_without_a_pool_all_is_waited_at_the_buffer():
     """A hold of no time at all keeps nobody out."""
     chain = closed(9, throughput=300.0)
     empty = visit(node(Lock("lock")), chain)
-    for around in ((), (empty,)):
-        found = visit(stock()[1], chain, around=around)
-        assert _held_up(found, 0.5) == {found: 0.5}
+    for holds in ((), (empty,)):
+        found = visit(role()[1], chain, holds=holds)
+        assert _blocking_waits(found, 0.5) == {found: 0.5}
 
 
 def test_the_narrowest_pool_holds_back():
     chain = closed(9, throughput=300.0)
     wide = visit(node(Pool("wide", 8), servers=8), chain, work_s=4 * MS)
     narrow = visit(node(Pool("narrow", 2), servers=2), chain, work_s=4 * MS)
-    for around in ((wide, narrow), (narrow, wide)):
-        found = visit(stock()[1], chain, work_s=1.0, around=around)
+    for holds in ((wide, narrow), (narrow, wide)):
+        found = visit(role()[1], chain, work_s=1.0, holds=holds)
         longest_s = 4 * MS * (2 / 1.2 - 1)
-        assert _held_up(found, 10 * MS) == {
+        assert _blocking_waits(found, 10 * MS) == {
             found: pytest.approx(longest_s),
             narrow: pytest.approx(10 * MS - longest_s),
         }
@@ -363,5 +371,5 @@ def test_stations_alone_are_what_a_chain_asks_of_without_being_free():
     made = between(one, closed(throughput=1.0))
     lock, disk = node(Lock("lock")), node(DISK)
     visit(lock, one, work_s=50 * MS)
-    visit(disk, one, strand=Strand(one, free=True), work_s=50 * MS)
+    visit(disk, one, flow=Flow(one, free=True), work_s=50 * MS)
     assert limits(made, lock, disk)._side(made.puts, 1.0).rate == 100.0  # noqa: SLF001

@@ -8,7 +8,7 @@ from analytic_parts import DISK, LINK, MS, arriving, closed, node, only, visit
 from sim import Choose, Closed, Delay, Exponential, Fork, Lock, Model, Open, Poisson, Repeat, Station, Use
 from sim.analytic import exact, solve
 from sim.analytic.closed_forms import mva, mva_classes
-from sim.analytic.exact import exactly
+from sim.analytic.exact import solve_exactly
 from sim.analytic.terms import Fixed
 
 SERVED = Use(DISK, Exponential(MS))
@@ -89,14 +89,14 @@ def test_states_are_populations_times_stations(monkeypatch, most, taken):
     places = asked(one, count=2)
     for each in places:
         visit(each, two, work_s=MS, square_s2=2e-6)
-    assert exactly([one, two], places) == taken
+    assert solve_exactly([one, two], places) == taken
 
 
 def test_twenty_thousand_states_are_the_most(monkeypatch):
     monkeypatch.setattr(exact, "mva_classes", lambda _, counts, __: [mva([MS], 1)] * len(counts))
     for clients, taken in ((19_999, True), (20_000, False)):
         chain = chain_of(clients)
-        assert exactly([chain], asked(chain, count=1)) == taken
+        assert solve_exactly([chain], asked(chain, count=1)) == taken
 
 
 @pytest.mark.parametrize("copies", [(2, 1), (1, 2)])
@@ -104,7 +104,7 @@ def test_alike_workloads_or_places_are_not(copies):
     chain, where = chain_of(2), node(copies=copies[1])
     chain.copies = copies[0]
     visit(where, chain, work_s=MS, square_s2=2e-6)
-    assert not exactly([chain], [where])
+    assert not solve_exactly([chain], [where])
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_one_server_of_exponential_times_with_one_mean(place, servers, visits, t
     chain, where = chain_of(2), node(place, servers=servers)
     for count, work_s, square_s2 in visits:
         visit(where, chain, visits=count, work_s=work_s, square_s2=square_s2)
-    assert exactly([chain], [where]) == taken
+    assert solve_exactly([chain], [where]) == taken
 
 
 def test_open_chains_are_not():
     chain, where = arriving(5.0), node()
     chain.term = Fixed(MS, 0.0)
     visit(where, chain, work_s=MS, square_s2=2e-6)
-    assert not exactly([chain], [where])
+    assert not solve_exactly([chain], [where])
 
 
 def test_the_wait_is_that_of_one_of_several_visits():

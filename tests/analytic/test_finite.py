@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 
 from analytic_parts import steady_rates
-from sim.analytic.finite import _busy_period, _steady, balanced, few, rest
+from sim.analytic.finite import _busy_period, _steady, balanced, finite_residual, residual_service
 
 
 def hyperexponential(sources, calls, variation):
@@ -43,8 +43,8 @@ def test_the_rest_is_what_is_waited_but_for_those_found_queueing(sources, calls,
     wait = hyperexponential(sources, calls, variation)[1]
     found_busy, found_wait = hyperexponential(sources - 1, calls, variation)
     expected = (wait - found_busy * found_wait) / found_busy
-    assert rest(float(sources), calls, variation) == pytest.approx(expected)
-    assert few(float(sources), calls, variation) == pytest.approx(expected)
+    assert finite_residual(float(sources), calls, variation) == pytest.approx(expected)
+    assert residual_service(float(sources), calls, variation) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("sources", [1.0, 1.5, 2.0, 2.5, 4.0])
@@ -70,12 +70,12 @@ def test_a_server_that_is_always_busy_is_not_summed_up_to_the_end():
 
 
 def test_at_the_edges_no_transform_is_asked():
-    assert few(1.0, 0.4, 9.0) == 0.0
-    assert few(0.5, 0.4, 9.0) == 0.0
-    assert few(2.0, 0.4, 1.0) == 1.0
-    assert few(2.0, 0.4, 0.0) == 0.5
-    assert few(math.inf, 0.0, 9.0) == 5.0
-    assert few(1.5, 0.4, 9.0) == rest(1.5, 0.4, 9.0)
+    assert residual_service(1.0, 0.4, 9.0) == 0.0
+    assert residual_service(0.5, 0.4, 9.0) == 0.0
+    assert residual_service(2.0, 0.4, 1.0) == 1.0
+    assert residual_service(2.0, 0.4, 0.0) == 0.5
+    assert residual_service(math.inf, 0.0, 9.0) == 5.0
+    assert residual_service(1.5, 0.4, 9.0) == finite_residual(1.5, 0.4, 9.0)
 
 
 @pytest.mark.parametrize("variation", [1.0, 2.0, 9.0])

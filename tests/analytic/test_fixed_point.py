@@ -8,12 +8,12 @@ import pytest
 from sim.analytic.fixed_point import fixed_point
 
 
-def counted(follow):
+def counted(evaluate):
     calls = []
 
     def counting(point):
         calls.append(point)
-        return follow(point)
+        return evaluate(point)
 
     return counting, calls
 
@@ -25,17 +25,17 @@ def alike(size, weight=1.0):
 def test_a_linear_map_is_solved_in_a_few_rounds():
     """x = 0.9 x + 0.05 y + 1, y = 0.02 x - 0.8 y + 2."""
     matrix, shift = np.array([[0.9, 0.05], [0.02, -0.8]]), np.array([1.0, 2.0])
-    follow, calls = counted(lambda point: matrix @ point + shift)
-    found = fixed_point(follow, np.zeros(2), alike(2), 1e-9)
+    evaluate, calls = counted(lambda point: matrix @ point + shift)
+    found = fixed_point(evaluate, np.zeros(2), alike(2), 1e-9)
     assert found == pytest.approx(np.linalg.solve(np.eye(2) - matrix, shift), rel=1e-6)
     assert len(calls) <= 10
 
 
 def test_steps_backwards_are_damped_where_haste_leads_nowhere(monkeypatch):
     """20 - 3 x: half of a step goes to and fro for a thousand rounds, a tenth of it leaves 0.6 of the error."""
-    monkeypatch.setattr("sim.analytic.fixed_point._hastened", lambda *_: None)
-    follow, calls = counted(lambda point: 20.0 - 3.0 * point)
-    found = fixed_point(follow, np.zeros(1), alike(1, 0.1), 1e-3)
+    monkeypatch.setattr("sim.analytic.fixed_point._accelerated", lambda *_: None)
+    evaluate, calls = counted(lambda point: 20.0 - 3.0 * point)
+    found = fixed_point(evaluate, np.zeros(1), alike(1, 0.1), 1e-3)
     assert len(calls) == 1000 + 15 + 1  # 4 · 5 · 0.6^15 is below 0.01
     assert found == pytest.approx([5.0], abs=0.01)
 
@@ -59,10 +59,10 @@ def test_nothing_is_found_at_once_where_nothing_is_sought():
     assert fixed_point(lambda point: point, np.zeros(0), alike(0), 1e-9).shape == (0,)
 
 
-def test_a_hastened_step_is_four_times_a_plain_one_at_most():
+def test_an_accelerated_step_is_four_times_a_plain_one_at_most():
     """0.99 x + 1 leads to 100, as two changes tell; the third step is of 0.9801 and four times as much."""
-    follow, calls = counted(lambda point: 0.99 * point + 1.0)
-    found = fixed_point(follow, np.zeros(1), alike(1, 0.5), 1e-3)
+    evaluate, calls = counted(lambda point: 0.99 * point + 1.0)
+    found = fixed_point(evaluate, np.zeros(1), alike(1, 0.5), 1e-3)
     assert [float(point[0]) for point in calls[:4]] == pytest.approx([0.0, 1.0, 1.99, 2.9701 + 4 * 0.9801])
     assert found == pytest.approx([100.0], abs=0.2)  # a hundredth of what is left, times 0.5, is below 0.001
 
@@ -70,22 +70,22 @@ def test_a_hastened_step_is_four_times_a_plain_one_at_most():
 def test_steps_are_weighed_where_they_are_too_far():
     """Of two entries, one hardly counts and is far away: all that is moved, weighed, is four plain steps."""
     slow, weights = np.array([0.9, 0.99]), np.array([1.0, 0.01])
-    follow, calls = counted(lambda point: slow * point + 1.0)
-    fixed_point(follow, np.zeros(2), lambda: weights, 1e-6)
+    evaluate, calls = counted(lambda point: slow * point + 1.0)
+    fixed_point(evaluate, np.zeros(2), lambda: weights, 1e-6)
     change = slow**2
-    plain = follow(calls[2])
+    plain = evaluate(calls[2])
     assert calls[2] == pytest.approx(1 + slow)
     assert np.abs(calls[3] - plain) @ weights <= 4 * change @ weights * (1 + 1e-9)
 
 
 def test_no_entry_is_ever_below_nothing():
     """A step that would lead to -5 ends at 0."""
-    follow, calls = counted(lambda point: 0.9 * point - 0.5)
-    fixed_point(lambda point: np.maximum(follow(point), 0.0), np.full(1, 3.0), alike(1), 1e-9)
+    evaluate, calls = counted(lambda point: 0.9 * point - 0.5)
+    fixed_point(lambda point: np.maximum(evaluate(point), 0.0), np.full(1, 3.0), alike(1), 1e-9)
     assert min(float(point[0]) for point in calls) >= 0.0
 
 
 def test_what_is_found_at_the_start_is_looked_at_twice():
-    follow, calls = counted(lambda point: point)
-    assert fixed_point(follow, np.ones(2), alike(2), 1e-9) == pytest.approx([1.0, 1.0])
+    evaluate, calls = counted(lambda point: point)
+    assert fixed_point(evaluate, np.ones(2), alike(2), 1e-9) == pytest.approx([1.0, 1.0])
     assert len(calls) == 2

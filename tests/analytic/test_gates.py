@@ -33,7 +33,7 @@ def sessions(batches, where, chain, **more):
 def test_a_cycle_is_a_walk_without_waiting_for_arrivals():
     """Two gathers a walk of 4 ms by each of three clients, each after a wait of half a millisecond."""
     batches, where = gate()
-    found = writers(batches, where, 3, visits=2.0, turns=2.0, wait_s=0.5 * MS)
+    found = writers(batches, where, 3, visits=2.0, sequential_visits=2.0, wait_s=0.5 * MS)
     assert _cycle(found) == pytest.approx((6.0, 3 * MS))
     found.wait_s = 2 * MS
     assert _cycle(found)[1] == 1e-12
@@ -41,7 +41,10 @@ def test_a_cycle_is_a_walk_without_waiting_for_arrivals():
 
 def test_whoever_comes_from_outside_gathers_once_for_itself():
     _, where = gate()
-    assert _cycle(visit(where, arriving(100.0, response_s=3 * MS), visits=2.0, turns=2.0)) == (2.0, 3 * MS)
+    assert _cycle(visit(where, arriving(100.0, response_s=3 * MS), visits=2.0, sequential_visits=2.0)) == (
+        2.0,
+        3 * MS,
+    )
 
 
 def test_a_batch_of_open_arrivals():
@@ -65,7 +68,9 @@ def test_services_and_gathers_of_several_who_gather_are_added_up():
     """One gathers twice in 8 ms for a millisecond each, one once in 4 ms for 3 ms: 500 gathers a second."""
     batches, where = gate()
     found = sessions(batches, where, arriving(1000.0), visits=0.5)
-    often = writers(batches, where, walk_s=8 * MS, visits=2.0, turns=2.0, work_s=2 * MS, square_s2=2e-6)
+    often = writers(
+        batches, where, walk_s=8 * MS, visits=2.0, sequential_visits=2.0, work_s=2 * MS, square_s2=2e-6
+    )
     seldom = writers(batches, where, work_s=3 * MS, square_s2=18e-6)
     waits = dict(batches.waits())
     batch = 1 + math.exp(-1)
@@ -117,10 +122,10 @@ def test_those_who_are_elsewhere_come_each_with_the_same_probability(waited_s):
     sessions(batches, where, closed(9, throughput=600.0), wait_s=waited_s)
     writers(batches, where, 2)
     batches.batch = 2.5
-    came, nobody = batches._arrivals(600.0, 2 * MS, 5 / 6 * MS)  # noqa: SLF001  (numbers of its own)
+    arrived, nobody = batches._arrivals(600.0, 2 * MS, 5 / 6 * MS)  # noqa: SLF001  (numbers of its own)
     could = 9 - 2.5 - 1.2 / 2
     chance = 1 - math.exp(-0.5 / (9 - max(600 * waited_s, 1.2)))
-    assert (came, nobody) == pytest.approx((could * chance, (1 - chance) ** could))
+    assert (arrived, nobody) == pytest.approx((could * chance, (1 - chance) ** could))
 
 
 def test_who_is_at_the_gate_or_in_a_batch_cannot_come():

@@ -8,16 +8,16 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Lock
-from sim.analytic.finite import few
+from sim.analytic.finite import residual_service
 from sim.analytic.forks import of_many
-from sim.analytic.locks import Kind, LockQueue, _kind, _last_s, _phase_s, _stay, some
+from sim.analytic.locks import Holders, LockQueue, _holders, _last_s, _phase_s, _stay, any_of
 
-NOBODY = Kind(0.0, 0.0, 0.0, 0.0, 0.0)
+NOBODY = Holders(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def kind(sources, rate, holding, *, waiting=0.0, variation=1.0):
     """Holds of ``holding / rate`` seconds that vary so much."""
-    return Kind(sources, rate, waiting, holding, holding * holding / rate * (1 + variation))
+    return Holders(sources, rate, waiting, holding, holding * holding / rate * (1 + variation))
 
 
 WRITERS = kind(3, 100.0, 0.4, waiting=0.5)
@@ -36,23 +36,23 @@ def test_holds_by_hand():
 
 
 def test_rounding_makes_no_variation_below_nothing_and_nobody_more_than_away():
-    assert Kind(3, 100.0, 0.0, 0.4, 0.4 * 4 * MS * 0.9).variation == 0.0
-    assert Kind(1, 100.0, 0.8, 0.4, 0.0).away == 0.0
-    assert Kind(2, 100.0, -0.5, 0.4, 0.0).away == 2
-    assert Kind(math.inf, 100.0, 0.8, 0.4, 0.0).away == math.inf
+    assert Holders(3, 100.0, 0.0, 0.4, 0.4 * 4 * MS * 0.9).variation == 0.0
+    assert Holders(1, 100.0, 0.8, 0.4, 0.0).away == 0.0
+    assert Holders(2, 100.0, -0.5, 0.4, 0.0).away == 2
+    assert Holders(math.inf, 100.0, 0.8, 0.4, 0.0).away == math.inf
 
 
 def test_one_of_several_is_there_unless_none_is():
-    assert some(0.6, 3.0, 3.0) == pytest.approx(1 - 0.8**3)
-    assert some(0.6, 3.0, 2.0) == pytest.approx(1 - 0.8**2)
+    assert any_of(0.6, 3.0, 3.0) == pytest.approx(1 - 0.8**3)
+    assert any_of(0.6, 3.0, 2.0) == pytest.approx(1 - 0.8**2)
     assert kind(3, 1.0, 0.0).any(0.6) == pytest.approx(1 - 0.8**3)
-    assert some(0.6, math.inf, math.inf) == pytest.approx(1 - math.exp(-0.6))
+    assert any_of(0.6, math.inf, math.inf) == pytest.approx(1 - math.exp(-0.6))
 
 
 def test_a_part_of_a_client_counts_as_one_and_more_than_all_are_all():
-    assert some(0.25, 0.5, 0.5) == pytest.approx(0.25)
-    assert some(0.25, 0.5, 0.0) == pytest.approx(0.25)
-    assert some(4.0, 3.0, 3.0) == 1.0
+    assert any_of(0.25, 0.5, 0.5) == pytest.approx(0.25)
+    assert any_of(0.25, 0.5, 0.0) == pytest.approx(0.25)
+    assert any_of(4.0, 3.0, 3.0) == 1.0
 
 
 def test_what_a_visitor_finds_is_added_up_by_kind():
@@ -61,15 +61,15 @@ def test_what_a_visitor_finds_is_added_up_by_kind():
     one = visit(where, closed(4, throughput=100.0), visits=2.0, work_s=MS, square_s2=2e-6, wait_s=3 * MS)
     visit(where, closed(3, copies=2, throughput=50.0), work_s=2 * MS, square_s2=5e-6, wait_s=MS)
     visit(where, arriving(30.0), work_s=4 * MS, square_s2=1e-6, wait_s=5 * MS, exclusive=False)
-    found = _kind(where.visits, [0.5, 1.0, 0.25], exclusive=True)
+    found = _holders(where.visits, [0.5, 1.0, 0.25], exclusive=True)
     assert found.sources == pytest.approx(0.5 * 4 + 6)
     assert found.rate == pytest.approx(0.5 * 200 + 100)
     assert found.waiting == pytest.approx(0.5 * 200 * 3 * MS + 100 * MS)
     assert found.holding == pytest.approx(0.5 * 100 * MS + 100 * 2 * MS)
     assert found.square_s == pytest.approx(0.5 * 100 * 2e-6 + 100 * 5e-6)
-    shared = _kind(where.visits, [0.5, 1.0, 0.25], exclusive=False)
-    assert (shared.sources, shared.rate) == (math.inf, 7.5)
-    assert (shared.waiting, shared.holding) == pytest.approx((37.5 * MS, 30 * MS))
+    readers = _holders(where.visits, [0.5, 1.0, 0.25], exclusive=False)
+    assert (readers.sources, readers.rate) == (math.inf, 7.5)
+    assert (readers.waiting, readers.holding) == pytest.approx((37.5 * MS, 30 * MS))
     assert one.exclusive
 
 
@@ -129,10 +129,10 @@ def test_where_it_is_held_there_is_one_or_more():
 # The wait
 
 
-def wait(alone, shared, phase_s, *, exclusive):
+def wait(writers, readers, phase_s, *, exclusive):
     where = node(Lock("lock"))
     mine = visit(where, closed(), exclusive=exclusive)
-    return LockQueue(where)._wait(mine, alone, shared, phase_s)  # noqa: SLF001  (of kinds made by hand)
+    return LockQueue(where)._wait(mine, writers, readers, phase_s)  # noqa: SLF001  (of holders made by hand)
 
 
 def test_among_exclusive_holders_alone_it_is_one_server():
@@ -144,24 +144,24 @@ def test_among_exclusive_holders_alone_it_is_one_server():
 
 def test_the_rest_of_long_holds_is_that_of_few_who_come():
     """3.7 of five clients are away and come 150 times a second; holds of 4 and 6 ms."""
-    alone = kind(3, 100.0, 0.4, waiting=0.5, variation=9.0)
-    shared = kind(2, 50.0, 0.3, waiting=0.1, variation=4.0)
+    writers = kind(3, 100.0, 0.4, waiting=0.5, variation=9.0)
+    readers = kind(2, 50.0, 0.3, waiting=0.1, variation=4.0)
     calls = 150 / 3.7
     held = 1 - 0.85**2
-    last_s = _last_s(shared, held, few(5.0, calls * 6 * MS, 4.0))
-    rest_s = 4 * MS * few(5.0, calls * 4 * MS, 9.0)
+    last_s = _last_s(readers, held, residual_service(5.0, calls * 6 * MS, 4.0))
+    rest_s = 4 * MS * residual_service(5.0, calls * 4 * MS, 9.0)
     expected = 0.5 * 4 * MS + 0.4 * rest_s + 0.9 * 7 * MS + held * last_s
-    assert wait(alone, shared, 7 * MS, exclusive=True) == pytest.approx(expected)
+    assert wait(writers, readers, 7 * MS, exclusive=True) == pytest.approx(expected)
 
 
 def test_who_shares_joins_a_phase():
     """Exclusive: 2 + 1.6 ms, 0.9 phases, and the last of those who read. Shared: one less if somebody waits."""
     held = 1 - 0.85**2
     last_s = 6 * MS * (1 + (0.3 / held - 1) / 2)
-    reading_s = 0.9 * 7 * MS + held * last_s
-    total_s = 3.6 * MS + reading_s
+    phases_s = 0.9 * 7 * MS + held * last_s
+    total_s = 3.6 * MS + phases_s
     assert wait(WRITERS, READERS, 7 * MS, exclusive=True) == pytest.approx(total_s, rel=1e-4)
-    joint = (1 - (1 - 0.5 / 3) ** 3) * reading_s / total_s
+    joint = (1 - (1 - 0.5 / 3) ** 3) * phases_s / total_s
     seen = 32 / (32 + 7)
     expected = 2 * MS + seen * 1.6 * MS + (0.5 - joint) * 7 * MS + joint * last_s
     assert wait(WRITERS, READERS, 7 * MS, exclusive=False) == pytest.approx(expected, rel=1e-4)
@@ -173,9 +173,9 @@ def test_who_shares_waits_for_what_is_exclusive_even_if_nobody_else_shares():
 
 def wait_of_one_who_shares():
     """Of 0.9 phases that exclusive holders wait for, those with whom it goes itself are none of its wait."""
-    reading_s, behind_s = 0.9 * 7 * MS, 3.6 * MS
-    joint = (1 - (1 - 0.5 / 3) ** 3) * reading_s / (reading_s + behind_s)
-    return behind_s + (0.5 - joint) * 7 * MS
+    phases_s, queued_s = 0.9 * 7 * MS, 3.6 * MS
+    joint = (1 - (1 - 0.5 / 3) ** 3) * phases_s / (phases_s + queued_s)
+    return queued_s + (0.5 - joint) * 7 * MS
 
 
 def test_nobody_waits_where_nobody_is():
@@ -185,9 +185,9 @@ def test_nobody_waits_where_nobody_is():
 
 def test_a_lock_that_is_held_exclusively_is_not_read():
     """All the time but a tenth: so is the probability that somebody reads a tenth at most."""
-    alone, shared = kind(1, 100.0, 0.9), kind(math.inf, 500.0, 1.0)
-    expected = 0.9 * 9 * MS + 0.9 * MS + 0.1 * _last_s(shared, 0.1, 1.0)
-    assert wait(alone, shared, MS, exclusive=True) == pytest.approx(expected)
+    writers, readers = kind(1, 100.0, 0.9), kind(math.inf, 500.0, 1.0)
+    expected = 0.9 * 9 * MS + 0.9 * MS + 0.1 * _last_s(readers, 0.1, 1.0)
+    assert wait(writers, readers, MS, exclusive=True) == pytest.approx(expected)
 
 
 # The queue
@@ -198,7 +198,7 @@ def test_those_who_share_among_themselves_never_wait():
     visit(where, closed(5, throughput=100.0), work_s=MS, square_s2=2e-6, exclusive=False)
     queue = LockQueue(where)
     assert not queue.limited
-    queue.look()
+    queue.update_arrival_weights()
     assert not list(queue.waits())
 
 
@@ -208,11 +208,11 @@ def test_a_lock_of_open_readers_and_writers():
     visit(where, arriving(100.0), work_s=2 * MS, square_s2=8e-6, wait_s=MS)
     visit(where, arriving(50.0), work_s=3 * MS, square_s2=18e-6, wait_s=2 * MS, exclusive=False)
     queue = LockQueue(where)
-    queue.look()
-    alone = Kind(math.inf, 100.0, 0.1, 0.2, 8e-4)
-    shared = Kind(math.inf, 50.0, 0.1, 0.15, 9e-4)
-    phase_s = _phase_s(alone, shared)
-    expected = [wait(alone, shared, phase_s, exclusive=each) / 0.8 for each in (True, False)]
+    queue.update_arrival_weights()
+    writers = Holders(math.inf, 100.0, 0.1, 0.2, 8e-4)
+    readers = Holders(math.inf, 50.0, 0.1, 0.15, 9e-4)
+    phase_s = _phase_s(writers, readers)
+    expected = [wait(writers, readers, phase_s, exclusive=each) / 0.8 for each in (True, False)]
     assert [each for _, each in queue.waits()] == pytest.approx(expected)
 
 
@@ -224,9 +224,9 @@ def test_a_closed_writer_does_not_find_itself_and_waits_long_enough():
     first.most = 2
     visit(where, reader, work_s=3 * MS, square_s2=18e-6, wait_s=2 * MS, exclusive=False)
     queue = LockQueue(where)
-    queue.look()
-    writers, readers = Kind(2, 200.0, 0.2, 0.8, 64e-4), Kind(2, 100.0, 0.2, 0.3, 18e-4)
-    one_writer, one_reader = Kind(1, 100.0, 0.1, 0.4, 32e-4), Kind(1, 50.0, 0.1, 0.15, 9e-4)
+    queue.update_arrival_weights()
+    writers, readers = Holders(2, 200.0, 0.2, 0.8, 64e-4), Holders(2, 100.0, 0.2, 0.3, 18e-4)
+    one_writer, one_reader = Holders(1, 100.0, 0.1, 0.4, 32e-4), Holders(1, 50.0, 0.1, 0.15, 9e-4)
     excess = 0.8 + 200 * _phase_s(writers, readers) - 1
     assert excess > 0.0
     least_s = MS + 2 / 200 * excess
@@ -242,5 +242,5 @@ def test_a_lock_asked_for_more_than_there_is_makes_writers_wait_longer():
     visit(where, closed(2, throughput=500.0), work_s=4 * MS, square_s2=16e-6)
     visit(where, closed(1, throughput=1e-3), work_s=1e-6, square_s2=1e-12, exclusive=False)
     queue = LockQueue(where)
-    queue.look()
+    queue.update_arrival_weights()
     assert next(iter(queue.waits()))[1] == pytest.approx(2 / 500 * (2 - 1), rel=1e-3)

@@ -38,16 +38,16 @@ from sim import (
 )
 from sim.analytic import solve
 from sim.analytic.accuracy import CONFIDENCE, STUDIED
-from sim.analytic.blocking import Side, through
+from sim.analytic.blocking import Side, blocked_rate
 from sim.analytic.caches import popularity
 from sim.analytic.closed_forms import mg1
-from sim.analytic.finite import few, rest
+from sim.analytic.finite import finite_residual, residual_service
 from sim.analytic.forks import greatest, of_many
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():
     for sources in (2.0, 7.0, 40.0):
-        assert rest(sources, 0.3, 1.0) == pytest.approx(1.0)
+        assert finite_residual(sources, 0.3, 1.0) == pytest.approx(1.0)
 
 
 def test_of_two_sources_the_rest_is_what_the_transform_says():
@@ -57,13 +57,13 @@ def test_of_two_sources_the_rest_is_what_the_transform_says():
     left = part / (1 + calls / (2 * part)) + (1 - part) / (1 + calls / (2 * (1 - part)))
     busy = (1 / left) / (1 / left + 1 / (2 * calls))
     wait = 2 / busy - 1 / calls - 1
-    assert rest(2.0, calls, variation) == pytest.approx(wait / (calls / (1 + calls)))
+    assert finite_residual(2.0, calls, variation) == pytest.approx(wait / (calls / (1 + calls)))
 
 
 def test_with_very_many_sources_the_rest_is_half_the_second_moment():
-    assert rest(4000.0, 0.3 / 4000.0, 4.0) == pytest.approx(2.5, rel=0.02)
-    assert few(math.inf, 0.3, 4.0) == 2.5
-    assert few(3.0, 0.3, 0.25) == 0.625
+    assert finite_residual(4000.0, 0.3 / 4000.0, 4.0) == pytest.approx(2.5, rel=0.02)
+    assert residual_service(math.inf, 0.3, 4.0) == 2.5
+    assert residual_service(3.0, 0.3, 0.25) == 0.625
 
 
 @pytest.mark.parametrize(("clients", "throughput"), [(4, 542.3), (16, 985.2)])
@@ -161,7 +161,7 @@ def test_pages_in_flight_fill_a_write_back_cache():
 
 def test_times_that_vary_more_get_less_through():
     least, exponential, more, most = (
-        through(Side(1.0, 1.0, 1.0, each), Side(1.0, 1.0, 1.0, each), 4.0) for each in (0.25, 1.0, 4.0, 25.0)
+        blocked_rate(Side(1.0, 1.0, 1.0, each), Side(1.0, 1.0, 1.0, each), 4.0) for each in (0.25, 1.0, 4.0, 25.0)
     )
     assert exponential == pytest.approx(0.8, rel=2e-3)
     assert least == pytest.approx(16 / 17, rel=2e-3)
@@ -171,7 +171,8 @@ def test_times_that_vary_more_get_less_through():
 def test_bursts_of_a_server_with_room_for_one_lose_nothing_more():
     """M/G/1/1 is insensitive: what it lets through depends on the mean alone."""
     put, bursty = Side(1.0, 1.0, 1.0, 1.0), Side(1.0, 1.0, 1.0, 9.0)
-    assert through(put, bursty, 1.0) == pytest.approx(through(put, Side(1.0, 1.0, 1.0, 1.0), 1.0), rel=1e-6)
+    exponential = blocked_rate(put, Side(1.0, 1.0, 1.0, 1.0), 1.0)
+    assert blocked_rate(put, bursty, 1.0) == pytest.approx(exponential, rel=1e-6)
 
 
 def test_a_batch_of_open_arrivals_is_what_comes_or_the_one_waited_for():

@@ -117,9 +117,9 @@ def test_at_a_disk_always_in_use_all_closed_clients_wait_longer_by_the_same():
 
 def test_until_a_service_ends_or_a_client_comes():
     """Exponential times end at the sum of the rates; a constant one is cut off by hand."""
-    assert Services(1.0, 2.0, 1.0).until(3.0) == pytest.approx(1 / (1 / 2 + 1 / 3))
-    assert Services(1.0, 2.0, 0.0).until(3.0) == pytest.approx(3 * (1 - math.exp(-2 / 3)))
-    assert Services(1.0, 2.0, 0.5).until(0.0) == 0.0
+    assert Services(1.0, 2.0, 1.0).race_s(3.0) == pytest.approx(1 / (1 / 2 + 1 / 3))
+    assert Services(1.0, 2.0, 0.0).race_s(3.0) == pytest.approx(3 * (1 - math.exp(-2 / 3)))
+    assert Services(1.0, 2.0, 0.5).race_s(0.0) == 0.0
 
 
 def test_the_warning_names_what_meets():

@@ -40,7 +40,7 @@ SERVED = Use(DISK, Gamma(MS, 0.5))
 
 def settled(*workloads):
     made = network(*workloads)
-    made.settle()
+    made.solve()
     return made
 
 
@@ -90,14 +90,14 @@ def test_a_thousandth_of_a_walk_is_next_to_nothing(waited, tied):
     (chain,), (found,) = made.chains, at(made, "disk")
     chain.throughput, chain.response_s = 100.0, 10 * MS
     found.wait_s = waited * 10 * MS / 2
-    assert made._tied(chain) == tied  # noqa: SLF001  (of numbers by hand)
+    assert made._held_back(chain) == tied  # noqa: SLF001  (of numbers by hand)
 
 
 def test_what_was_learnt_is_of_a_hundredth_fewer_and_leaves_all_as_it_was():
     """As the third power: of those who come, of those who are found, and of 1 - 1 / N who are others."""
     made = settled(Closed("all", clients=2, path=SERVED, think=5 * MS))
     (chain,), (found,) = made.chains, at(made, "disk")
-    assert (chain.present, chain.clients) == (1.0, 2.0)
+    assert (chain.population_share, chain.clients) == (1.0, 2.0)
     queue, busy = found.elasticity[chain]
     assert queue == pytest.approx(3.0, abs=0.5)
     assert 0.9 < busy < 1.0
@@ -109,7 +109,7 @@ def test_what_is_kept_at_a_place_is_what_queues_and_what_is_served():
     made = network(Closed("all", clients=2, path=[SERVED, SERVED], think=5 * MS))
     (chain,), (found,) = made.chains, at(made, "disk")
     chain.throughput, found.wait_s = 100.0, 3 * MS
-    assert made._kept() == [pytest.approx((100 * 2 * MS * 3 * MS, 0.2))]  # noqa: SLF001
+    assert made._backlogs() == [pytest.approx((100 * 2 * MS * 3 * MS, 0.2))]  # noqa: SLF001
 
 
 def test_a_change_counts_as_a_share_of_its_walk():
@@ -124,11 +124,11 @@ def test_a_walk_alone_varies_as_its_parts_do():
     """A think of 4 ms squared, and a service of half the coefficient of variation."""
     made = network(Closed("all", clients=2, path=SERVED, think=Exponential(4 * MS)))
     at(made, "disk")[0].wait_s = 0.0
-    made._walk_alone()  # noqa: SLF001
-    assert made.chains[0].alone == pytest.approx((5 * MS, 16e-6 + 0.25e-6))
+    made._evaluate_unqueued()  # noqa: SLF001
+    assert made.chains[0].unqueued == pytest.approx((5 * MS, 16e-6 + 0.25e-6))
     still = network(Closed("all", clients=2, path=SERVED))
-    still._walk_alone()  # noqa: SLF001
-    assert still.chains[0].alone == pytest.approx((MS, 0.25e-6))
+    still._evaluate_unqueued()  # noqa: SLF001
+    assert still.chains[0].unqueued == pytest.approx((MS, 0.25e-6))
 
 
 def test_rates_of_open_arrivals_are_given():
@@ -141,12 +141,12 @@ def test_rates_of_open_arrivals_are_given():
 
 def guessed(*workloads):
     made = network(*workloads)
-    made._walk_alone()  # noqa: SLF001
+    made._evaluate_unqueued()  # noqa: SLF001
     queues = [Queue(node) for node in made.nodes]
     for each in queues:
-        each.look()
+        each.update_arrival_weights()
     closed = [chain for chain in made.chains if not math.isinf(chain.clients)]
-    initial_guess.begin(closed, queues, Limits(made.chains, made.stocks.values(), made.nodes))
+    initial_guess.guess_waits(closed, queues, Limits(made.chains, made.buffer_roles.values(), made.nodes))
     return made
 
 
@@ -185,9 +185,9 @@ def test_chains_walk_as_if_no_buffer_kept_them():
     )
     for each in at(made, "box"):
         each.wait_s = 3 * MS
-    made._walk()  # noqa: SLF001
+    made._evaluate_terms()  # noqa: SLF001
     assert made.chains[0].response_s == pytest.approx(8 * MS)
-    made._free_walk()  # noqa: SLF001
+    made._unblocked_throughputs()  # noqa: SLF001
     assert [each.throughput for each in made.chains] == pytest.approx([500.0, 1000.0])
 
 
@@ -224,7 +224,7 @@ def test_shared_holders_ask_for_nothing():
     load = Open("all", arrivals=Poisson(5000.0), path=Hold(lock.shared, Delay(MS)))
     assert only(load).latency_s == pytest.approx(MS)
     made = behind(Hold(lock.exclusive, Delay(MS)))
-    made._walk()  # noqa: SLF001  (times what is held)
+    made._evaluate_terms()  # noqa: SLF001  (times what is held)
     with pytest.raises(NoSteadyStateError, match="of lock 'lock', which has 1;"):
         made.refuse_overload()
 
@@ -265,7 +265,7 @@ def test_what_finds_no_balance_is_refused_by_the_busiest_place(monkeypatch):
 
 def comings(*path, arrivals=None):
     made = network(Open("all", arrivals=arrivals or Periodic(2 * MS), path=path))
-    return {node.place.name: [each.coming for each in node.visits] for node in made.nodes}
+    return {node.place.name: [each.arrival_variation for each in node.visits] for node in made.nodes}
 
 
 def test_even_arrivals_are_followed_through_constant_delays_and_stations():
@@ -303,4 +303,4 @@ def test_before_a_hold_it_still_counts():
 def test_what_is_visited_twice_or_by_alike_workloads_is_mixed():
     assert comings(Use(DISK, MS), Use(LINK, MS), Use(DISK, 0.5 * MS)) == {"disk": [1.0], "link": [1.0]}
     timers = [Open(f"{row}", arrivals=Periodic(9 * MS), path=Use(DISK, MS), group="all") for row in range(2)]
-    assert [each.coming for each in at(network(*timers), "disk")] == [1.0]
+    assert [each.arrival_variation for each in at(network(*timers), "disk")] == [1.0]

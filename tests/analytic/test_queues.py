@@ -9,30 +9,30 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Pool
-from sim.analytic.arrivals import evened
+from sim.analytic.arrivals import regularity_factor
 from sim.analytic.closed_forms import erlang_c, machine_repairman, mg1
-from sim.analytic.finite import rest
+from sim.analytic.finite import finite_residual
 from sim.analytic.queues import (
     Queue,
+    _arrival_weights,
     _away_s,
     _finite,
-    _left,
     _longest_s,
-    _others,
-    _parts,
+    _other_clients,
     _varied,
+    _weights,
     all_busy,
     least_s,
     own_share,
 )
-from sim.analytic.stations import Strand
+from sim.analytic.stations import Flow
 
 EXPONENTIAL = {"work_s": MS, "square_s2": 2e-6, "means_s2": 1e-6}
 
 
 def waits(where):
     queue = Queue(where)
-    queue.look()
+    queue.update_arrival_weights()
     return [wait_s for _, wait_s in queue.waits()]
 
 
@@ -44,8 +44,8 @@ def test_one_of_a_chain_is_the_visitor_itself():
     where, chain = node(), closed(8)
     free = visit(where, chain)
     visit(where, closed(3))
-    held = visit(where, chain, most=2, strand=free.strand)
-    apart = visit(where, chain, strand=Strand(chain, free=False))
+    held = visit(where, chain, most=2, flow=free.flow)
+    apart = visit(where, chain, flow=Flow(chain, free=False))
     assert own_share(where, free) == [(0, 1 / 8), (2, 1 / 8)]
     assert own_share(where, held) == [(0, 1 / 8), (2, 1 / 2)]
     assert own_share(where, apart) == [(3, 1 / 8)]
@@ -60,67 +60,67 @@ def test_a_part_of_a_client_is_still_one():
 def test_open_arrivals_find_all():
     where = node()
     other = visit(where, closed(3))
-    assert _parts(visit(where, arriving(5.0)), other, 0.0) == (1.0, 1.0)
-    assert list(_left(where, where.visits[1])) == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
+    assert _weights(visit(where, arriving(5.0)), other, 0.0) == (1.0, 1.0)
+    assert list(_arrival_weights(where, where.visits[1])) == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
 
 
 def test_a_closed_client_finds_all_but_itself():
     """Four clients, each a quarter of what is there; the only one of another chain finds nobody of its own."""
     where = node()
-    mine, single = visit(where, closed(4)), visit(where, closed(1))
-    assert list(_left(where, mine)) == [(0, 0.75, 0.75), (1, 1.0, 1.0)]
-    assert list(_left(where, single)) == [(0, 1.0, 1.0)]
-    assert _parts(mine, mine, 1.0) == (0.0, 0.0)
+    visitor, single = visit(where, closed(4)), visit(where, closed(1))
+    assert list(_arrival_weights(where, visitor)) == [(0, 0.75, 0.75), (1, 1.0, 1.0)]
+    assert list(_arrival_weights(where, single)) == [(0, 1.0, 1.0)]
+    assert _weights(visitor, visitor, 1.0) == (0.0, 0.0)
 
 
 def test_other_branches_of_a_walk_are_found_whole():
     where, chain = node(), closed(4)
-    mine, branch = visit(where, chain), visit(where, chain, strand=Strand(chain, free=False))
-    assert _parts(mine, branch, 0.0) == (1.0, 1.0)
+    visitor, branch = visit(where, chain), visit(where, chain, flow=Flow(chain, free=False))
+    assert _weights(visitor, branch, 0.0) == (1.0, 1.0)
 
 
 def test_what_was_learnt_of_one_client_fewer_counts():
     """A client fewer of four leaves (3/4)^2 of the queue and (3/4)^0.5 of the service; all, if it grows."""
     where = node()
-    mine, other = visit(where, closed(4)), visit(where, closed(3))
-    mine.elasticity[mine.chain] = (2.0, 0.5)
-    assert _parts(mine, mine, 0.25) == pytest.approx((0.75**2, 0.75**0.5))
-    mine.elasticity[mine.chain] = (-1.0, -2.0)
-    assert _parts(mine, mine, 0.25) == (1.0, 1.0)
-    other.elasticity[mine.chain] = (1.2, -0.8)
-    assert _parts(mine, other, 0.0) == pytest.approx((1 - 1.2 / 4, 1 + 0.8 / 4))
+    visitor, other = visit(where, closed(4)), visit(where, closed(3))
+    visitor.elasticity[visitor.chain] = (2.0, 0.5)
+    assert _weights(visitor, visitor, 0.25) == pytest.approx((0.75**2, 0.75**0.5))
+    visitor.elasticity[visitor.chain] = (-1.0, -2.0)
+    assert _weights(visitor, visitor, 0.25) == (1.0, 1.0)
+    other.elasticity[visitor.chain] = (1.2, -0.8)
+    assert _weights(visitor, other, 0.0) == pytest.approx((1 - 1.2 / 4, 1 + 0.8 / 4))
 
 
 def test_of_another_chain_there_is_never_less_than_nothing_or_more_than_twice():
     where = node()
-    mine, other = visit(where, closed(4)), visit(where, closed(3))
-    other.elasticity[mine.chain] = (5.0, -7.0)
-    assert _parts(mine, other, 0.0) == (0.0, 2.0)
-    other.elasticity[mine.chain] = (-7.0, 5.0)
-    assert _parts(mine, other, 0.0) == (2.0, 0.0)
+    visitor, other = visit(where, closed(4)), visit(where, closed(3))
+    other.elasticity[visitor.chain] = (5.0, -7.0)
+    assert _weights(visitor, other, 0.0) == (0.0, 2.0)
+    other.elasticity[visitor.chain] = (-7.0, 5.0)
+    assert _weights(visitor, other, 0.0) == (2.0, 0.0)
     few = visit(where, closed(1, copies=1))
-    few.chain.thin(0.5)
+    few.chain.perturb(0.5)
     other.elasticity[few.chain] = (0.25, 0.5)
-    assert _parts(few, other, 0.0) == (0.75, 0.5)
+    assert _weights(few, other, 0.0) == (0.75, 0.5)
 
 
-@pytest.mark.parametrize(("most", "room"), [(3, math.inf), (4, 3.0)])
-def test_where_tokens_limit_who_comes_what_was_learnt_of_clients_does_not_count(most, room):
-    mine = visit(node(), closed(4), most=most, room=room)
-    mine.elasticity[mine.chain] = (2.0, 0.5)
-    assert _parts(mine, mine, 0.25) == (0.75, 0.75)
+@pytest.mark.parametrize(("most", "capacity_share"), [(3, math.inf), (4, 3.0)])
+def test_where_tokens_limit_who_arrives_elasticities_do_not_count(most, capacity_share):
+    inside = visit(node(), closed(4), most=most, capacity_share=capacity_share)
+    inside.elasticity[inside.chain] = (2.0, 0.5)
+    assert _weights(inside, inside, 0.25) == (0.75, 0.75)
 
 
-def test_others_are_the_most_of_each_strand_but_one():
+def test_others_are_the_most_of_each_flow_but_one():
     """Of eight clients three or all, of two workloads with three clients each: 8 + 6 - 1."""
     where, chain = node(), closed(8)
     held = visit(where, chain, most=3)
-    visit(where, chain, strand=held.strand)
-    assert _others(where) == 7.0
+    visit(where, chain, flow=held.flow)
+    assert _other_clients(where) == 7.0
     visit(where, closed(3, copies=2))
-    assert _others(where) == 13.0
+    assert _other_clients(where) == 13.0
     visit(where, arriving(5.0))
-    assert _others(where) == math.inf
+    assert _other_clients(where) == math.inf
 
 
 # The longest and the least wait
@@ -135,7 +135,7 @@ def test_the_longest_service_is_a_whole_one_or_the_rest_of_a_long_one():
     assert _longest_s(where) == pytest.approx(1.5 * MS)
     visit(where, chain, visits=2.0, work_s=2 * MS, square_s2=8e-6)
     assert _longest_s(where) == pytest.approx(2 * MS)
-    visit(where, chain, varies=True)
+    visit(where, chain, depends_on_waits=True)
     assert _longest_s(where) == math.inf
 
 
@@ -145,7 +145,7 @@ def test_a_client_waits_for_all_others_at_most():
     visit(where, closed(7), work_s=2 * MS, square_s2=4e-6)
     queue = Queue(where)
     assert queue.most_s == 0.0
-    assert queue.look()
+    assert queue.update_arrival_weights()
     assert queue.most_s == pytest.approx(6 * MS)
 
 
@@ -153,25 +153,25 @@ def test_who_is_alone_has_nobody_to_wait_for():
     where = node()
     visit(where, closed(1, throughput=100.0), **EXPONENTIAL)
     queue = Queue(where)
-    assert not queue.look()
+    assert not queue.update_arrival_weights()
     assert queue.most_s == 0.0
     assert [wait_s for _, wait_s in queue.waits()] == [0.0]
     fewer = node(copies=2)
     visit(fewer, closed(1, throughput=100.0), **EXPONENTIAL)
     queue = Queue(fewer)
-    queue.look()
+    queue.update_arrival_weights()
     assert queue.most_s == 0.0
 
 
 def test_the_least_wait_is_what_a_walk_must_take_longer():
     """Six clients, 300 walks a second of two visits each, a tenth too much: 20 ms / 2 · 0.1 more."""
     chain = closed(6, throughput=300.0)
-    found = visit(node(), chain, turns=2.0, wait_s=3 * MS)
+    found = visit(node(), chain, sequential_visits=2.0, wait_s=3 * MS)
     assert least_s(found, 0.1) == pytest.approx(4 * MS)
     assert least_s(found, -0.1) == pytest.approx(2 * MS)
     found.most = 3
     assert least_s(found, 0.1) == pytest.approx(3.5 * MS)
-    chain.present = 0.5
+    chain.population_share = 0.5
     assert least_s(found, 0.1) == pytest.approx(3.25 * MS)
     chain.throughput = 0.0
     assert least_s(found, 0.1) == 0.0
@@ -252,12 +252,14 @@ def test_two_servers_are_as_often_busy_as_few_sources_make_them():
 
 def test_evenly_coming_open_arrivals_wait_the_less():
     """Constant services after periodic arrivals never wait; as for Poisson ones if closed clients come between."""
-    for coming, others in ((0.0, 0), (1.0, 0), (0.0, 1)):
+    for arrival_variation, others in ((0.0, 0), (1.0, 0), (0.0, 1)):
         where = node()
-        visit(where, arriving(600.0), work_s=MS, square_s2=1e-6, means_s2=1e-6, coming=coming)
+        visit(
+            where, arriving(600.0), work_s=MS, square_s2=1e-6, means_s2=1e-6, arrival_variation=arrival_variation
+        )
         for _ in range(others):
             visit(where, closed(2))
-        assert waits(where)[0] == pytest.approx(0.3 * MS / 0.4 if coming or others else 0.0)
+        assert waits(where)[0] == pytest.approx(0.3 * MS / 0.4 if arrival_variation or others else 0.0)
 
 
 def test_open_flows_never_take_the_last_thousandth():
@@ -291,7 +293,7 @@ def test_long_services_of_few_clients_are_found_as_few_come():
     where = node()
     visit(where, closed(3, throughput=200.0), work_s=MS, square_s2=10e-6, means_s2=1e-6, wait_s=4 * MS)
     (found,) = waits(where)
-    left = 0.2 * MS * rest(3.0, 1 / 10, 9.0)
+    left = 0.2 * MS * finite_residual(3.0, 1 / 10, 9.0)
     assert left < 200 * 10e-6 / 2
     assert found == pytest.approx((0.2 * 4 * MS + left) * 2 / 3)
 
@@ -301,7 +303,7 @@ def test_what_is_found_is_never_more_than_half_the_second_moment():
     where = node()
     visit(where, closed(30, throughput=1.0), work_s=MS, square_s2=2.2e-6, means_s2=1e-6)
     other = Queue(where)
-    other.look()
+    other.update_arrival_weights()
     assert [each for _, each in other.waits()] == [pytest.approx(29 / 30 * 1.1e-6, rel=1e-3)]
 
 
@@ -347,22 +349,22 @@ def test_arrivals_and_services_of_several_flows_are_mixed():
     """900 of 1000 arrivals Poisson, and 100 with 0.4: 0.94. Services of 0.5 ms and 1 ms, of which two a walk."""
     where = node()
     visit(where, arriving(450.0), visits=2.0, work_s=MS, square_s2=0.5e-6)
-    visit(where, arriving(100.0), work_s=MS, square_s2=4e-6, coming=0.4)
+    visit(where, arriving(100.0), work_s=MS, square_s2=4e-6, arrival_variation=0.4)
     work, square = 0.55, 450 * 0.5e-6 + 100 * 4e-6
-    served, coming = square * 1000 / work**2 - 1, 0.94
-    power = -2 * 0.45 * 0.06**2 / (3 * 0.55 * (coming + served))
-    assert evened(where) == pytest.approx((coming + served) / (1 + served) * math.exp(power))
+    served, arrival_variation = square * 1000 / work**2 - 1, 0.94
+    power = -2 * 0.45 * 0.06**2 / (3 * 0.55 * (arrival_variation + served))
+    assert regularity_factor(where) == pytest.approx((arrival_variation + served) / (1 + served) * math.exp(power))
 
 
 def test_clumped_arrivals_at_two_servers():
     where = node(servers=2)
-    visit(where, arriving(800.0), work_s=MS, square_s2=1.5e-6, coming=3.0)
+    visit(where, arriving(800.0), work_s=MS, square_s2=1.5e-6, arrival_variation=3.0)
     expected = 3.5 / 1.5 * math.exp(-0.6 * 2 / (3 + 4 * 0.5))
-    assert evened(where) == pytest.approx(expected)
+    assert regularity_factor(where) == pytest.approx(expected)
 
 
 def test_even_arrivals_at_constant_services_leave_nothing_of_a_wait():
     for work_s, part in ((MS, 0.0), (0.0, 1.0)):
         where = node()
-        visit(where, arriving(800.0), work_s=work_s, square_s2=work_s**2, coming=0.0)
-        assert evened(where) == part
+        visit(where, arriving(800.0), work_s=work_s, square_s2=work_s**2, arrival_variation=0.0)
+        assert regularity_factor(where) == part

@@ -60,12 +60,12 @@ def test_uses_of_a_station_are_one_visit_with_their_moments():
     """Three of 2 ms, one exponential of a millisecond, and a quarter of one of 4 ms."""
     path = Repeat(3, Use(DISK, 2 * MS)), Use(DISK, Exponential(MS)), Choose((0.25, Use(DISK, 4 * MS)), (0.75, ()))
     found = one(*path)
-    assert (found.visits, found.turns, found.abreast) == (4.25, 4.25, 1)
+    assert (found.visits, found.sequential_visits, found.parallelism) == (4.25, 4.25, 1)
     assert found.work_s == pytest.approx(8 * MS)
     assert found.square_s2 == pytest.approx(12e-6 + 2e-6 + 4e-6)
     assert found.means_s2 == pytest.approx(12e-6 + 1e-6 + 4e-6)
     assert (found.most, found.sources) == (7, 7)
-    assert not found.varies
+    assert not found.depends_on_waits
 
 
 def test_open_arrivals_are_free():
@@ -80,7 +80,7 @@ def test_options_of_alike_places_are_one():
     links = [Station(f"link {row}") for row in range(2)]
     path = Choose(*((0.25, Use(each, MS)) for each in links), (0.5, Use(DISK, MS)))
     found = one(path, name="link 0")
-    assert (found.visits, found.work_s, found.spread, found.node.copies) == (0.5, 0.5 * MS, 2, 2)
+    assert (found.visits, found.work_s, found.fan_out, found.node.copies) == (0.5, 0.5 * MS, 2, 2)
     assert one(path).visits == 0.5
     assert only(Closed("all", clients=1, path=path)).throughput == pytest.approx(1000.0)
 
@@ -92,10 +92,10 @@ def test_tokens_let_so_many_come():
     """Of five tokens two each: two holders."""
     path = Delay(MS), Hold(Pool("pool", 5), Use(DISK, MS), tokens=2)
     disk = one(*path)
-    (pool,) = disk.around
+    (pool,) = disk.holds
     assert (pool.node.servers, pool.most, pool.visits) == (2, 7, 1.0)
-    assert (disk.most, disk.room) == (2, 2.0)
-    assert pool.varies
+    assert (disk.most, disk.capacity_share) == (2, 2.0)
+    assert pool.depends_on_waits
     assert pool.exclusive
     assert one(*path, clients=1).most == 1
 
@@ -113,19 +113,19 @@ def test_an_exclusive_lock_lets_one_come_and_a_shared_one_all():
         lock = one(path, name="lock")
         assert (lock.exclusive, lock.node.servers) == (alone, 1)
         assert one(path).most == most
-        assert one(path).room == (1.0 if alone else math.inf)
+        assert one(path).capacity_share == (1.0 if alone else math.inf)
 
 
 def test_holds_inside_holds_are_all_around():
     path = Hold(Pool("pool", 3), Hold(LOCK.shared, Use(DISK, MS)))
     disk = one(path)
-    assert [each.node.place.name for each in disk.around] == ["pool", "lock"]
-    assert (disk.most, disk.room) == (3, 3.0)
+    assert [each.node.place.name for each in disk.holds] == ["pool", "lock"]
+    assert (disk.most, disk.capacity_share) == (3, 3.0)
 
 
 def test_a_use_inside_a_hold_and_one_outside_are_apart():
     visits, _ = read(Use(DISK, MS), Hold(Pool("pool", 3), Use(DISK, 2 * MS)))
-    assert [(each.most, each.work_s, len(each.around)) for each in visits] == [(7, MS, 0), (3, 2 * MS, 1)]
+    assert [(each.most, each.work_s, len(each.holds)) for each in visits] == [(7, MS, 0), (3, 2 * MS, 1)]
 
 
 def test_a_hold_takes_as_long_as_what_is_inside():
@@ -144,25 +144,25 @@ def test_a_hold_takes_as_long_as_what_is_inside():
 def test_branches_on_disks_of_their_own_meet_as_many_as_before():
     path = Fork(*(Use(Station(f"disk {row}"), MS) for row in range(3)))
     found = one(path, name="disk 0")
-    assert (found.visits, found.abreast, found.turns, found.most) == (3.0, 3, 1.0, 7.0)
-    assert (found.node.copies, found.spread) == (3, 3)
+    assert (found.visits, found.parallelism, found.sequential_visits, found.most) == (3.0, 3, 1.0, 7.0)
+    assert (found.node.copies, found.fan_out) == (3, 3)
     assert not found.free
 
 
 def test_branches_at_one_disk_meet_each_other():
     """A disk, and one of three links each, as often as there are links; two branches each with two inside."""
     path = Fork(*([Use(DISK, MS), Use(Station(f"link {row}"), MS)] for row in range(3)))
-    assert (one(path).most, one(path).visits, one(path).turns) == (21.0, 3.0, 1.0)
+    assert (one(path).most, one(path).visits, one(path).sequential_visits) == (21.0, 3.0, 1.0)
     assert one(path, name="link 0").most == 7.0
     inner = Fork(Repeat(2, Use(DISK, MS)), Repeat(2, Use(DISK, MS)))
     found = one(Fork(inner, inner))
-    assert (found.most, found.visits, found.abreast, found.turns) == (28.0, 8.0, 4, 2.0)
+    assert (found.most, found.visits, found.parallelism, found.sequential_visits) == (28.0, 8.0, 4, 2.0)
 
 
 def test_unlike_branches_are_strands_of_their_own():
     visits, _ = read(Use(DISK, MS), Fork(Use(DISK, MS), [Use(DISK, MS), Delay(MS)]))
-    assert [(each.visits, each.abreast, each.most) for each in visits] == [(1.0, 1, 7)] * 3
-    assert len({each.strand for each in visits}) == 3
+    assert [(each.visits, each.parallelism, each.most) for each in visits] == [(1.0, 1, 7)] * 3
+    assert len({each.flow for each in visits}) == 3
 
 
 def test_branches_left_behind_are_free_and_whatever_is_inside():
@@ -185,12 +185,12 @@ def test_a_batch_is_in_hand_from_its_gather_on(before):
     made.chains[0].term.moments()
     for name in ("disk", "link"):
         (found,) = at(made, name)
-        assert found.varies
+        assert found.depends_on_waits
         assert (found.visits, found.work_s) == (1.0, pytest.approx(1.5 * MS))
         assert found.square_s2 == pytest.approx(1.5**2 * 1e-6 + 1e-6)
     awaiting, gathering = batches.awaiting, batches.gathering
     assert [(each.visits, each.most) for each in (*awaiting, *gathering)] == [(1.0, 3), (1.0, 2)]
-    assert gathering[0].varies
+    assert gathering[0].depends_on_waits
     assert gathering[0].work_s == pytest.approx(1.5 * MS)
 
 
@@ -199,7 +199,7 @@ def test_a_time_that_does_not_grow_or_without_a_batch_is_its_fixed_part():
     path = [Gather(GATE), Use(DISK, PerItem(Exponential(MS), 0.0)), Delay(PerItem(2 * MS, 0.0)), Wake(GATE)]
     made = network(Closed("writer", clients=2, path=path), Closed("session", clients=3, path=Await(GATE)))
     (found,) = at(made, "disk")
-    assert not found.varies
+    assert not found.depends_on_waits
     assert found.work_s == MS
     assert made.chains[0].term.moments() == pytest.approx((3 * MS, 1e-6))
 
@@ -219,7 +219,7 @@ def test_several_gathers_of_a_walk_are_visits_of_their_own():
 def test_a_buffer_between_two_sides_has_a_visit_for_each_step():
     put = Closed("put", clients=2, path=[Delay(MS), Put(BOX, 3), Repeat(2, Put(BOX, 2))])
     made = network(put, Closed("take", clients=1, path=[Take(BOX, 4), Delay(MS)]))
-    (box,) = made.stocks.values()
+    (box,) = made.buffer_roles.values()
     assert [(each.visits, each.work_s) for each in box.puts] == [(1.0, 3.0), (2.0, 4.0)]
     assert [(each.visits, each.work_s) for each in box.takes] == [(1.0, 4.0)]
 
@@ -230,10 +230,10 @@ def test_what_is_taken_back_is_held():
     made = network(Closed("all", clients=7, path=path))
     (disk,), boxes = at(made, "disk"), at(made, "box")
     assert [each.visits for each in boxes] == [1.0, 1.0]
-    assert (disk.most, disk.around[0].node.servers) == (3, 3)
+    assert (disk.most, disk.holds[0].node.servers) == (3, 3)
     made.chains[0].term.moments()
     assert [each.work_s for each in boxes] == [MS, MS]
-    assert not made.stocks[BOX].parted
+    assert not made.buffer_roles[BOX].decoupled
 
 
 def test_units_taken_and_put_back_are_those_that_are_there():
@@ -251,10 +251,10 @@ def test_a_branch_left_behind_takes_back_after_what_comes_before():
     """2 ms at least until the take; what comes after it does not matter."""
     later = Fork([Use(DISK, 2 * MS), Take(BOX), Delay(9 * MS)], wait=False)
     made = network(Closed("all", clients=7, path=[Delay(MS), Put(BOX), later]))
-    (box,) = made.stocks.values()
-    assert box.behind_s == pytest.approx(2 * MS)
+    (box,) = made.buffer_roles.values()
+    assert box.release_s == pytest.approx(2 * MS)
     assert [each.free for each in (*box.puts, *box.takes)] == [False, True]
-    assert box.parted
+    assert box.decoupled
 
 
 # Caches

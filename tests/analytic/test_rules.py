@@ -45,7 +45,7 @@ from sim import (
 )
 from sim.analytic import solve
 from sim.analytic.accuracy import STUDIED
-from sim.analytic.blocking import Side, through
+from sim.analytic.blocking import Side, blocked_rate
 from sim.analytic.caches import Hits, popularity
 from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
@@ -113,7 +113,7 @@ def test_exponential_times_around_a_small_buffer(puts, takes, put_rate, take_rat
     exact = float(steady(rates) @ np.append(np.diag(rates, 1), 0.0))
     sides = Side(puts, puts, put_rate, 1.0), Side(takes, takes, take_rate, 1.0)
     slower = min(put_rate, take_rate)
-    assert through(*sides, most) == pytest.approx(min(exact + 1e-3 * slower, slower), rel=1e-4)
+    assert blocked_rate(*sides, most) == pytest.approx(min(exact + 1e-3 * slower, slower), rel=1e-4)
 
 
 def hyperexponential(rate, variation, room):
@@ -139,7 +139,9 @@ def hyperexponential(rate, variation, room):
 @pytest.mark.parametrize("rate", [0.8, 1.0, 1.5])
 def test_services_that_vary_much_lose_what_the_markov_chain_loses(variation, rate):
     """Six places; of exponential services, a six-fold loss less."""
-    many, exponential = (through(Side(1, 1, 1.0, 1.0), Side(1, 1, rate, each), 6.0) for each in (variation, 1.0))
+    many, exponential = (
+        blocked_rate(Side(1, 1, 1.0, 1.0), Side(1, 1, rate, each), 6.0) for each in (variation, 1.0)
+    )
     share = hyperexponential(rate, variation, 6) / hyperexponential(rate, 1.0 + 1e-9, 6)
     least = 1e-3 * min(1.0, rate)
     assert many - least == pytest.approx((exponential - least) * share, rel=1e-4)
@@ -150,22 +152,22 @@ def test_times_of_half_the_variation_have_room_for_twice_as_many(ratio):
     """M/M/1/T lets (1 - r^T) / (1 - r^(T + 1)) through."""
     sides = Side(1, 1, ratio, 0.5), Side(1, 1, 1.0, 0.5)
     exact = ratio * (1 - ratio**6) / (1 - ratio**7)
-    assert through(*sides, 3.0) == pytest.approx(exact + 1e-3 * min(ratio, 1.0), rel=1e-4)
+    assert blocked_rate(*sides, 3.0) == pytest.approx(exact + 1e-3 * min(ratio, 1.0), rel=1e-4)
 
 
 def test_with_room_enough_nothing_is_lost():
     one, other = Side(1, 1, 1.0, 1.0), Side(1, 1, 1.2, 1.0)
-    assert through(one, other, 60.0) == 1.0
-    assert through(other, one, 60.0) == 1.0
-    assert through(one, other, 20.0) < 1.0
-    assert through(Side(1, 1, 1.0, 0.0), Side(1, 1, 1.2, 0.0), 2.0) == 1.0
-    assert through(Side(math.inf, 1, 1.0, 1.0), other, 2.0) == 1.0
+    assert blocked_rate(one, other, 60.0) == 1.0
+    assert blocked_rate(other, one, 60.0) == 1.0
+    assert blocked_rate(one, other, 20.0) < 1.0
+    assert blocked_rate(Side(1, 1, 1.0, 0.0), Side(1, 1, 1.2, 0.0), 2.0) == 1.0
+    assert blocked_rate(Side(math.inf, 1, 1.0, 1.0), other, 2.0) == 1.0
 
 
 def test_long_bursts_in_a_large_room_lose_nothing():
     quick, slow = Side(1, 1, 2.0, 10.0), Side(1, 1, 1.0, 10.0)
-    assert through(quick, slow, 60.0) == 1.0
-    assert through(slow, quick, 60.0) == 1.0
+    assert blocked_rate(quick, slow, 60.0) == 1.0
+    assert blocked_rate(slow, quick, 60.0) == 1.0
 
 
 # Queues

@@ -8,12 +8,12 @@ import pytest
 
 from analytic_parts import MS, arriving, closed, node, visit
 from sim import Exponential, Gate, Lock, Pool, Station
-from sim.analytic.buffer_roles import Stock
+from sim.analytic.buffer_roles import BufferRole
 from sim.analytic.caches import Hits
 from sim.analytic.gates import Batches
 from sim.analytic.network import _always_in_use
 from sim.analytic.read_path import Nodes, Reader
-from sim.analytic.stations import Chain, Node, Strand, Visit
+from sim.analytic.stations import Chain, Flow, Node, Visit
 from sim.analytic.terms import Fixed, Held, Joined, LeftBehind, Met, Mixture, PerBatch, Repeated, Series, Served
 
 # Chains
@@ -27,25 +27,25 @@ def test_who_thinks_takes_the_mean_of_it():
 
 def test_nobody_has_walked_in_a_new_chain():
     fresh = Chain(closed(3).workload, 2)
-    assert (fresh.throughput, fresh.response_s, fresh.alone) == (0.0, 0.0, (0.0, 0.0))
+    assert (fresh.throughput, fresh.response_s, fresh.unqueued) == (0.0, 0.0, (0.0, 0.0))
 
 
 def test_a_thinned_chain_has_that_share_of_its_clients():
     chain = closed(8)
-    assert (chain.clients, chain.present) == (8, 1.0)
-    chain.thin(0.25)
-    assert (chain.clients, chain.present) == (2.0, 0.25)
-    chain.thin(0.5)
+    assert (chain.clients, chain.population_share) == (8, 1.0)
+    chain.perturb(0.25)
+    assert (chain.clients, chain.population_share) == (2.0, 0.25)
+    chain.perturb(0.5)
     assert chain.clients == 4.0
     outside = arriving(5.0)
-    outside.thin(0.5)
-    assert (outside.clients, outside.present) == (math.inf, 0.5)
+    outside.perturb(0.5)
+    assert (outside.clients, outside.population_share) == (math.inf, 0.5)
 
 
 def test_clients_who_do_not_wait_are_active():
     """Five clients, 500 walks a second of 3 ms without waiting: 1.5 clients at a time, three tenths of them."""
     chain = closed(5, throughput=500.0)
-    chain.alone = (3 * MS, 0.0)
+    chain.unqueued = (3 * MS, 0.0)
     assert chain.active == pytest.approx(0.3)
     chain.throughput = 5000.0
     assert chain.active == 1.0
@@ -53,12 +53,12 @@ def test_clients_who_do_not_wait_are_active():
 
 def test_the_variation_of_a_walk_is_its_variance_over_its_square():
     chain = closed()
-    chain.alone = (4 * MS, 8e-6)
+    chain.unqueued = (4 * MS, 8e-6)
     assert chain.variation == pytest.approx(0.5)
-    chain.alone = (0.0, 8e-6)
+    chain.unqueued = (0.0, 8e-6)
     assert chain.variation == 1.0
     outside = arriving(5.0)
-    outside.alone = (4 * MS, 8e-6)
+    outside.unqueued = (4 * MS, 8e-6)
     assert outside.variation == 1.0
 
 
@@ -67,13 +67,27 @@ def test_the_variation_of_a_walk_is_its_variance_over_its_square():
 
 def test_a_new_visit_has_counted_nothing_and_is_bound_by_nothing():
     where, chain = node(), closed(3)
-    fresh = Visit(where, Strand(chain, free=False), 3, 1)
-    numbers = (fresh.visits, fresh.work_s, fresh.square_s2, fresh.means_s2, fresh.wait_s, fresh.turns, fresh.row)
+    fresh = Visit(where, Flow(chain, free=False), 3, 1)
+    numbers = (
+        fresh.visits,
+        fresh.work_s,
+        fresh.square_s2,
+        fresh.means_s2,
+        fresh.wait_s,
+        fresh.sequential_visits,
+        fresh.row,
+    )
     assert numbers == (0.0,) * 7
-    assert (fresh.abreast, fresh.room, fresh.coming, fresh.around, fresh.elasticity) == (1, math.inf, 1.0, (), {})
+    assert (fresh.parallelism, fresh.capacity_share, fresh.arrival_variation, fresh.holds, fresh.elasticity) == (
+        1,
+        math.inf,
+        1.0,
+        (),
+        {},
+    )
     assert fresh.exclusive
-    assert not fresh.varies
-    fresh.restart()
+    assert not fresh.depends_on_waits
+    fresh.reset()
     assert (fresh.work_s, fresh.square_s2, fresh.means_s2) == (0.0, 0.0, 0.0)
 
 
@@ -81,33 +95,33 @@ def test_what_one_of_alike_places_sees():
     """Six workloads at four places: one and a half for each; 200 walks a second of each, 1.4 ms of service."""
     found = visit(node(copies=4), closed(2, copies=6, throughput=200.0), work_s=1.4 * MS)
     assert found.ratio == 1.5
-    assert found.per_place == pytest.approx(300.0)
+    assert found.request_rate == pytest.approx(300.0)
     assert found.busy == pytest.approx(0.42)
 
 
 def test_clients_that_may_be_at_one_place():
     """Three of each workload's seven are let through, each turns to two of four places, six share them."""
     chain = closed(7, copies=6)
-    found = visit(node(copies=4), chain, most=3, spread=2)
-    assert (found.sources, found.walkers) == (pytest.approx(9.0), pytest.approx(21.0))
-    chain.thin(0.9)
-    assert (found.sources, found.walkers) == (pytest.approx(8.1), pytest.approx(18.9))
-    found.room = 5.0
-    assert (found.sources, found.walkers) == (5.0, pytest.approx(18.9))
+    found = visit(node(copies=4), chain, most=3, fan_out=2)
+    assert (found.sources, found.unlimited_sources) == (pytest.approx(9.0), pytest.approx(21.0))
+    chain.perturb(0.9)
+    assert (found.sources, found.unlimited_sources) == (pytest.approx(8.1), pytest.approx(18.9))
+    found.capacity_share = 5.0
+    assert (found.sources, found.unlimited_sources) == (5.0, pytest.approx(18.9))
 
 
 def test_places_that_lead_to_one_let_their_holders_there():
     """Four pools of two tokens, of which a workload has two; behind them five disks, and it turns to three."""
     chain = closed(6, copies=2)
-    pool = visit(node(Pool("pool", 2), copies=4, servers=2), chain, spread=2)
-    disk = visit(node(copies=5), chain, spread=3)
-    assert pool.lets_to(disk) == pytest.approx(2 * 3 * 4 / (5 * 2))
+    pool = visit(node(Pool("pool", 2), copies=4, servers=2), chain, fan_out=2)
+    disk = visit(node(copies=5), chain, fan_out=3)
+    assert pool.admitted_to(disk) == pytest.approx(2 * 3 * 4 / (5 * 2))
 
 
 def test_one_pool_before_many_places_may_let_all_its_holders_to_one():
     chain = closed(6, copies=3)
     pool = visit(node(Pool("pool", 4), servers=4), chain)
-    assert pool.lets_to(visit(node(copies=3), chain)) == 4.0
+    assert pool.admitted_to(visit(node(copies=3), chain)) == 4.0
 
 
 def test_who_waits_while_it_holds_something_holds_others_up():
@@ -117,8 +131,8 @@ def test_who_waits_while_it_holds_something_holds_others_up():
     inner = visit(node(), chain, visits=3.0, work_s=6 * MS, wait_s=3 * MS)
     empty = visit(node(), chain, wait_s=3 * MS)
     assert visit(node(), chain).inflation == 1.0
-    assert visit(node(), chain, around=(outer,)).inflation == pytest.approx(1.8)
-    assert visit(node(), chain, around=(outer, empty, inner)).inflation == pytest.approx(1.8 * 2.5)
+    assert visit(node(), chain, holds=(outer,)).inflation == pytest.approx(1.8)
+    assert visit(node(), chain, holds=(outer, empty, inner)).inflation == pytest.approx(1.8 * 2.5)
 
 
 def test_services_are_counted_with_their_weight():
@@ -129,12 +143,12 @@ def test_services_are_counted_with_their_weight():
 
 
 def test_what_does_not_depend_on_waits_is_kept():
-    found = visit(node(), closed(), visits=6.0, abreast=4)
+    found = visit(node(), closed(), visits=6.0, parallelism=4)
     found.add(3.0, 2.0, 5.0)
-    found.settle()
-    assert found.turns == 1.5
+    found.freeze_constants()
+    assert found.sequential_visits == 1.5
     found.add(1.0, 1.0, 1.0)
-    found.restart()
+    found.reset()
     assert (found.work_s, found.square_s2, found.means_s2) == (6.0, 15.0, 12.0)
 
 
@@ -143,10 +157,10 @@ def test_the_narrowest_hold_around_is_the_room():
     chain = closed(6)
     wide, narrow = (visit(node(Pool("pool", each), servers=each), chain) for each in (5, 3))
     shared = visit(node(Lock("lock")), chain, exclusive=False)
-    for around, room in (((), math.inf), ((shared,), math.inf), ((wide, shared, narrow), 3.0), ((wide,), 5.0)):
-        found = visit(node(), chain, around=around)
-        found.settle()
-        assert found.room == room
+    for holds, room in (((), math.inf), ((shared,), math.inf), ((wide, shared, narrow), 3.0), ((wide,), 5.0)):
+        found = visit(node(), chain, holds=holds)
+        found.freeze_constants()
+        assert found.capacity_share == room
 
 
 # Nodes
@@ -173,7 +187,7 @@ def test_a_station_counts_as_always_in_use_from_a_thousandth_less(place, share, 
     assert _always_in_use(where) == always
 
 
-PARTS = (Chain, Strand, Visit, Node, Batches, Stock, Hits, Nodes, Reader, Fixed, Served, PerBatch, Held, Met)
+PARTS = (Chain, Flow, Visit, Node, Batches, BufferRole, Hits, Nodes, Reader, Fixed, Served, PerBatch, Held, Met)
 TERMS = (Series, Mixture, Repeated, Joined, LeftBehind)
 
 
