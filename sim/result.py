@@ -49,9 +49,9 @@ class GroupResult:
         """Throughput, and latency by its mean and percentiles, under the names of ``sim.statistics.answers``."""
         return {"throughput": self.throughput, **vars(self.latency)}
 
-    def judged(self, known: Mapping[str, bool]) -> GroupResult:
+    def marked(self, known: Mapping[str, bool]) -> GroupResult:
         """The same, with each of the answers named in ``known`` marked as known or not."""
-        return self.changed(lambda name, each: each.judged(known=known.get(name, each.known)))
+        return self.changed(lambda name, each: each.marked(known=known.get(name, each.known)))
 
     def changed(self, change: Callable[[str, Estimate], Estimate]) -> GroupResult:
         """The same, with ``change`` made to each answer, given its name."""

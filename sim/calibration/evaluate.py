@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
@@ -26,14 +26,14 @@ SEED = 1
 class Task:
     """One run: a system, a value for each of its settings and for the parameters to change, and what is asked.
 
-    ``span`` is None for a job that ends by itself, or before it is known.
+    ``length`` is None for a job that ends by itself, or before it is known.
     """
 
     system: str
     settings: tuple[tuple[str, Any], ...]
     values: Mapping[str, float]
     measures: tuple[str, ...]
-    span: Span | None = None
+    length: RunLength | None = None
 
     def scenario(self) -> Scenario:
         """What is to be simulated."""
@@ -46,17 +46,17 @@ def _system(name: str) -> System:
     return find(name)
 
 
-def pilot(task: Task, precision: float) -> Span | None:
+def pilot(task: Task, precision: float) -> RunLength | None:
     """How long the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
     scenario = task.scenario()
     if scenario.model.finite:
         return None
     found = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
-    return Span.of(found)
+    return RunLength.of(found)
 
 
 def run(task: Task) -> tuple[float, ...]:
     """What the system says for each measure of ``task``."""
     scenario = task.scenario()
-    answers = scenario.answers(stretch(scenario.model, scenario.watch, task.span, SEED))
+    answers = scenario.answers(run_for(scenario.model, scenario.watch, task.length, SEED))
     return tuple(answers[measure].estimate.value for measure in task.measures)

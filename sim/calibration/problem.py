@@ -72,8 +72,8 @@ class Problem:
     def pilot(self, point: Series) -> None:
         """Find out anew how long each model has to run, at ``point``: where a buffer fills, for longer."""
         jobs = [replace(task, values=self.values(point)) for task in self._tasks]
-        spans = self.map(pilot, jobs, repeat(self.precision))
-        self._tasks = [replace(task, span=span) for task, span in zip(self._tasks, spans, strict=True)]
+        lengths = self.map(pilot, jobs, repeat(self.precision))
+        self._tasks = [replace(task, length=length) for task, length in zip(self._tasks, lengths, strict=True)]
 
     def values(self, point: Series) -> dict[str, float]:
         """The parameters at ``point``, within their bounds whatever rounding does."""

@@ -91,11 +91,11 @@ def prediction(found: Prediction) -> None:
     settings = printable("  ".join(f"{name}={text}" for name, text in found.shown.items()))
     out(Text.assemble((found.system, "bold"), f"  {settings}"))
     out(Text.assemble("throughput  ", (_interval(found.throughput, found.unit), "bold")))
-    if band := found.bands.get("throughput"):
+    if interval := found.intervals.get("throughput"):
         out(
-            f"measured    {band.low:.4g} … {band.high:.4g} {found.unit} at {band.confidence:.0%}: parameters "
-            f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
-            f"{'' if band.known else _UNSURE}"
+            f"measured    {interval.low:.4g} … {interval.high:.4g} {found.unit} at {interval.confidence:.0%}: "
+            f"parameters ±{interval.parameters:.1%}, scatter of measured figures ±{interval.scatter:.1%}"
+            f"{'' if interval.known else _UNSURE}"
         )
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):

@@ -10,10 +10,10 @@ from typing import Any
 from sim.checks import quoted
 from sim.errors import InputError
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import Band, comparable, prediction_bands
+from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.simulation.limits import Limit, judged
+from sim.simulation.limits import Limit, limit_of
 from sim.simulation.options import Progress, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -32,7 +32,8 @@ class Prediction:
         amount: how many ``unit``-seconds one walk of the watched workloads stands for.
         limit: why throughput is not higher.
         answers: everything that can be held against a published figure, by measure.
-        bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
+        intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
+            nothing was fitted.
     """
 
     case: Case
@@ -42,7 +43,7 @@ class Prediction:
     result: Result
     limit: Limit
     answers: Mapping[str, Answer]
-    bands: Mapping[str, Band]
+    intervals: Mapping[str, PredictionInterval]
 
     @property
     def system(self) -> str:
@@ -79,7 +80,7 @@ class Prediction:
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
-            "band": _band(self.bands["throughput"], self.unit) if self.bands else None,
+            "band": _prediction_interval(self.intervals["throughput"], self.unit) if self.intervals else None,
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
@@ -117,15 +118,15 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _band(band: Band, unit: str) -> dict[str, Any]:
+def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, Any]:
     return {
-        "low": band.low,
-        "high": band.high,
+        "low": interval.low,
+        "high": interval.high,
         "unit": unit,
-        "confidence": band.confidence,
-        "parameters": band.parameters,
-        "scatter": band.scatter,
-        "known": band.known,
+        "confidence": interval.confidence,
+        "parameters": interval.parameters,
+        "scatter": interval.scatter,
+        "known": interval.known,
     }
 
 
@@ -146,12 +147,12 @@ def predict(
     options: RunOptions | None = None,
     progress: Progress | None = None,
     *,
-    bands: bool = True,
+    intervals: bool = True,
 ) -> Prediction:
     """Simulate ``system``, or the one of that name, under the settings ``given``; the others keep their defaults.
 
     Args:
-        bands: whether to carry what is not known of the parameters into the answer, which takes 17 runs more.
+        intervals: whether to carry what is not known of the parameters into the answer, which takes 17 runs more.
 
     Raises:
         InputError: a setting or option that is not allowed.
@@ -159,11 +160,11 @@ def predict(
     options = RunOptions() if options is None else options
     if not isinstance(options, RunOptions):
         raise InputError(f"options are {quoted(options)}; allowed: RunOptions(engine=…, precision=…, …)")
-    return predict_case(Case.of(system, given), options, progress, bands=bands)
+    return predict_case(Case.of(system, given), options, progress, intervals=intervals)
 
 
 def predict_case(
-    case: Case, options: RunOptions, progress: Progress | None = None, *, bands: bool = False
+    case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
     """The same of a ``case``, whose settings are checked."""
     scenario, found = solved_case(case, options, progress)
@@ -178,9 +179,9 @@ def predict_case(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        limit=judged(scenario.model, result),
+        limit=limit_of(scenario.model, result),
         answers=scenario.answers(result),
-        bands=prediction_bands(case, result, progress) if bands and comparable(options) else {},
+        intervals=prediction_intervals(case, result, progress) if intervals and comparable(options) else {},
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.sweep import Done, predict_all
+from sim.prediction.sweep import OnProgress, predict_all
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
@@ -125,7 +125,11 @@ def system_of(dataset: Dataset, refitted: System | None) -> System:
 
 
 def report(
-    about: Sequence[Dataset], options: RunOptions, done: Done | None = None, *, refitted: System | None = None
+    about: Sequence[Dataset],
+    options: RunOptions,
+    on_progress: OnProgress | None = None,
+    *,
+    refitted: System | None = None,
 ) -> Report:
     """Predict every figure of the datasets ``about`` from its published conditions.
 
@@ -141,7 +145,7 @@ def report(
     plain = replace(options, answers=THROUGHPUT)  # figures are held against what is simulated
     refused = _refused(cases.distinct, plain) if plain.engine == ANALYTIC else {}
     taken = [key for key in cases.distinct if key not in refused]
-    runs = predict_all([cases.distinct[key] for key in taken], plain, done=done)
+    runs = predict_all([cases.distinct[key] for key in taken], plain, on_progress=on_progress)
     predictions = dict(zip(taken, runs, strict=True))
     cells = tuple(_cell(predictions[key], figure) for key, figure in figures if key in predictions)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.errors import StacksimError
 from sim.result import Result
-from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.fixed_length import RunLength, run_for
 from sim.statistics.estimates import Estimate, mean
 from sim.system.case import Case
 from sim.system.parameters import Parameter
@@ -43,14 +43,14 @@ class Sensitivity:
 
 def sensitivities(case: Case, found: Result) -> tuple[Sensitivity, ...]:
     """Of every parameter that can be moved, the strongest first; each pair of runs takes as long as ``found``."""
-    span = Span.of(found)
+    length = RunLength.of(found)
     seeds = range(found.seed, found.seed + SEEDS)
-    centre = _throughputs(case, {}, span, seeds)
+    centre = _throughputs(case, {}, length, seeds)
     made = []
     for entry in case.system.parameters.entries:
         for value in _moved(entry):
             try:
-                moved = _throughputs(case, {entry.name: value}, span, seeds)
+                moved = _throughputs(case, {entry.name: value}, length, seeds)
             except StacksimError:
                 continue  # the layers do not fit together with such a value; perhaps with one on the other side
             logs = np.log(np.array(moved) / np.array(centre)) / math.log(value / entry.value)
@@ -67,8 +67,10 @@ def _moved(entry: Parameter) -> list[float]:
     return [value for value in (up, down) if entry.low <= value <= entry.high and value > 0]
 
 
-def _throughputs(case: Case, values: Mapping[str, float], span: Span | None, seeds: Iterable[int]) -> list[float]:
+def _throughputs(
+    case: Case, values: Mapping[str, float], length: RunLength | None, seeds: Iterable[int]
+) -> list[float]:
     """With other ``values`` of parameters, a run for each seed."""
     scenario = case.changed(values)
-    runs = (stretch(scenario.model, scenario.watch, span, seed) for seed in seeds)
+    runs = (run_for(scenario.model, scenario.watch, length, seed) for seed in seeds)
     return [scenario.answers(each)["throughput"].estimate.value for each in runs]

@@ -23,7 +23,7 @@ from sim.system.system import System
 if TYPE_CHECKING:
     import pandas as pd
 
-Done = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Told how many predictions are done, of how many."""
 
 MOST = 100_000
@@ -60,7 +60,7 @@ def predict_all(
     options: RunOptions,
     *,
     executor: Executor | None = None,
-    done: Done | None = None,
+    on_progress: OnProgress | None = None,
 ) -> list[Prediction]:
     """Predict every case, in the given order; without prediction intervals, which would take 17 runs more each.
 
@@ -73,7 +73,7 @@ def predict_all(
         one = partial(_until, stopped) if isinstance(workers, ThreadPoolExecutor) else _predict
         futures = [workers.submit(one, case, options) for case in cases]
         try:
-            _watch(futures, done)
+            _watch(futures, on_progress)
             return [future.result() for future in futures]
         finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
             stopped.set()
@@ -107,11 +107,11 @@ def _until(stopped: Event, case: Case, options: RunOptions) -> Prediction:
     return _predict(case, options, look)
 
 
-def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:
+def _watch(futures: Sequence[Future[Prediction]], on_progress: OnProgress | None) -> None:
     for count, future in enumerate(as_completed(futures), start=1):
         future.result()  # the first failure ends it
-        if done:
-            done(count, len(futures))
+        if on_progress:
+            on_progress(count, len(futures))
 
 
 def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFrame:

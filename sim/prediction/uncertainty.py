@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.result import Result
-from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
 from sim.system.parameters import Parameters
@@ -27,7 +27,7 @@ _DEVIATIONS = 1.6449
 
 
 @dataclass(frozen=True)
-class Band:
+class PredictionInterval:
     """Where a measurement would lie, at ``confidence``, as far as the published figures can tell.
 
     Attributes:
@@ -49,15 +49,17 @@ def comparable(options: RunOptions) -> bool:
     return options.engine not in ("reference", ANALYTIC)
 
 
-def prediction_bands(case: Case, found: Result, progress: Progress | None = None) -> dict[str, Band]:
+def prediction_intervals(
+    case: Case, found: Result, progress: Progress | None = None
+) -> dict[str, PredictionInterval]:
     """An interval for each answer to ``case``, around those of ``found``; none if nothing was fitted."""
     parameters = case.system.parameters
     if not parameters.covariance:
         return {}
-    span = Span.of(found, LENGTH)
+    length = RunLength.of(found, LENGTH)
     points, answered = ({}, *_draws(parameters)), []
     for values in points:
-        answered.append(_answers(case.changed(values), span, found.seed))
+        answered.append(_answers(case.changed(values), length, found.seed))
         if progress:
             progress(len(answered) / len(points))
     centre, *drawn = answered
@@ -68,7 +70,7 @@ def prediction_bands(case: Case, found: Result, progress: Progress | None = None
         deviation = math.sqrt(sum(each * each for each in logs) / max(1, len(logs)))
         half = _DEVIATIONS * math.hypot(deviation, parameters.scatter)
         value = answer.estimate.value
-        made[name] = Band(
+        made[name] = PredictionInterval(
             value * math.exp(-half),
             value * math.exp(half),
             CONFIDENCE,
@@ -79,8 +81,8 @@ def prediction_bands(case: Case, found: Result, progress: Progress | None = None
     return made
 
 
-def _answers(scenario: Scenario, span: Span | None, seed: int) -> dict[str, float]:
-    answers = scenario.answers(stretch(scenario.model, scenario.watch, span, seed))
+def _answers(scenario: Scenario, length: RunLength | None, seed: int) -> dict[str, float]:
+    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed))
     return {name: each.estimate.value for name, each in answers.items()}
 
 

@@ -19,14 +19,14 @@ BATCHES = 20
 
 
 @dataclass(frozen=True)
-class Span:
+class RunLength:
     """How long an endless load is run, in nanoseconds: before anything is counted, and then."""
 
     warmup_ns: int
     measured_ns: int
 
     @classmethod
-    def of(cls, found: Result, share: float = 1.0) -> Span | None:
+    def of(cls, found: Result, share: float = 1.0) -> RunLength | None:
         """As long as ``found`` took, or a ``share`` of it; None for a job that ends by itself."""
         if found.elapsed:
             return None
@@ -36,16 +36,16 @@ class Span:
         )
 
 
-def stretch(model: Model, watch: str, span: Span | None, seed: int) -> Result:
-    """Run ``model`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
+def run_for(model: Model, watch: str, length: RunLength | None, seed: int) -> Result:
+    """Run ``model`` for ``length``, whatever precision that gives; a job that ends, to its end a few times."""
     options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
-    if span is None:
+    if length is None:
         return run(model, options, watch=watch)
     one = Run(model, watch, options)
     running = one.start()
-    slice_ns = max(1, span.measured_ns // BATCHES)
+    slice_ns = max(1, length.measured_ns // BATCHES)
     history = History(running, slice_ns)
-    warmup = -(-span.warmup_ns // slice_ns)
+    warmup = -(-length.warmup_ns // slice_ns)
     history.extend(warmup + BATCHES)
     refuse_deadlock(running)
     return result(one, running, history, list(range(warmup, warmup + BATCHES + 1)), ())

@@ -42,7 +42,7 @@ class Limit:
             is served, so that throughput is the ``load`` offered.
         place: the place that is needed most, by which it is nearest to a limit; None if only delays are needed.
         family: the common name of it and the places like it.
-        alike: how many those are.
+        identical: how many those are.
         allows: watched walks a second with that place always in use.
         reached: which share of that is reached.
     """
@@ -50,7 +50,7 @@ class Limit:
     kind: Kind
     place: str | None = None
     family: str = ""
-    alike: int = 0
+    identical: int = 0
     allows: float = 0.0
     reached: float = 0.0
 
@@ -65,7 +65,7 @@ class Limit:
     def words(self, amount: float, unit: str) -> str:
         """A line for a person; a walk stands for so many ``unit``-seconds."""
         allowed = f"{self.allows * amount:.4g} {unit}: {self.reached:.0%} reached"
-        several = f" ({self.alike} alike)" if self.alike > 1 else ""
+        several = f" ({self.identical} alike)" if self.identical > 1 else ""
         if self.kind == "place":
             return f"{self.family}{several} allows {allowed}"
         nearest = f"; the nearest, {self.family}{several}, would allow {allowed}" if self.place else ""
@@ -73,10 +73,10 @@ class Limit:
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
-        return {"kind": self.kind, "place": self.place, "alike": self.alike, "reached": self.reached}
+        return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
 
 
-def judged(model: Model, result: Result) -> Limit:
+def limit_of(model: Model, result: Result) -> Limit:
     """What limits the watched group of ``model``, of which ``result`` was found."""
     loads = [each for each in model.workloads if each.group == result.watched]
     bound = result.bound
@@ -90,7 +90,7 @@ def judged(model: Model, result: Result) -> Limit:
         kind=_kind(loads, reached),
         place=bound.place,
         family=family,
-        alike=sum(name == family for name in names.values()),
+        identical=sum(name == family for name in names.values()),
         allows=bound.throughput,
         reached=reached,
     )

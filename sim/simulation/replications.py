@@ -146,9 +146,9 @@ def _record(run: Run, replications: list[_Replication], missing: str | None) -> 
     first, elapsed, widths = replications[0].record, _elapsed(run, replications), _widths(run, replications)
     groups = {name: _group(run, replications, name) for name in first.groups}
     known = {name: width <= 1.0 and not missing for name, width in widths.items()}
-    mine = groups[run.watch].judged({**known, "throughput": known["elapsed"]})
+    mine = groups[run.watch].marked({**known, "throughput": known["elapsed"]})
     if len({each.record.groups[run.watch].completed for each in replications}) == 1:
-        mine = replace(mine, throughput=elapsed.judged(known=known["elapsed"]).duration(mine.completed))
+        mine = replace(mine, throughput=elapsed.marked(known=known["elapsed"]).duration(mine.completed))
     found = {"elapsed": elapsed, **mine.answers}
     if missing:
         warnings = [f"not known well enough: {missing}, after {len(replications)} replications; lengthen the job"]
@@ -158,7 +158,7 @@ def _record(run: Run, replications: list[_Replication], missing: str | None) -> 
         first,
         parts=tuple(each.record for each in replications) if run.parts else (),
         groups={**groups, run.watch: mine},
-        elapsed=elapsed.judged(known=known["elapsed"]),
+        elapsed=elapsed.marked(known=known["elapsed"]),
         warnings=(*first.warnings, *warnings),
     )
 

@@ -79,7 +79,7 @@ def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     found = {}
     for name, tolerance in run.options.tolerances.items():
         each = batches.answer(name, run.options.confidence).estimate.not_below_zero()
-        found[name] = each.judged(known=each.precision <= tolerance)
+        found[name] = each.marked(known=each.precision <= tolerance)
     throughput = found.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (each.scaled(1 / NANOSECONDS_PER_SECOND) for each in found.values())
     if np.count_nonzero(batches.histograms().sum(axis=0)) == 1:
@@ -92,7 +92,7 @@ def _hit_ratio(run: Run, history: History, rows: list[int], edges: list[int]) ->
     if not look_ups.sum():
         return None
     found = intervals.ratio(hits, look_ups, run.options.confidence).estimate
-    return found.judged(known=found.precision <= run.options.tolerances["mean"])
+    return found.marked(known=found.precision <= run.options.tolerances["mean"])
 
 
 def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:

@@ -41,7 +41,7 @@ def verdict(
     found = result(run, engine, history, edges, tuple(_idle_workloads(run, history)))
     mine = found.groups[run.watch]
     if changing:
-        groups = {name: each.judged(dict.fromkeys(ANSWERS, False)) for name, each in found.groups.items()}
+        groups = {name: each.marked(dict.fromkeys(ANSWERS, False)) for name, each in found.groups.items()}
         warnings = [f"not known well enough: {changing}, after {history.steps} steps; {MENDING}"]
     else:
         known = {
@@ -49,7 +49,7 @@ def verdict(
             for name, each in mine.answers.items()
         }
         known["mean"] &= judge.completed >= judge.least
-        mine = mine.judged(known).changed(judge.widened)
+        mine = mine.marked(known).changed(judge.widened)
         groups = {**found.groups, run.watch: mine}
         warnings = [
             _unknown(run, judge, name, mine.answers[name]) for name in run.options.answers if not known[name]

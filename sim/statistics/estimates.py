@@ -63,7 +63,7 @@ class Estimate:
         high = math.inf if self.low <= 0.0 else amount / self.low
         return Estimate(amount / self.value, amount / self.high, high, self.confidence, self.known)
 
-    def judged(self, *, known: bool) -> Estimate:
+    def marked(self, *, known: bool) -> Estimate:
         """The same, known or not."""
         return replace(self, known=bool(known))
 

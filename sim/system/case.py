@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sim.model.symmetry import Symmetry
-from sim.system.installed import found_system
+from sim.system.installed import resolved
 from sim.system.scenario import Scenario
 from sim.system.settings import Values, complete
 from sim.system.system import System
@@ -28,7 +28,7 @@ class Case:
         Raises:
             InputError: no such system, or a setting that is not allowed.
         """
-        found = found_system(system)
+        found = resolved(system)
         return cls(found, complete(found.settings, given))
 
     @cached_property

@@ -35,7 +35,7 @@ def find(name: str) -> System:
     return _loaded(known[checks.known("system", name, known)])
 
 
-def found_system(given: System | str) -> System:
+def resolved(given: System | str) -> System:
     """The system ``given``, or the one of that name."""
     if isinstance(given, str):
         return find(given)

@@ -80,4 +80,4 @@ def _read(measure: Measure, found: Result) -> Estimate:
             low=read.value + told.low - told.value,
             high=read.value + told.high - told.value,
         )
-    return told.judged(known=told.precision <= WELL or told.low == told.high)
+    return told.marked(known=told.precision <= WELL or told.low == told.high)
