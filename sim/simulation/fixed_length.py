@@ -9,7 +9,7 @@ from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.options import COARSEST, Run, RunOptions
 from sim.simulation.simulate import run
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import refuse_deadlock
 from sim.simulation.summary import result
 from sim.statistics.answers import THROUGHPUT
@@ -43,9 +43,9 @@ def run_for(model: Model, watch: str, length: RunLength | None, seed: int) -> Re
         return run(model, options, watch=watch)
     one = Run(model, watch, options)
     running = one.start()
-    slice_ns = max(1, length.measured_ns // BATCHES)
-    history = History(running, slice_ns)
-    warmup = -(-length.warmup_ns // slice_ns)
-    history.extend(warmup + BATCHES)
+    interval_ns = max(1, length.measured_ns // BATCHES)
+    snapshots = Snapshots(running, interval_ns)
+    warmup = -(-length.warmup_ns // interval_ns)
+    snapshots.extend(warmup + BATCHES)
     refuse_deadlock(running)
-    return result(one, running, history, list(range(warmup, warmup + BATCHES + 1)), ())
+    return result(one, running, snapshots, list(range(warmup, warmup + BATCHES + 1)), ())

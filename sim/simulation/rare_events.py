@@ -37,7 +37,7 @@ from sim.model.steps import (
     places_of,
 )
 from sim.model.workloads import Closed, Open, Periodic, Poisson, Workload
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Series
 
@@ -114,17 +114,17 @@ class RareEvents:
                 return f"{each.name}: about {expected:.2g} expected so far"
         return None
 
-    def changing(self, history: History, edges: list[int]) -> str | None:
+    def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
         """The same, of an endless run between ``edges``; and whether a timetable has just begun or ended."""
-        now_s = history.snapshots[-1].now_ns / NANOSECONDS_PER_SECOND
+        now_s = snapshots.taken[-1].now_ns / NANOSECONDS_PER_SECOND
         for row in self._timed:
             workload = self._workloads[row]
             if isinstance(workload, Closed):
                 for verb, at_s in (("starts", workload.start_s), ("stops", workload.stop_s or 0.0)):
                     if now_s < OFTEN * at_s:
                         return f"{workload} {verb} at {at_s:g} s only, of {now_s:.3g} s"
-        seconds = history.window(edges[0], edges[-1]).now_ns / NANOSECONDS_PER_SECOND
-        return self.missing(history.grown("completed", edges), history.grown("steps", edges), seconds)
+        seconds = snapshots.window(edges[0], edges[-1]).now_ns / NANOSECONDS_PER_SECOND
+        return self.missing(snapshots.growth("completed", edges), snapshots.growth("steps", edges), seconds)
 
     def _matters(self, event: Rare, rate: float) -> bool:
         """Whether an event that comes ``rate`` times a second may change an answer by what counts."""

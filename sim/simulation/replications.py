@@ -13,8 +13,8 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
 from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
-from sim.simulation.snapshots import History
-from sim.simulation.steady_state import first_slice_ns, refuse_deadlock
+from sim.simulation.snapshots import Snapshots
+from sim.simulation.steady_state import first_interval_ns, refuse_deadlock
 from sim.simulation.summary import answers, result
 from sim.simulation.verdict import how_well_known
 from sim.statistics.answers import QUANTILES
@@ -54,7 +54,7 @@ def replicated(run: Run) -> Result:
 def _missing(rare: RareEvents, replications: list[_Replication]) -> str | None:
     """What has come too seldom in all ``replications`` together."""
     completed, steps = (
-        np.sum([each.history.grown(column, [0, -1]) for each in replications], axis=0)
+        np.sum([each.snapshots.growth(column, [0, -1]) for each in replications], axis=0)
         for column in ("completed", "steps")
     )
     return rare.missing(completed, steps, sum(each.elapsed_s for each in replications))
@@ -73,21 +73,21 @@ class _Replication:
 
     Attributes:
         elapsed_s: how long the job took.
-        history: all of it, in one piece.
+        snapshots: all of it, in one piece.
         record: of this run alone.
     """
 
     def __init__(self, run: Run, seed: int) -> None:
         engine = run.start(seed, most_steps=4 * run.options.most_steps)
-        self.history = _to_the_end(run, engine)
+        self.snapshots = _to_the_end(run, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        record = result(replace(run, parts=False), engine, self.history, [0, len(self.history)], ())
+        record = result(replace(run, parts=False), engine, self.snapshots, [0, self.snapshots.intervals], ())
         self.record = replace(record, elapsed=point(self.elapsed_s))
 
 
-def _to_the_end(run: Run, engine: Engine) -> History:
-    history = History(engine, first_slice_ns(run))
-    until_ns = first_slice_ns(run)
+def _to_the_end(run: Run, engine: Engine) -> Snapshots:
+    snapshots = Snapshots(engine, first_interval_ns(run))
+    until_ns = first_interval_ns(run)
     while not engine.finished:
         engine.advance(until_ns)
         refuse_deadlock(engine)
@@ -101,8 +101,8 @@ def _to_the_end(run: Run, engine: Engine) -> History:
             )
     if not engine.now_ns:
         raise ModelError("the job took no time at all; give a step a time above zero")
-    history.snapshots.append(engine.snapshot())
-    return history
+    snapshots.taken.append(engine.snapshot())
+    return snapshots
 
 
 def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
@@ -132,7 +132,7 @@ def _elapsed(run: Run, replications: list[_Replication]) -> Estimate:
 def _batches(run: Run, replications: list[_Replication], group: str) -> Batches:
     """The walks of ``group``, a batch a run."""
     rows, number = run.model.rows(group), run.model.groups.index(group)
-    parts = [each.history.walks(rows, number, [0, len(each.history)]) for each in replications]
+    parts = [each.snapshots.request_batches(rows, number, [0, each.snapshots.intervals]) for each in replications]
     times, completed, latency = (
         np.concatenate([getattr(each, name) for each in parts]) for name in ("times_ns", "completed", "latency_ns")
     )

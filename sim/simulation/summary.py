@@ -16,7 +16,7 @@ from sim.model.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.simulation.limits import needs
 from sim.simulation.options import Run
-from sim.simulation.snapshots import History, place_column
+from sim.simulation.snapshots import Snapshots, place_column
 from sim.statistics import intervals
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate
@@ -29,19 +29,19 @@ PARTS = 20
 """Parts of a run whose records say how far an answer of a system's own may be off (Schmeiser 1982: 10 to 30)."""
 
 
-def result(run: Run, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
+def result(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], warnings: tuple[str, ...]) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
-    found = _record(run, engine, history, edges)
+    found = _record(run, engine, snapshots, edges)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
-        parts = [_record(run, engine, history, list(cut)) for cut in pairwise(cuts)]
+        parts = [_record(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
     return replace(found, warnings=warnings, parts=tuple(parts))
 
 
-def _record(run: Run, engine: Engine, history: History, edges: list[int]) -> Result:
-    model, window = run.model, history.window(edges[0], edges[-1])
-    groups = {each: group_result(run, history, each, edges) for each in model.groups}
+def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
+    model, window = run.model, snapshots.window(edges[0], edges[-1])
+    groups = {each: group_result(run, snapshots, each, edges) for each in model.groups}
     found = place_results(model, window)
     return Result(
         groups=groups,
@@ -50,27 +50,27 @@ def _record(run: Run, engine: Engine, history: History, edges: list[int]) -> Res
         limits=limits(run, window, found),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
-        warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
-        steps=history.steps,
+        warmup_s=snapshots.taken[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
+        steps=snapshots.steps,
         engine=engine.name,
         seed=run.options.seed,
         warnings=(),
     )
 
 
-def group_result(run: Run, history: History, group: str, edges: list[int]) -> GroupResult:
+def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
     """Everything about the workloads of ``group``, from batches between ``edges``."""
-    rows, window = run.model.rows(group), history.window(edges[0], edges[-1])
-    completed, population = (history.counted(column, rows) for column in ("completed", "population_ns"))
-    throughput, latency = answers(run, history.walks(rows, run.model.groups.index(group), edges))
+    rows, window = run.model.rows(group), snapshots.window(edges[0], edges[-1])
+    completed, population = (snapshots.counter(column, rows) for column in ("completed", "population_ns"))
+    throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
         completed=int(completed[edges[-1]] - completed[edges[0]]),
-        in_flight=int(history.counted("started", rows)[edges[-1]] - completed[edges[-1]]),
-        background=int(history.counted("background", rows)[edges[-1]]),
+        in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
+        background=int(snapshots.counter("background", rows)[edges[-1]]),
         population=float(population[edges[-1]] - population[edges[0]]) / window.now_ns,
-        hit_ratio=_hit_ratio(run, history, rows, edges),
+        hit_ratio=_hit_ratio(run, snapshots, rows, edges),
     )
 
 
@@ -87,8 +87,8 @@ def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     return throughput, Latency(mean, *quantiles)
 
 
-def _hit_ratio(run: Run, history: History, rows: list[int], edges: list[int]) -> Estimate | None:
-    hits, look_ups = (history.batches(column, rows, edges) for column in ("hits", "lookups"))
+def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate | None:
+    hits, look_ups = (snapshots.batches(column, rows, edges) for column in ("hits", "lookups"))
     if not look_ups.sum():
         return None
     found = intervals.ratio(hits, look_ups, run.options.confidence).estimate

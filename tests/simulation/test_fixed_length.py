@@ -23,7 +23,7 @@ def test_a_span_is_as_long_as_a_run_or_a_share_of_it():
 
 @pytest.mark.parametrize("seed", [1, 7])
 def test_what_is_counted_is_what_the_engine_does_after_the_warm_up(seed):
-    """Slices are a twentieth of 10 ms; a warm-up of 1.7 ms takes four of them."""
+    """Intervals are a twentieth of 10 ms; a warm-up of 1.7 ms takes four of them."""
     found = run_for(MODEL, "c", RunLength(1_700_000, 10_000_000), seed)
     running = engine("auto")(MODEL, seed)
     counts = []

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from recorded import asked
+from recorded import run_of
 from sim import (
     Constant,
     Empirical,
@@ -41,10 +41,10 @@ class Told:
         pattern = np.tile([1.0, -1.0], 32) if pattern is None else pattern
         self._counts = completed / 64 * (1.0 + spread * pattern / pattern.std())
 
-    def counted(self, _column, _rows):
+    def counter(self, _column, _rows):
         return np.array([0.0, self._completed])
 
-    def walks(self, _rows, _group, _edges):
+    def request_batches(self, _rows, _group, _edges):
         histogram = np.zeros((64, BINS), np.int64)
         histogram[:, bin_of(1000)] = self._counts
         return Batches(np.full(64, 1e9), self._counts, 1000.0 * self._counts, lambda: histogram)
@@ -53,7 +53,7 @@ class Told:
 def judge(*answers, most_completed=10**9, most_steps=10**9, model=None):
     model = model or Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
     limits = {"most_completed": most_completed, "most_steps": most_steps}
-    return Judge(asked(model, answers=answers or ("throughput",), **limits))
+    return Judge(run_of(model, answers=answers or ("throughput",), **limits))
 
 
 def half_width(spread):
@@ -84,7 +84,7 @@ def test_what_is_told_is_the_mean_of_two_widths():
     unit = 0.01 / half_width(1.0)
     found = judge()
     seen(found, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
-    told = Told(0.5 * unit).walks(0, 0, 0).answer("throughput", 0.95).estimate
+    told = Told(0.5 * unit).request_batches(0, 0, 0).answer("throughput", 0.95).estimate
     wider = found.widened("throughput", told)
     assert wider.value == told.value
     assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)

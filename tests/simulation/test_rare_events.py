@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import history
+from recorded import snapshots_of
 from sim import (
     Buffer,
     Cache,
@@ -134,9 +134,9 @@ def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
 def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
     model = Model([Closed("c", clients=1, path=SHORT), Closed("d", clients=1, path=SHORT, **when)])
     counts = {"c": {"completed": 1000, "steps": 1000}, "d": {"completed": 1, "steps": 1}}
-    for slices, known in ((9, False), (10, True)):
-        made = history(model, slices, slice_ns=10**9, workloads=counts)
-        told = RareEvents(model, [0], 0.01).changing(made, list(range(slices + 1)))
+    for intervals, known in ((9, False), (10, True)):
+        snapshots = snapshots_of(model, intervals, interval_ns=10**9, workloads=counts)
+        told = RareEvents(model, [0], 0.01).changing(snapshots, list(range(intervals + 1)))
         assert told == (None if known else f"workload 'd' {next(iter(when))[:-2]}s at 1 s only, of 9 s")
 
 
@@ -151,10 +151,10 @@ def test_replayed_addresses_have_to_be_gone_through_once():
 
 def test_only_what_came_after_the_warm_up_counts():
     model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
-    made = history(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
+    snapshots = snapshots_of(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
     rare = RareEvents(model, [0], 0.01)
-    assert rare.changing(made, list(range(70))) is None  # 69 slices of 150
-    assert rare.changing(made, list(range(4, 70))) is not None
+    assert rare.changing(snapshots, list(range(70))) is None  # 69 intervals of 150
+    assert rare.changing(snapshots, list(range(4, 70))) is not None
 
 
 def test_checkpoints_are_waited_for():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import Recorded, asked
+from recorded import Recorded, run_of
 from sim import (
     Buffer,
     Cache,
@@ -23,10 +23,10 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.steady_state import CHECKS, SLICES, first_slice_ns, steady
+from sim.simulation.steady_state import CHECKS, INTERVALS, first_interval_ns, steady
 
 LENGTH = 1 << 13
-"""Slices that are written: of 1 µs, a quarter of the walk."""
+"""Intervals that are written: of 1 µs, a quarter of the walk."""
 
 WAVE = 1.0 + 0.01 * np.random.default_rng(1).choice([-1.0, 1.0], LENGTH)
 COUNTS = {"started": 1000, "completed": 1000, "latency_ns": 4_000_000, "population_ns": 4000, "steps": 1000}
@@ -51,16 +51,16 @@ def run(model=MODEL, places=None, others=None, answers=("throughput",), **change
         times_ns = {"c": {4000: 900, 5000: 100}}
         return Recorded(model, LENGTH, 1000, places=places, workloads=told, latencies_ns=times_ns)
 
-    return steady(asked(model, create=create, answers=answers, **options))
+    return steady(run_of(model, create=create, answers=answers, **options))
 
 
-def late(before, then, slices=100):
-    """Of each slice: another value at first."""
-    return np.where(np.arange(LENGTH) < slices, before, then)
+def late(before, then, intervals=100):
+    """Of each interval: another value at first."""
+    return np.where(np.arange(LENGTH) < intervals, before, then)
 
 
-def test_looks_are_at_so_many_slices():
-    assert (SLICES, CHECKS) == (256, (160, 192, 224, 256))
+def test_looks_are_at_so_many_intervals():
+    assert (INTERVALS, CHECKS) == (256, (160, 192, 224, 256))
 
 
 def test_a_settled_run_ends_at_the_first_look_at_which_half_of_it_was_known_as_well():
@@ -68,7 +68,7 @@ def test_a_settled_run_ends_at_the_first_look_at_which_half_of_it_was_known_as_w
     assert found.throughput.value == pytest.approx(1e9, rel=1e-3)
     assert found.throughput.known
     assert found.warnings == ()
-    assert found.warmup_s + found.measured_s == pytest.approx(320e-6)  # twice 160 slices
+    assert found.warmup_s + found.measured_s == pytest.approx(320e-6)  # twice 160 intervals
     assert found.warmup_s == 0.0
     assert found.steps == pytest.approx(320_000, rel=0.01)
 
@@ -110,14 +110,14 @@ def test_a_run_ends_where_it_may_go_no_further():
 
 
 def test_what_cannot_be_known_within_the_budget_is_given_up_at_a_quarter_of_it():
-    """±1 % a slice of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
+    """±1 % an interval of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
     found = run(precision=0.0001, most_steps=4_000_000)
     assert found.measured_s + found.warmup_s == pytest.approx(1024e-6)
     assert not found.throughput.known
 
 
 def test_while_a_buffer_fills_the_run_goes_on():
-    """It takes in 10,000, half a percent of what is put in 2000 slices: throughput is known long before."""
+    """It takes in 10,000, half a percent of what is put in 2000 intervals: throughput is known long before."""
     buffer = Buffer("b", 10**7)
     model = Model(
         [
@@ -145,8 +145,8 @@ def test_while_a_crowd_may_grow_the_run_goes_on():
 
 def test_snapshots_begin_a_quarter_of_the_quickest_walk_apart():
     walks = [Closed(f"{each}", clients=1, path=Delay(each * 1e-6), group="g") for each in (12, 8)]
-    assert first_slice_ns(asked(Model([*walks, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
-    assert first_slice_ns(asked(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
+    assert first_interval_ns(run_of(Model([*walks, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
+    assert first_interval_ns(run_of(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
 
 
 def test_a_deadlock_is_refused():

@@ -8,18 +8,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from recorded import Recorded, asked, history
+from recorded import Recorded, run_of, snapshots_of
 from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
 from sim.simulation.verdict import how_well_known, verdict
 from sim.statistics.estimates import Estimate
 
-SLICES = 64
+INTERVALS = 64
 WAVE = np.tile([1, -1], 32)
 MODEL = Model([Closed("a", clients=1, path=Delay(1e-6)), Closed("b", clients=1, path=Delay(1e-6))])
 
 
 def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, told=None, latencies=None, **changes):
-    """A run of 100 ± 5 completions a slice, of which a judge says what is given."""
+    """A run of 100 ± 5 completions an interval, of which a judge says what is given."""
     judge = SimpleNamespace(
         known=lambda name: name in known,
         completed=6400.0,
@@ -31,9 +31,9 @@ def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, tol
     mine = {"completed": 100 + 5 * WAVE, "latency_ns": 100_000, "steps": 10}
     told = {"a": mine, "b": mine} | (told or {})
     latencies = {"a": latencies or {1000: 90, 2000: 10}, "b": {1000: 100}}
-    made = history(MODEL, SLICES, workloads=told, latencies_ns=latencies)
-    run = asked(MODEL, **changes)
-    return verdict(run, Recorded(MODEL, SLICES), made, list(range(SLICES + 1)), judge, changing)
+    snapshots = snapshots_of(MODEL, INTERVALS, workloads=told, latencies_ns=latencies)
+    run = run_of(MODEL, **changes)
+    return verdict(run, Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
 
 
 def test_what_still_changes_makes_every_answer_unknown():
@@ -113,7 +113,7 @@ def test_who_never_completed_is_named():
 
 
 def test_a_watched_group_that_completes_nothing_any_more_is_refused():
-    """It stands still from the eleventh slice on; who waits is told by a run as long as that."""
+    """It stands still from the eleventh interval on; who waits is told by a run as long as that."""
     lock = Lock("latch")
     model = Model(
         [
@@ -122,21 +122,23 @@ def test_a_watched_group_that_completes_nothing_any_more_is_refused():
         ]
     )
     told = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
-    made = history(model, SLICES, workloads=told)
+    snapshots = snapshots_of(model, INTERVALS, workloads=told)
     judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, found: found)
     ends = []
 
     def create(model, seed):
-        running = asked(model).start(seed)
+        running = run_of(model).start(seed)
         return SimpleNamespace(
             advance=lambda until: (ends.append(until), running.advance(until)), who_waits=running.who_waits
         )
 
     for first in (10, 11):
         with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
-            verdict(asked(model, create=create), None, made, [first, 64], judge, None)
+            verdict(run_of(model, create=create), None, snapshots, [first, 64], judge, None)
     assert ends == [11_000, 11_000]
     assert (
-        verdict(asked(model), Recorded(model, 64), made, [0, *range(2, 65, 2)], judge, None).groups["a"].completed
+        verdict(run_of(model), Recorded(model, 64), snapshots, [0, *range(2, 65, 2)], judge, None)
+        .groups["a"]
+        .completed
         == 10
     )
