@@ -17,7 +17,7 @@ class Recorded:
     """An engine that has nothing to do but to hand out its ``snapshots``.
 
     Args:
-        places: by how much each counter of a place grows, by name: the same number in all intervals, or one for each.
+        places: by how much each counter of a place grows, by name: a number for all intervals, or one for each.
         workloads: the same of each workload.
         latencies_ns: by group, the latencies counted in every interval, each with how often.
     """

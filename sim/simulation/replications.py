@@ -15,7 +15,7 @@ from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import first_interval_ns, refuse_deadlock
-from sim.simulation.summary import answers, result
+from sim.simulation.summary import answers, result_of
 from sim.simulation.verdict import how_well_known
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate, mean, point
@@ -81,7 +81,7 @@ class _Replication:
         engine = run.start(seed, most_steps=4 * run.options.most_steps)
         self.snapshots = _to_the_end(run, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        record = result(replace(run, parts=False), engine, self.snapshots, [0, self.snapshots.intervals], ())
+        record = result_of(replace(run, parts=False), engine, self.snapshots, [0, self.snapshots.intervals], ())
         self.record = replace(record, elapsed=point(self.elapsed_s))
 
 

@@ -16,7 +16,7 @@ from sim.result import Result
 from sim.simulation.judgement import Judge
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
-from sim.simulation.summary import result
+from sim.simulation.summary import result_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 
@@ -39,7 +39,7 @@ def verdict(
         NoSteadyStateError: the watched group completes nothing any more.
     """
     _refuse_standstill(run, snapshots, edges)
-    record = result(run, engine, snapshots, edges, tuple(_idle_workloads(run, snapshots)))
+    record = result_of(run, engine, snapshots, edges, tuple(_idle_workloads(run, snapshots)))
     watched = record.groups[run.watch]
     if changing:
         nothing = dict.fromkeys(ANSWERS, False)

@@ -30,7 +30,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.simulation.summary import needed, place_results, result
+from sim.simulation.summary import needed, place_results, result_of
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -42,7 +42,7 @@ PATH = [
 MODEL = Model(
     [
         Closed("a", clients=3, path=PATH),
-        Closed("twin", clients=3, path=PATH, group="a"),
+        Closed("second", clients=3, path=PATH, group="a"),
         Open("o", arrivals=Poisson(1e3), path=Delay(1e-9)),
         Closed("w", clients=1, path=[Gather(GATE), Take(LEVEL, 4), Delay(1e-9), Wake(GATE)]),
     ]
@@ -59,7 +59,7 @@ def made(**changes):
     told = {
         "workloads": {
             "a": mine,
-            "twin": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
+            "second": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
             "o": {"started": 1, "completed": 1, "latency_ns": 100},
         },
         "places": {
@@ -72,7 +72,7 @@ def made(**changes):
         "latencies_ns": {"a": {300: 90, 500: 12}, "o": {100: 1}},
     }
     run = run_of(MODEL, **changes)
-    return result(run, Recorded(MODEL, INTERVALS), snapshots_of(MODEL, INTERVALS, **told), EDGES, ("as told",))
+    return result_of(run, Recorded(MODEL, INTERVALS), snapshots_of(MODEL, INTERVALS, **told), EDGES, ("as told",))
 
 
 def test_a_group_adds_up_its_workloads():
@@ -146,7 +146,7 @@ def test_a_place_that_nobody_visits_has_no_waits():
 
 def test_what_a_place_is_needed_for_is_what_its_walks_ask():
     """102 walks a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a walk as long."""
-    window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "twin": {"completed": 2}}).window(0)
+    window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "second": {"completed": 2}}).window(0)
     found = {place.name: each for place, each in needed(MODEL, window).items()}
     assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
 
