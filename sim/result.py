@@ -10,7 +10,7 @@ from sim.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Latency:
-    """Time from the begin of a request to its end, seconds.
+    """Time from the beginning of a request to its end, seconds.
 
     The interval of a percentile has no upper end where too few requests were slower. Where all times are the same,
     the ends of an interval are those of the histogram's bin, at most 1.6 % apart.
