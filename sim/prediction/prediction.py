@@ -1,4 +1,4 @@
-"""Ask a system: settings in, throughput in the system's unit out, with everything the simulation found."""
+"""Ask a system: settings in, throughput in the system's unit out, with everything that the simulation says."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Prediction:
     """What a system does under given settings.
 
     Attributes:
-        case: what was asked; ``shown`` has its settings as people write them.
-        amount: how many ``unit``-seconds one walk of the watched workloads stands for.
+        case: the system and its settings; ``shown`` has the settings as people write them.
+        amount: the ``unit``-seconds that one request of the watched workloads stands for.
         limit: why throughput is not higher.
-        answers: everything that can be held against a published figure, by measure.
+        answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
             nothing was fitted.
     """
@@ -47,7 +47,7 @@ class Prediction:
 
     @property
     def system(self) -> str:
-        """Its name."""
+        """The name of the system."""
         return self.case.system.name
 
     @property
@@ -57,12 +57,12 @@ class Prediction:
 
     @property
     def assumed(self) -> tuple[Parameter, ...]:
-        """The parameters that nothing but plausibility speaks for."""
+        """The parameters that are assumed, and nothing more."""
         return self.case.system.parameters.assumed()
 
     @property
     def throughput(self) -> Estimate:
-        """In ``unit``."""
+        """Throughput in ``unit``."""
         return self.answers["throughput"].estimate
 
     @property
@@ -104,13 +104,13 @@ class Prediction:
 
 
 def _latency(latency: Latency) -> dict[str, Any]:
-    """Of an interval without an upper end, that end is None."""
-    found = vars(latency)
+    """The JSON record of latencies; the upper end of an interval without one is None."""
+    estimates = vars(latency)
     return {
-        **{name: _number(each.value) for name, each in found.items()},
+        **{name: _number(estimate.value) for name, estimate in estimates.items()},
         "unit": "s",
-        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in found.items()},
-        "known": {name: each.known for name, each in found.items()},
+        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in estimates.items()},
+        "known": {name: estimate.known for name, estimate in estimates.items()},
     }
 
 
@@ -143,16 +143,16 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
 
 def predict(
     system: System | str,
-    given: Values,
+    settings: Values,
     options: RunOptions | None = None,
     progress: Progress | None = None,
     *,
     intervals: bool = True,
 ) -> Prediction:
-    """Simulate ``system``, or the one of that name, under the settings ``given``; the others keep their defaults.
+    """Simulate ``system``, or the one of that name, under ``settings``; those not named keep their defaults.
 
     Args:
-        intervals: whether to carry what is not known of the parameters into the answer, which takes 17 runs more.
+        intervals: whether to compute prediction intervals, which takes 17 runs more.
 
     Raises:
         InputError: a setting or option that is not allowed.
@@ -160,16 +160,16 @@ def predict(
     options = RunOptions() if options is None else options
     if not isinstance(options, RunOptions):
         raise InputError(f"options are {quoted(options)}; allowed: RunOptions(engine=…, precision=…, …)")
-    return predict_case(Case.of(system, given), options, progress, intervals=intervals)
+    return predict_case(Case.of(system, settings), options, progress, intervals=intervals)
 
 
 def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
-    """The same of a ``case``, whose settings are checked."""
-    scenario, found = solved_case(case, options, progress)
+    """The same for a ``case``, whose settings are checked."""
+    scenario, solved = solved_case(case, options, progress)
     system, settings = case.system, case.settings
-    result = replace(found, warnings=found.warnings + system.parameters.warnings)
+    result = replace(solved, warnings=solved.warnings + system.parameters.warnings)
     return Prediction(
         case=case,
         shown={
@@ -186,7 +186,7 @@ def predict_case(
 
 
 def listing(case: Case) -> str:
-    """The program to which the model of ``case`` is lowered, an instruction a line."""
+    """The program to which the model of ``case`` is lowered, one instruction a line."""
     from sim.engines.compiled.lowering import lower  # lazily: Numba
 
     return lower(case.scenario.model, seed=0).listing()

@@ -17,7 +17,7 @@ THROUGHPUT = ANSWERS[:1]
 """The only answer that a comparison of throughputs needs."""
 
 _TIMES, _MOST = 5.0, 0.10
-"""Latency needs a half-width of so many times that of throughput, but of this share at most unless throughput has more."""
+"""Latency may be known so many times less well than throughput, but not worse than this unless throughput is."""
 
 
 def tolerances(precision: float) -> dict[str, float]:

@@ -53,7 +53,7 @@ class Quantiles:
         self._counts, self._sums = counts, np.cumsum(counts)
 
     def position(self, share: float) -> tuple[int, float]:
-        """The bin in which ``share`` of the times is reached, and the fraction of the bin that is needed for it."""
+        """The bin in which ``share`` of the times is reached, and the fraction of it that is needed."""
         wanted = min(max(share, 0.0), 1.0) * self.total
         row = min(int(np.searchsorted(self._sums, wanted * (1.0 - _ROUNDING))), len(self._counts) - 1)
         before = float(self._sums[row]) - float(self._counts[row])
@@ -86,5 +86,5 @@ class Quantiles:
 
 
 def percentile_ns(counts: Counts, share: float) -> float:
-    """The time, nanoseconds, that ``share`` (0 … 1) of the counted times do not exceed; nan if none was counted."""
+    """The time, nanoseconds, that ``share`` (0 … 1) of the counted times do not exceed; nan without any."""
     return Quantiles(counts).at(share)

@@ -1,9 +1,9 @@
 """Confidence intervals from the batches of one run, or from several runs of a job.
 
 Each answer is a ratio of sums over the batches, or solves an equation between such sums. So each batch has an
-error: the difference between its own sum and the one that it would have if the answer held for it alone. The errors
-add up to zero; their standard deviation over the square root of their number is the standard error. Two things make
-the plain interval of Student's t too narrow on one side or on both, and are corrected:
+error: the difference between its own sum and the one that it would have if the answer held for it alone. The
+errors add up to zero; their standard deviation over the square root of their number is the standard error. Two
+things make the plain interval of Student's t too narrow on one side or on both, and are corrected:
 
 (1) Skewness. Errors of latency have a long upper tail: that of a batch that meets a crowd is large, those of the
     others are small and of the other sign. With ``b`` = skewness / (6 √batches), ``t`` becomes
@@ -15,9 +15,9 @@ the plain interval of Student's t too narrow on one side or on both, and are cor
     analysis", IIE Transactions 43 (2011), 110-128).
 
 A quantile is not estimated batch by batch, because short batches bias it. Its error is that of the *share* of
-requests that take no longer; the interval of that share is read back through the histogram of the whole run (Woodruff,
-"Confidence intervals for medians and other position measures", Journal of the American Statistical Association 47
-(1952), 635-646).
+requests that take no longer; the interval of that share is read back through the histogram of the whole run
+(Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
+Association 47 (1952), 635-646).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class _Spread:
 
 
 def _spread(errors: Series, value: float, scale: float, confidence: float, *, runs: bool) -> _Spread:
-    """The spread of a ``value`` with an error in each batch of size ``scale``, shape (batches,): see (1) and (2)."""
+    """The spread of ``value``, from ``errors`` of batches of size ``scale``, shape (batches,): see (1) and (2)."""
     count = len(errors)
     if count < (_LEAST_RUNS if runs else _LEAST_BATCHES):
         return _Spread(math.nan, math.nan, math.nan)
@@ -152,8 +152,8 @@ def ratio(numerators: Series, denominators: Series, confidence: float, *, runs: 
 def mean(sums: Series, counts: Series, confidence: float, *, runs: bool = False) -> Interval:
     """The mean of values of which each batch has the sum and the count, both of shape (batches,).
 
-    A run that has not met the worst yet has too narrow an interval: it is given room above for two more batches like
-    the worst one.
+    A run that has not met the worst yet has too narrow an interval: it is given room above for two more batches
+    like the worst one.
     """
     interval = ratio(sums, counts, confidence, runs=runs)
     if runs or not interval.standard > 0.0:
