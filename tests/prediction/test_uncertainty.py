@@ -48,7 +48,7 @@ def test_a_parameter_that_sets_the_throughput_widens_the_band_by_its_own_deviati
 
 def test_a_parameter_that_the_model_does_not_use_changes_nothing():
     assert interval_of(with_deviations(unseen_s=1.0)).parameters < 1e-4
-    assert interval_of(with_deviations(unseen_s=1.0), twin=1).parameters > 0.01
+    assert interval_of(with_deviations(unseen_s=1.0), second=1).parameters > 0.01
 
 
 def test_without_a_fit_there_is_no_band():
