@@ -16,7 +16,7 @@ def sustained(value, low, high):
 
 
 def found_in(level, initial=0, capacity=1000, completed=100, precision=0.01, slow=None):
-    """Bursts of a buffer at these levels, interval by interval of 1 µs, and so many walks completed in each."""
+    """Bursts of a buffer at these levels, interval by interval of 1 µs, and so many requests completed in each."""
     buffer = Buffer("b", capacity, initial=initial)
     front = Closed("front", clients=1, path=[Delay(1e-6), Put(buffer)])
     model = Model([front, Closed("behind", clients=1, path=[Take(buffer), Delay(1e-6)])])
@@ -33,7 +33,7 @@ def found_in(level, initial=0, capacity=1000, completed=100, precision=0.01, slo
 
 
 def test_a_burst_lasts_until_the_buffer_is_full():
-    """Full in the eleventh interval, and 1000 walks in the ten before: 10^8 a second."""
+    """Full in the eleventh interval, and 1000 requests in the ten before: 10^8 a second."""
     (burst,) = found_in([*range(0, 1000, 100), 1000, 1000])
     assert burst.place == "buffer 'b'"
     assert burst.throughput.value == pytest.approx(1e8)

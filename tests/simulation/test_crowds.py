@@ -21,8 +21,8 @@ def crowd_of(model):
 
 def arrived(grown, completed=100):
     """Of every interval how many came more than went."""
-    told = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
-    return snapshots_of(ARRIVALS, len(grown), workloads=told)
+    counters = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
+    return snapshots_of(ARRIVALS, len(grown), workloads=counters)
 
 
 def test_the_rules_are_those_of_the_document():
@@ -67,8 +67,8 @@ def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_re
         snapshots = snapshots_of(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
         assert crowd_of(ARRIVALS).settled(snapshots, edges) is known
         assert (Crowds(ARRIVALS).changing(snapshots, edges) is None) is known
-    told = Crowds(ARRIVALS).changing(snapshots, edges)
-    assert told == "clients of 'o' (0 on their way) may still pile up"
+    warning = Crowds(ARRIVALS).changing(snapshots, edges)
+    assert warning == "clients of 'o' (0 on their way) may still pile up"
 
 
 def test_a_crowd_that_is_nearly_always_empty_is_settled_however_badly_its_mean_is_known():

@@ -65,9 +65,9 @@ def test_the_warm_up_is_the_longest_of_all_series():
     assert snapshots.warmup([late, trend]) is None
 
 
-def test_walks_batch_by_batch():
-    told = {"a": {"completed": 3, "latency_ns": 3000}, "b": {"completed": 1, "latency_ns": 500}}
-    snapshots = snapshots_of(MODEL, 6, workloads=told, latencies_ns={"a": {100: 3, 50: 1}})
+def test_requests_batch_by_batch():
+    counters = {"a": {"completed": 3, "latency_ns": 3000}, "b": {"completed": 1, "latency_ns": 500}}
+    snapshots = snapshots_of(MODEL, 6, workloads=counters, latencies_ns={"a": {100: 3, 50: 1}})
     batches = snapshots.request_batches([0, 1], 0, [2, 4, 6])
     assert batches.times_ns.tolist() == [2000, 2000]
     assert batches.completed.tolist() == [8, 8]

@@ -54,11 +54,11 @@ WAVE = np.where(np.arange(INTERVALS) % 4 < 2, 1, -1)  # of one batch, of the nex
 
 def made(**changes):
     """A warm-up of four intervals of 1 µs, and twenty batches of two."""
-    mine = {"started": 100, "completed": 100 + 10 * WAVE, "latency_ns": 30_000, "population_ns": 400, "steps": 9}
-    mine |= {"background": [7, *[0] * 43], "lookups": 100, "hits": 40 + 8 * WAVE}
-    told = {
+    counts = {"started": 100, "completed": 100 + 10 * WAVE, "latency_ns": 30_000, "population_ns": 400, "steps": 9}
+    counts |= {"background": [7, *[0] * 43], "lookups": 100, "hits": 40 + 8 * WAVE}
+    counters = {
         "workloads": {
-            "a": mine,
+            "a": counts,
             "second": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
             "o": {"started": 1, "completed": 1, "latency_ns": 100},
         },
@@ -72,7 +72,9 @@ def made(**changes):
         "latencies_ns": {"a": {300: 90, 500: 12}, "o": {100: 1}},
     }
     run = run_of(MODEL, **changes)
-    return result_of(run, Recorded(MODEL, INTERVALS), snapshots_of(MODEL, INTERVALS, **told), EDGES, ("as told",))
+    return result_of(
+        run, Recorded(MODEL, INTERVALS), snapshots_of(MODEL, INTERVALS, **counters), EDGES, ("as told",)
+    )
 
 
 def test_a_group_adds_up_its_workloads():
@@ -144,8 +146,8 @@ def test_a_place_that_nobody_visits_has_no_waits():
     assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
 
 
-def test_what_a_place_is_needed_for_is_what_its_walks_ask():
-    """102 walks a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a walk as long."""
+def test_what_a_place_is_needed_for_is_what_its_requests_ask():
+    """102 requests a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a request as long."""
     window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "second": {"completed": 2}}).window(0)
     found = {place.name: each for place, each in needed(MODEL, window).items()}
     assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
@@ -163,6 +165,8 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
     """A gigabyte, half full: its level times nanoseconds begins anew at 18.4 · 10^18."""
     model = Model([Closed("a", clients=1, path=[Put(Buffer("b", 10**9)), Take(Buffer("b", 10**9)), Delay(1e-3)])])
     area = np.uint64(seconds * 10**18 // 2).astype(np.int64)
-    told = {"b": {"busy_ns": [area]}}
-    share = place_results(model, snapshots_of(model, 1, seconds * 10**9, places=told).window(0))["b"].utilisation
+    counters = {"b": {"busy_ns": [area]}}
+    share = place_results(model, snapshots_of(model, 1, seconds * 10**9, places=counters).window(0))[
+        "b"
+    ].utilisation
     assert share == pytest.approx(0.5) if known else math.isnan(share)
