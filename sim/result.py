@@ -10,9 +10,9 @@ from sim.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Latency:
-    """Time from the start of a walk to its end, seconds.
+    """Time from the beginning of a request to its end, seconds.
 
-    A percentile that too few slower walks tell apart from the longest has no upper end. Where times are all alike,
+    The interval of a percentile has no upper end where too few requests were slower. Where all times are the same,
     the ends of an interval are those of the histogram's bin, at most 1.6 % apart.
     """
 
@@ -27,13 +27,13 @@ class GroupResult:
     """The workloads of one group, added up.
 
     Attributes:
-        throughput: completed walks per second.
-        latency: of the completed walks.
-        completed: walks completed in the measured time.
-        in_flight: walks still on their way when the run stopped.
-        background: branches nobody waits for that were still on their way then.
-        population: mean number of walks on their way.
-        hit_ratio: hits a look-up in any cache; None without look-ups.
+        throughput: completed requests per second.
+        latency: of the completed requests.
+        completed: requests completed in the measured time.
+        in_flight: requests still on their way when the run stopped.
+        background: branches that nobody waits for and that were still on their way then.
+        population: mean number of requests on their way.
+        hit_ratio: hits per look-up in any cache; None without look-ups.
     """
 
     throughput: Estimate
@@ -49,14 +49,14 @@ class GroupResult:
         """Throughput, and latency by its mean and percentiles, under the names of ``sim.statistics.answers``."""
         return {"throughput": self.throughput, **vars(self.latency)}
 
-    def judged(self, known: Mapping[str, bool]) -> GroupResult:
+    def marked(self, known: Mapping[str, bool]) -> GroupResult:
         """The same, with each of the answers named in ``known`` marked as known or not."""
-        return self.changed(lambda name, each: each.judged(known=known.get(name, each.known)))
+        return self.changed(lambda name, answer: answer.marked(known=known.get(name, answer.known)))
 
     def changed(self, change: Callable[[str, Estimate], Estimate]) -> GroupResult:
-        """The same, with ``change`` made to each answer, given its name."""
-        found = {name: change(name, each) for name, each in self.answers.items()}
-        return replace(self, throughput=found.pop("throughput"), latency=Latency(**found))
+        """The same, with each answer replaced by what ``change`` makes of its name and itself."""
+        answers = {name: change(name, answer) for name, answer in self.answers.items()}
+        return replace(self, throughput=answers.pop("throughput"), latency=Latency(**answers))
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class PlaceResult:
 
     Attributes:
         kind: ``station``, ``lock``, ``pool``, ``buffer``, ``gate`` or ``cache``.
-        visits: services, holds, level changes, gathered clients or look-ups begun, per second.
-        utilisation: share of the servers or tokens in use, of the time a lock is held, of a capacity filled;
-            for a gate, clients gathered and not yet woken.
+        visits: services, holds, level changes, gathered clients or look-ups that begin, per second.
+        utilisation: share of servers or tokens in use, of the time that a lock is held, or of a capacity that is
+            filled; for a gate, the mean number of clients gathered and not yet woken.
         queue: mean number of clients waiting.
         wait_s: mean seconds that a visit waited, by Little's law.
-        hit_ratio: hits a look-up for a cache, else None.
-        batch: clients a batch for a gate, else None.
+        hit_ratio: hits per look-up of a cache, else None.
+        batch: clients per batch of a gate, else None.
     """
 
     kind: str
@@ -85,7 +85,7 @@ class PlaceResult:
 
 @dataclass(frozen=True)
 class Bound:
-    """Utilisation law: throughput cannot exceed ``throughput`` walks/s, where ``place`` would be always in use."""
+    """Utilisation law: at ``throughput`` requests per second ``place`` is always in use; there cannot be more."""
 
     place: str
     throughput: float
@@ -93,10 +93,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Burst:
-    """Another speed at first: of the watched group, until ``place`` was full or empty.
+    """Another throughput of the watched group at first, until ``place`` was full or empty.
 
     Attributes:
-        throughput: completed walks per second.
+        throughput: completed requests per second.
         seconds: how long it lasted.
     """
 
@@ -107,19 +107,19 @@ class Burst:
 
 @dataclass(frozen=True)
 class Result:
-    """What one simulation found.
+    """What one simulation says.
 
     Attributes:
         groups: by the group of the workloads.
         places: by the name of the place.
         watched: the group whose throughput decided when to stop.
-        limits: what each place allows, the narrowest first; empty if none is needed.
+        limits: the throughput that each place allows, the lowest first; empty if no place is needed.
         elapsed: seconds that a finite job took, from replications; None for an endless load.
         measured_s: simulated seconds after warm-up.
         warmup_s: simulated seconds removed as warm-up.
         steps: steps of the vocabulary taken in all.
-        warnings: what a reader should know, a line each.
-        bursts: speeds that did not last, the longest last.
+        warnings: what a reader should know, one line each.
+        bursts: throughputs that did not last; the longest burst comes last.
         parts: records of parts of the run after warm-up, or of each run of a job; empty if not asked for.
     """
 
@@ -139,10 +139,10 @@ class Result:
 
     @property
     def bound(self) -> Bound | None:
-        """The bottleneck: the place that is needed most."""
+        """The bound of the bottleneck, which is the place that is needed most."""
         return self.limits[0] if self.limits else None
 
     @property
     def throughput(self) -> Estimate:
-        """Walks per second of the watched group."""
+        """Requests per second of the watched group."""
         return self.groups[self.watched].throughput

@@ -1,4 +1,4 @@
-"""Runs written by hand: what an engine would have counted, slice by slice."""
+"""Runs written by hand: what an engine would have counted in each interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
 from sim.simulation.options import Run, RunOptions
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.statistics.histogram import BINS, bin_of
 
 
@@ -17,19 +17,19 @@ class Recorded:
     """An engine that has nothing to do but to hand out its ``snapshots``.
 
     Args:
-        places: of each place by its name, what each of its columns grows by: a number, or one a slice.
-        workloads: of each workload likewise.
-        latencies_ns: of each group, latencies counted in every slice, each with how often.
+        places: by how much each counter of a place grows, by name: a number for all intervals, or one for each.
+        workloads: the same of each workload.
+        latencies_ns: by group, the latencies counted in every interval, each with how often.
     """
 
     name = "recorded"
     stuck = False
 
-    def __init__(self, model, slices, slice_ns=1000, places=None, workloads=None, latencies_ns=None):
+    def __init__(self, model, intervals, interval_ns=1000, places=None, workloads=None, latencies_ns=None):
         names = [place.name for place in model.places], [workload.name for workload in model.workloads]
         self._counts = [
-            _counted(rows, columns, told or {}, slices)
-            for rows, columns, told in zip(
+            _counted(rows, columns, growth or {}, intervals)
+            for rows, columns, growth in zip(
                 names, (PLACE_COLUMNS, WORKLOAD_COLUMNS), (places, workloads), strict=True
             )
         ]
@@ -37,39 +37,39 @@ class Recorded:
         for group, latencies in (latencies_ns or {}).items():
             for latency_ns, often in latencies.items():
                 self._histogram[model.groups.index(group), bin_of(latency_ns)] += often
-        self._slice_ns, self._at = slice_ns, 0
+        self._interval_ns, self._at = interval_ns, 0
 
     def snapshot(self):
-        """At the present slice."""
+        """The counters at present."""
         at = self._at
         places, workloads = (counts[at] for counts in self._counts)
-        return Snapshot(at * self._slice_ns, places, workloads, at * self._histogram)
+        return Snapshot(at * self._interval_ns, places, workloads, at * self._histogram)
 
     def intervals(self, interval_ns, count):
-        """The next ones, each so many slices long."""
-        found = []
+        """The next ``count`` snapshots, ``interval_ns`` apart."""
+        snapshots = []
         for _ in range(count):
-            self._at += interval_ns // self._slice_ns
-            found.append(self.snapshot())
-        return found
+            self._at += interval_ns // self._interval_ns
+            snapshots.append(self.snapshot())
+        return snapshots
 
 
-def _counted(names, columns, told, slices):
-    """Counters at every snapshot, shape (slices + 1, names, columns)."""
-    counts = np.zeros((slices + 1, len(names), len(columns)), np.int64)
-    for name, grown in told.items():
-        for column, each in grown.items():
+def _counted(names, columns, growth, intervals):
+    """Counters at every snapshot, shape (intervals + 1, names, columns)."""
+    counts = np.zeros((intervals + 1, len(names), len(columns)), np.int64)
+    for name, by_column in growth.items():
+        for column, grown in by_column.items():
             counts[1:, names.index(name), columns.index(column)] = np.cumsum(
-                np.broadcast_to(np.asarray(each, np.int64), slices)
+                np.broadcast_to(np.asarray(grown, np.int64), intervals)
             )
     return counts
 
 
-def history(model, slices, slice_ns=1000, **told):
-    """The history of a run of ``slices``."""
-    made = History(Recorded(model, slices, slice_ns, **told), slice_ns)
-    made.extend(slices)
-    return made
+def snapshots_of(model, intervals, interval_ns=1000, **growth):
+    """The snapshots of a run of so many ``intervals``."""
+    snapshots = Snapshots(Recorded(model, intervals, interval_ns, **growth), interval_ns)
+    snapshots.extend(intervals)
+    return snapshots
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class MadeBy(Run):
         return self.create(self.model, self.options.seed if seed is None else seed, **more)
 
 
-def asked(model, create=None, **changes):
-    """What a call of ``simulate`` with nothing but ``changes`` asks for."""
-    about = {name: changes.pop(name) for name in ("watch", "parts", "progress") if name in changes}
+def run_of(model, create=None, **changes):
+    """The run that a call of ``simulate`` with nothing but ``changes`` makes."""
+    rest = {name: changes.pop(name) for name in ("watch", "parts", "progress") if name in changes}
     changes.setdefault("most_completed", 5 * 10**7)
-    run = {"model": model, "watch": model.groups[0], "options": RunOptions(**changes), **about}
+    run = {"model": model, "watch": model.groups[0], "options": RunOptions(**changes), **rest}
     return MadeBy(**run, create=create) if create else Run(**run)

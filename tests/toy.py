@@ -18,12 +18,12 @@ def prior(value: float) -> float:
 class ToySettings:
     clients: int = count(1, "clients", high=64)
     items: int = count(1, "items of a request", high=64)
-    twin: int = count(0, "a second server behind", low=0, high=1)
+    second: int = count(0, "a second server behind", low=0, high=1)
 
 
 @dataclass(frozen=True)
 class ToyParameters:
-    """``unseen_s`` counts only with a twin that no figure is about."""
+    """``unseen_s`` counts only with a second server, which no figure is about."""
 
     fixed_s: float = prior(1e-3)
     each_s: float = prior(1e-3)
@@ -46,8 +46,8 @@ def throughput(values: dict[str, float], clients: int, items: int) -> float:
 def build(settings: ToySettings, parameters: ToyParameters) -> Scenario:
     service_s = parameters.fixed_s + settings.items * parameters.each_s
     path = [Use(Station("server"), service_s)]
-    if settings.twin:
-        path.append(Use(Station("twin"), parameters.unseen_s))
+    if settings.second:
+        path.append(Use(Station("second"), parameters.unseen_s))
     load = Closed("load", clients=settings.clients, path=path, think=Constant(parameters.think_s))
     return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
 

@@ -64,11 +64,11 @@ def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]
     """Derivatives of the logarithm of throughput by those of the parameters, shape (candidates, free)."""
     centre = problem.values(point)
     tasks = [Task(problem.system.name, tuple(each.items()), centre, ("throughput",)) for each in candidates]
-    spans = list(problem.map(pilot, tasks, repeat(problem.precision)))
+    lengths = list(problem.map(pilot, tasks, repeat(problem.precision)))
     moved = [centre, *(problem.values(point + step) for step in STEP * np.eye(len(point)))]
     jobs = [
-        Task(task.system, task.settings, values, task.measures, span)
-        for task, span in zip(tasks, spans, strict=True)
+        Task(task.system, task.settings, values, task.measures, length)
+        for task, length in zip(tasks, lengths, strict=True)
         for values in moved
     ]
     logs = np.log([answer for (answer,) in problem.map(run, jobs)]).reshape(len(candidates), len(moved))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sim.simulation.fixed_length import Span, stretch
+from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
@@ -26,14 +26,14 @@ SEED = 1
 class Task:
     """One run: a system, a value for each of its settings, the parameters to change, and the measures to return.
 
-    ``span`` is None for a job that ends by itself, or before it is known.
+    ``length`` is None for a job that ends by itself, or before it is known.
     """
 
     system: str
     settings: tuple[tuple[str, Any], ...]
     values: Mapping[str, float]
     measures: tuple[str, ...]
-    span: Span | None = None
+    length: RunLength | None = None
 
     def scenario(self) -> Scenario:
         """The scenario to simulate."""
@@ -46,17 +46,17 @@ def _system(name: str) -> System:
     return find(name)
 
 
-def pilot(task: Task, precision: float) -> Span | None:
+def pilot(task: Task, precision: float) -> RunLength | None:
     """The time that the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
     scenario = task.scenario()
     if scenario.model.finite:
         return None
     result = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
-    return Span.of(result)
+    return RunLength.of(result)
 
 
 def run(task: Task) -> tuple[float, ...]:
     """The simulated value of each measure of ``task``."""
     scenario = task.scenario()
-    answers = scenario.answers(stretch(scenario.model, scenario.watch, task.span, SEED))
+    answers = scenario.answers(run_for(scenario.model, scenario.watch, task.length, SEED))
     return tuple(answers[measure].estimate.value for measure in task.measures)

@@ -72,8 +72,8 @@ class Problem:
     def pilot(self, point: Series) -> None:
         """Estimate again, at ``point``, how long each model has to run: longer where a buffer fills."""
         jobs = [replace(task, values=self.values(point)) for task in self._tasks]
-        spans = self.map(pilot, jobs, repeat(self.precision))
-        self._tasks = [replace(task, span=span) for task, span in zip(self._tasks, spans, strict=True)]
+        lengths = self.map(pilot, jobs, repeat(self.precision))
+        self._tasks = [replace(task, length=length) for task, length in zip(self._tasks, lengths, strict=True)]
 
     def values(self, point: Series) -> dict[str, float]:
         """The parameters at ``point``, clipped to their bounds."""

@@ -110,7 +110,7 @@ def predict_one(
         return
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
-        prediction = predict_case(case, options, progress, bands=True)
+        prediction = predict_case(case, options, progress, intervals=True)
     why = _explained(prediction) if explain else None
     if as_json:
         console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
@@ -182,7 +182,7 @@ def sweep_settings(
         check_target("table", csv, (".csv",), or_standard_output=True)
     console.compilation(options, quiet=quiet)
     with console.count_done("simulating", quiet=quiet) as on_progress:
-        predictions = sweep.predict_all(cases, options, done=on_progress)
+        predictions = sweep.predict_all(cases, options, on_progress=on_progress)
     if csv:
         table = sweep.table(predictions, list(varied))
         write_atomically(csv, table.to_csv(index=False).encode())

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sim.errors import printable
-from sim.prediction.sweep import Done
+from sim.prediction.sweep import OnProgress
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
 
@@ -114,7 +114,7 @@ def share_done(what: str, *, quiet: bool = False) -> Iterator[ShareDone]:
 
 
 @contextmanager
-def count_done(what: str, *, quiet: bool = False) -> Iterator[Done]:
+def count_done(what: str, *, quiet: bool = False) -> Iterator[OnProgress]:
     """Show how many of many simulations are done, in the same way."""
     if not sys.stderr.isatty():
         say = _lines(what, quiet=quiet)

@@ -91,11 +91,12 @@ def print_prediction(prediction: Prediction) -> None:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     out(Text.assemble((prediction.system, "bold"), f"  {settings}"))
     out(Text.assemble("throughput  ", (_interval(prediction.throughput, prediction.unit), "bold")))
-    if band := prediction.bands.get("throughput"):
+    if interval := prediction.intervals.get("throughput"):
         out(
-            f"measured    {band.low:.4g} … {band.high:.4g} {prediction.unit} at {band.confidence:.0%}: parameters "
-            f"±{band.parameters:.1%}, scatter of measured figures ±{band.scatter:.1%}"
-            f"{'' if band.known else _UNSURE}"
+            f"measured    {interval.low:.4g} … {interval.high:.4g} {prediction.unit} at "
+            f"{interval.confidence:.0%}: parameters ±{interval.parameters:.1%}, scatter of measured figures "
+            f"±{interval.scatter:.1%}"
+            f"{'' if interval.known else _UNSURE}"
         )
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):

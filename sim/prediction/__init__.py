@@ -1,4 +1,4 @@
-"""Asking a system: predictions, sweeps, reports, explanations."""
+"""Ask a system: predictions, sweeps, reports, explanations."""
 
 from sim.prediction.prediction import Prediction, predict, predict_case
 from sim.simulation.options import RunOptions

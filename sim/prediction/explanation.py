@@ -1,4 +1,4 @@
-"""Why a system does what it does: where one I/O spends its time, what limits all, and what would change it."""
+"""Why a system does what it does: where a request spends its time, what limits it, what would change it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Explanation:
 
     Attributes:
         breakdowns: where the latency of a request comes from, by group; the watched one first.
-        limits: what each place allows, in the prediction's unit, the narrowest first; alike places once.
+        limits: what each place allows, in the prediction's unit, the lowest first; identical places once.
         sensitivities: of throughput to each parameter, strongest first.
     """
 
@@ -64,21 +64,23 @@ def _breakdown(breakdown: Breakdown) -> dict[str, Any]:
     }
 
 
-def explain(found: Prediction) -> Explanation:
-    """Record some walks of what was predicted, and move every parameter a little."""
-    walks = recorded(found.case.scenario.model, found.result)
-    order = sorted(walks, key=lambda group: group != found.result.watched)
+def explain(prediction: Prediction) -> Explanation:
+    """Record some requests of what is predicted, and move every parameter a little."""
+    requests = recorded(prediction.case.scenario.model, prediction.result)
+    watched_first = sorted(requests, key=lambda group: group != prediction.result.watched)
+    breakdowns = {group: break_down(requests[group]) for group in watched_first}
     return Explanation(
-        prediction=found,
-        breakdowns={group: breakdown for group in order if (breakdown := break_down(walks[group])).latency_ns},
-        limits=tuple(_limits(found)),
-        sensitivities=sensitivities(found.case, found.result),
+        prediction=prediction,
+        breakdowns={group: breakdown for group, breakdown in breakdowns.items() if breakdown.latency_ns},
+        limits=tuple(_limits(prediction)),
+        sensitivities=sensitivities(prediction.case, prediction.result),
     )
 
 
-def _limits(found: Prediction) -> list[Bound]:
-    names = common_names(each.place for each in found.result.limits)
-    narrowest: dict[str, float] = {}
-    for each in found.result.limits:
-        narrowest.setdefault(names[each.place], each.throughput * found.amount)
-    return [Bound(place, throughput) for place, throughput in narrowest.items()]
+def _limits(prediction: Prediction) -> list[Bound]:
+    """The limits in the unit of ``prediction``; of identical places, the lowest under their common name."""
+    names = common_names(bound.place for bound in prediction.result.limits)
+    lowest: dict[str, float] = {}
+    for bound in prediction.result.limits:
+        lowest.setdefault(names[bound.place], bound.throughput * prediction.amount)
+    return [Bound(place, throughput) for place, throughput in lowest.items()]

@@ -1,4 +1,4 @@
-"""Ask a system: settings in, throughput in the system's unit out, with everything the simulation found."""
+"""Ask a system: settings in, throughput in the system's unit out, with everything that the simulation says."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from sim.checks import quoted
 from sim.errors import InputError
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import Band, comparable, prediction_bands
+from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.simulation.limits import Limit, judged
+from sim.simulation.limits import Limit, limit_of
 from sim.simulation.options import Progress, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -28,11 +28,12 @@ class Prediction:
     """What a system does under given settings.
 
     Attributes:
-        case: what was asked; ``shown`` has its settings as people write them.
-        amount: how many ``unit``-seconds one walk of the watched workloads stands for.
+        case: the system and its settings; ``shown`` has the settings as people write them.
+        amount: the ``unit``-seconds that one request of the watched workloads stands for.
         limit: why throughput is not higher.
-        answers: everything that can be held against a published figure, by measure.
-        bands: where measurements would lie, as far as the fit can tell; empty if not asked for, or nothing fitted.
+        answers: everything that can be compared with a published figure, by measure.
+        intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
+            nothing was fitted.
     """
 
     case: Case
@@ -42,11 +43,11 @@ class Prediction:
     result: Result
     limit: Limit
     answers: Mapping[str, Answer]
-    bands: Mapping[str, Band]
+    intervals: Mapping[str, PredictionInterval]
 
     @property
     def system(self) -> str:
-        """Its name."""
+        """The name of the system."""
         return self.case.system.name
 
     @property
@@ -56,12 +57,12 @@ class Prediction:
 
     @property
     def assumed(self) -> tuple[Parameter, ...]:
-        """The parameters that nothing but plausibility speaks for."""
+        """The parameters that are assumed, and nothing more."""
         return self.case.system.parameters.assumed()
 
     @property
     def throughput(self) -> Estimate:
-        """In ``unit``."""
+        """Throughput in ``unit``."""
         return self.answers["throughput"].estimate
 
     @property
@@ -79,7 +80,7 @@ class Prediction:
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
-            "band": _band(self.bands["throughput"], self.unit) if self.bands else None,
+            "band": _prediction_interval(self.intervals["throughput"], self.unit) if self.intervals else None,
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
@@ -103,13 +104,13 @@ class Prediction:
 
 
 def _latency(latency: Latency) -> dict[str, Any]:
-    """Of an interval without an upper end, that end is None."""
-    found = vars(latency)
+    """The JSON record of latencies; the upper end of an interval without one is None."""
+    estimates = vars(latency)
     return {
-        **{name: _number(each.value) for name, each in found.items()},
+        **{name: _number(estimate.value) for name, estimate in estimates.items()},
         "unit": "s",
-        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in found.items()},
-        "known": {name: each.known for name, each in found.items()},
+        "intervals": {name: [_number(each.low), _number(each.high)] for name, each in estimates.items()},
+        "known": {name: estimate.known for name, estimate in estimates.items()},
     }
 
 
@@ -117,15 +118,15 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _band(band: Band, unit: str) -> dict[str, Any]:
+def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, Any]:
     return {
-        "low": band.low,
-        "high": band.high,
+        "low": interval.low,
+        "high": interval.high,
         "unit": unit,
-        "confidence": band.confidence,
-        "parameters": band.parameters,
-        "scatter": band.scatter,
-        "known": band.known,
+        "confidence": interval.confidence,
+        "parameters": interval.parameters,
+        "scatter": interval.scatter,
+        "known": interval.known,
     }
 
 
@@ -142,16 +143,16 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
 
 def predict(
     system: System | str,
-    given: Values,
+    settings: Values,
     options: RunOptions | None = None,
     progress: Progress | None = None,
     *,
-    bands: bool = True,
+    intervals: bool = True,
 ) -> Prediction:
-    """Simulate ``system``, or the one of that name, under the settings ``given``; the others keep their defaults.
+    """Simulate ``system``, or the one of that name, under ``settings``; those not named keep their defaults.
 
     Args:
-        bands: whether to carry what is not known of the parameters into the answer, which takes 17 runs more.
+        intervals: whether to compute prediction intervals, which takes 17 runs more.
 
     Raises:
         InputError: a setting or option that is not allowed.
@@ -159,16 +160,16 @@ def predict(
     options = RunOptions() if options is None else options
     if not isinstance(options, RunOptions):
         raise InputError(f"options are {quoted(options)}; allowed: RunOptions(engine=…, precision=…, …)")
-    return predict_case(Case.of(system, given), options, progress, bands=bands)
+    return predict_case(Case.of(system, settings), options, progress, intervals=intervals)
 
 
 def predict_case(
-    case: Case, options: RunOptions, progress: Progress | None = None, *, bands: bool = False
+    case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
-    """The same of a ``case``, whose settings are checked."""
-    scenario, found = solved_case(case, options, progress)
+    """The same for a ``case``, whose settings are checked."""
+    scenario, solved = solved_case(case, options, progress)
     system, settings = case.system, case.settings
-    result = replace(found, warnings=found.warnings + system.parameters.warnings)
+    result = replace(solved, warnings=solved.warnings + system.parameters.warnings)
     return Prediction(
         case=case,
         shown={
@@ -178,14 +179,14 @@ def predict_case(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        limit=judged(scenario.model, result),
+        limit=limit_of(scenario.model, result),
         answers=scenario.answers(result),
-        bands=prediction_bands(case, result, progress) if bands and comparable(options) else {},
+        intervals=prediction_intervals(case, result, progress) if intervals and comparable(options) else {},
     )
 
 
 def listing(case: Case) -> str:
-    """The program to which the model of ``case`` is lowered, an instruction a line."""
+    """The program to which the model of ``case`` is lowered, one instruction a line."""
     from sim.engines.compiled.lowering import listing as listed  # lazily: Numba
 
     return listed(case.scenario.model)

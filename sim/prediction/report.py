@@ -1,4 +1,4 @@
-"""Published against predicted: every cell of a dataset, and how far off the whole is."""
+"""Published against predicted: every figure of a dataset, and how far off all of them are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.sweep import Done, predict_all
+from sim.prediction.sweep import OnProgress, predict_all
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
@@ -21,19 +21,21 @@ from sim.system.parameters import Basis
 from sim.system.system import System
 
 Role = Literal["predicted", "fitted", "input"]
-"""Whether a figure was used: not at all; to derive or fit a parameter; or it is a parameter."""
+"""How a figure was used: not at all; to derive or fit a parameter; or as a parameter itself."""
 
 Level = Literal["whole", "role"]
-"""Of a line of totals: a dataset, or one role in it."""
+"""What a line of totals is about: a whole dataset, or one role in it."""
 
 _ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted": "fitted"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One published figure and what the simulation says; ``error`` is predicted / published - 1.
+    """One published figure and its prediction.
 
-    ``held_out``: the same error of a fit that had not seen the figure; None for one that was not fitted.
+    Attributes:
+        error: predicted / published - 1.
+        held_out: the same error for a fit that had not seen the figure; None for a figure that was not fitted.
     """
 
     dataset: str
@@ -64,7 +66,7 @@ class Unpredicted:
 
 @dataclass(frozen=True)
 class Summary:
-    """Absolute errors of ``cells`` cells, as fractions: mean, median, 95th percentile and worst."""
+    """Absolute errors of so many ``cells``, as fractions: mean, median, 95th percentile and worst."""
 
     name: str
     cells: int
@@ -74,16 +76,17 @@ class Summary:
     worst: float
 
     def record(self) -> dict[str, Any]:
-        """A part of the stable interface."""
+        """Part of the stable interface of ``report --json``."""
         values = asdict(self)
         return {"dataset": values.pop("name"), **values}
 
 
 @dataclass(frozen=True)
 class Report:
-    """All cells, the figures that are none, and a summary for each dataset that has a cell.
+    """All predicted figures, those that are not predicted, and a summary for each dataset with a predicted one.
 
-    ``warnings``: why the fits that it rests on are not to be trusted, a line each.
+    Attributes:
+        warnings: why the fits behind the predictions are not to be trusted, one line each.
     """
 
     cells: tuple[Cell, ...]
@@ -94,38 +97,42 @@ class Report:
     def record(self) -> dict[str, Any]:
         """The stable interface of ``report --json``. What is not known is None."""
         return {
-            "cells": [_known(each) for each in self.cells],
+            "cells": [_record(cell) for cell in self.cells],
             "summary": [each.record() for each in self.summary],
             "unpredicted": [asdict(each) for each in self.unpredicted],
             "warnings": list(self.warnings),
         }
 
 
-def _known(each: Cell) -> dict[str, Any]:
-    """An interval that no run could give is nan, which JSON has not."""
-    items = asdict(each).items()
+def _record(cell: Cell) -> dict[str, Any]:
+    """The JSON record of ``cell``; a missing interval, which is nan, becomes None."""
+    items = asdict(cell).items()
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in items}
 
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
     """The datasets ``names``, or all of all installed systems if none is named."""
     folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
-    known = {name: folder for folder in folders for name in DataPackage(folder).names()}
+    folder_of = {name: folder for folder in folders for name in DataPackage(folder).names()}
     for name in names:
-        if name not in known:
-            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, known)}")
+        if name not in folder_of:
+            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, folder_of)}")
         if names.count(name) > 1:
             raise InputError(f"dataset '{name}' is given twice; give it once")
-    return [DataPackage(Path(known[name])).read(name) for name in names or known]
+    return [DataPackage(Path(folder_of[name])).read(name) for name in names or folder_of]
 
 
 def system_of(dataset: Dataset, refitted: System | None) -> System:
-    """The system that ``dataset`` is about: the installed one, unless it is the one that was ``refitted``."""
+    """The system that ``dataset`` is about: ``refitted`` if it has the name, else the installed one."""
     return refitted if refitted and refitted.name == dataset.system else find(dataset.system)
 
 
 def report(
-    about: Sequence[Dataset], options: RunOptions, done: Done | None = None, *, refitted: System | None = None
+    about: Sequence[Dataset],
+    options: RunOptions,
+    on_progress: OnProgress | None = None,
+    *,
+    refitted: System | None = None,
 ) -> Report:
     """Predict every figure of the datasets ``about`` from its published conditions.
 
@@ -138,10 +145,10 @@ def report(
         for dataset in about
         for figure in dataset.predicted()
     ]
-    plain = replace(options, answers=THROUGHPUT)  # figures are held against what is simulated
+    plain = replace(options, answers=THROUGHPUT)  # a run need not go on for latency
     refused = _refused(cases.distinct, plain) if plain.engine == ANALYTIC else {}
     taken = [key for key in cases.distinct if key not in refused]
-    runs = predict_all([cases.distinct[key] for key in taken], plain, done=done)
+    runs = predict_all([cases.distinct[key] for key in taken], plain, on_progress=on_progress)
     predictions = dict(zip(taken, runs, strict=True))
     cells = tuple(_cell(predictions[key], figure) for key, figure in figures if key in predictions)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
@@ -172,9 +179,9 @@ class _Cases:
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:
-    for each in dataset.measurements:
-        if reason := dataset.why_unpredicted(each):
-            yield _without(each, reason)
+    for figure in dataset.measurements:
+        if reason := dataset.why_unpredicted(figure):
+            yield _without(figure, reason)
 
 
 def _without(figure: Measurement, reason: str) -> Unpredicted:
@@ -182,7 +189,7 @@ def _without(figure: Measurement, reason: str) -> Unpredicted:
 
 
 def _refused(cases: Mapping[_Key, Case], options: RunOptions) -> dict[_Key, str]:
-    """Why the analytic engine cannot solve a model: it says so within milliseconds."""
+    """Why the analytic engine cannot solve a model, by case; it takes milliseconds to say so."""
     reasons = {}
     for key, case in cases.items():
         try:
@@ -199,19 +206,20 @@ def summarise(name: str, cells: Iterable[Cell]) -> Summary:
     return Summary(name, len(errors), statistics.fmean(errors), statistics.median(errors), p95, errors[-1])
 
 
-def totals(found: Report) -> Iterator[tuple[Level, Summary]]:
-    """Each dataset, with the roles in it; then all of them, if there are several."""
-    parts = [(each.name, [cell for cell in found.cells if cell.dataset == each.name]) for each in found.summary]
+def totals(report: Report) -> Iterator[tuple[Level, Summary]]:
+    """The errors of each dataset, and of each role in it; then those of all datasets, if there are several."""
+    names = [summary.name for summary in report.summary]
+    parts = [(name, [cell for cell in report.cells if cell.dataset == name]) for name in names]
     if len(parts) > 1:
-        parts.append(("all datasets", list(found.cells)))
+        parts.append(("all datasets", list(report.cells)))
     for name, cells in parts:
         yield "whole", summarise(name, cells)
-        for role in dict.fromkeys(each.role for each in cells):
-            yield "role", summarise(role, [each for each in cells if each.role == role])
+        for role in dict.fromkeys(cell.role for cell in cells):
+            yield "role", summarise(role, [cell for cell in cells if cell.role == role])
 
 
 def case_of(system: System, figure: Measurement) -> Case:
-    """What to ask ``system``; refused before the long work if its answer could not be compared with ``figure``."""
+    """The case that ``figure`` is about; refused before the long work if its answer cannot be compared with it."""
     case = _conditions(system, figure)
     check_answer(case, figure)
     return case
@@ -243,9 +251,9 @@ def _place(figure: Measurement) -> str:
     return f"dataset '{figure.dataset}' line {figure.line}"
 
 
-def _cell(found: Prediction, figure: Measurement) -> Cell:
-    system = found.case.system
-    answer = found.answers[figure.measure].estimate
+def _cell(prediction: Prediction, figure: Measurement) -> Cell:
+    system = prediction.case.system
+    answer = prediction.answers[figure.measure].estimate
     return Cell(
         dataset=figure.dataset,
         row=figure.row,
@@ -270,6 +278,6 @@ def _role(system: System, figure: Measurement) -> Role:
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:
-    """What a fold that had not seen ``figure`` predicts of it."""
+    """The error for ``figure`` of the fit that had not seen it; None if it was not fitted."""
     predicted = system.parameters.held_out.get(figure.cell)
     return None if predicted is None else predicted / figure.value - 1.0

@@ -1,4 +1,4 @@
-"""What predicts: the event engines, and the analytic one, which is quick and approximate."""
+"""What solves a scenario: an event engine, or the analytic one, which is quick and approximate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.system.scenario import Scenario
 
 
 def solution(scenario: Scenario, options: RunOptions, progress: Progress | None = None) -> Result:
-    """What ``scenario`` does.
+    """The result of ``scenario``.
 
     Raises:
         ModelError: the analytic engine cannot solve it.
@@ -22,7 +22,7 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
 
 
 def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:
-    """What ``case`` does, and the scenario that says how to read it: folded for the analytic engine."""
+    """The result of ``case``, and the scenario that says how to read it: folded for the analytic engine."""
     if options.engine == ANALYTIC:
         scenario, folded = case.folded
         return scenario, _analysed(scenario, folded, options.seed)

@@ -1,4 +1,4 @@
-"""Crossed settings: every combination predicted, in parallel, into one table."""
+"""Sweeps: every combination of some settings predicted, in parallel, into one table."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from sim.system.system import System
 if TYPE_CHECKING:
     import pandas as pd
 
-Done = Callable[[int, int], None]
-"""Told how many predictions are done, of how many."""
+OnProgress = Callable[[int, int], None]
+"""Called with the number of predictions that are done, and that of all."""
 
 MOST = 100_000
 """Predictions of one sweep: more would take days, and the memory of the machine."""
@@ -36,12 +36,12 @@ def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
     Raises:
         InputError: an unknown setting, a value that is not allowed, or one given twice.
     """
-    found: dict[str, list[Any]] = {}
+    values: dict[str, list[Any]] = {}
     for name, text in pairs(words).items():
-        found[name] = [complete(system.settings, {name: each})[name] for each in text.split(",")]
-        if len(set(found[name])) < len(found[name]):
+        values[name] = [complete(system.settings, {name: value})[name] for value in text.split(",")]
+        if len(set(values[name])) < len(values[name]):
             raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
-    return found
+    return values
 
 
 def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -60,20 +60,21 @@ def predict_all(
     options: RunOptions,
     *,
     executor: Executor | None = None,
-    done: Done | None = None,
+    on_progress: OnProgress | None = None,
 ) -> list[Prediction]:
-    """Predict every case, in the given order; without prediction intervals, which would take 17 runs more each.
+    """Predict every case, in their order; without prediction intervals, which would take 17 runs more each.
 
     Args:
-        executor: where the work is done; by default on this machine: threads for the compiled loop, which
-            does without Python's lock, processes for the reference engine.
+        executor: where the work is done; by default on this machine, in threads for the compiled loop, which
+            releases Python's lock, and in processes for the reference engine.
+        on_progress: called whenever a prediction is done.
     """
     stopped = Event()
     with _local(len(cases), options) if executor is None else nullcontext(executor) as workers:
         one = partial(_until, stopped) if isinstance(workers, ThreadPoolExecutor) else _predict
         futures = [workers.submit(one, case, options) for case in cases]
         try:
-            _watch(futures, done)
+            _watch(futures, on_progress)
             return [future.result() for future in futures]
         finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
             stopped.set()
@@ -87,7 +88,7 @@ def _local(tasks: int, options: RunOptions) -> Executor:
 
 
 class _StoppedError(Exception):
-    """Ends a prediction in a thread, which nothing else can; nobody waits for its answer any more."""
+    """Ends a prediction in a thread, which nothing else can; its answer is not needed any more."""
 
 
 def _predict(case: Case, options: RunOptions, progress: Progress | None = None) -> Prediction:
@@ -98,7 +99,7 @@ def _predict(case: Case, options: RunOptions, progress: Progress | None = None) 
 
 
 def _until(stopped: Event, case: Case, options: RunOptions) -> Prediction:
-    """Predict, but not on once all have ``stopped``."""
+    """Predict, but give up once the event ``stopped`` is set."""
 
     def look(_share: float) -> None:
         if stopped.is_set():
@@ -107,42 +108,43 @@ def _until(stopped: Event, case: Case, options: RunOptions) -> Prediction:
     return _predict(case, options, look)
 
 
-def _watch(futures: Sequence[Future[Prediction]], done: Done | None) -> None:
+def _watch(futures: Sequence[Future[Prediction]], on_progress: OnProgress | None) -> None:
     for count, future in enumerate(as_completed(futures), start=1):
         future.result()  # the first failure ends it
-        if done:
-            done(count, len(futures))
+        if on_progress:
+            on_progress(count, len(futures))
 
 
 def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFrame:
-    """One row a prediction: the ``varied`` settings, throughput with interval, latency (s), what limits."""
+    """One row for each prediction: the ``varied`` settings, throughput with interval, latency (s), what limits."""
     import pandas as pd  # lazily: a third of a second that a single prediction need not pay
 
     rows = []
-    for each in predictions:
-        latency = each.result.groups[each.result.watched].latency
+    for prediction in predictions:
+        latency = prediction.result.groups[prediction.result.watched].latency
         rows.append(
-            {name: each.settings[name] for name in varied}
+            {name: prediction.settings[name] for name in varied}
             | {
-                f"throughput ({each.unit})": each.throughput.value,
-                "low": each.throughput.low,
-                "high": each.throughput.high,
-                **{f"{name} ({answer.unit})": answer.estimate.value for name, answer in each.further.items()},
+                f"throughput ({prediction.unit})": prediction.throughput.value,
+                "low": prediction.throughput.low,
+                "high": prediction.throughput.high,
+                **{
+                    f"{name} ({answer.unit})": answer.estimate.value for name, answer in prediction.further.items()
+                },
                 "mean latency (s)": latency.mean.value,
                 "p99 latency (s)": latency.p99.value,
-                "bottleneck": each.limit.place or "",
-                "limited by": each.limit.kind,
-                "reached": each.limit.reached,
-                "not known": " ".join(_unknown(each)),
+                "bottleneck": prediction.limit.place or "",
+                "limited by": prediction.limit.kind,
+                "reached": prediction.limit.reached,
+                "not known": " ".join(_unknown(prediction)),
             }
         )
     return pd.DataFrame(rows)
 
 
-def _unknown(found: Prediction) -> Iterator[str]:
-    """The answers that are not known well enough."""
-    latency = found.result.groups[found.result.watched].latency
-    for name, each in {"throughput": found.throughput, "mean": latency.mean, "p99": latency.p99}.items():
-        if not each.known:
-            yield name
-    yield from (name for name, answer in found.further.items() if not answer.estimate.known)
+def _unknown(prediction: Prediction) -> Iterator[str]:
+    """The names of the answers that are not known well enough."""
+    latency = prediction.result.groups[prediction.result.watched].latency
+    estimates = {"throughput": prediction.throughput, "mean": latency.mean, "p99": latency.p99}
+    yield from (name for name, estimate in estimates.items() if not estimate.known)
+    yield from (name for name, answer in prediction.further.items() if not answer.estimate.known)

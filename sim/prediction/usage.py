@@ -1,4 +1,4 @@
-"""How much of each place is in use or filled; places alike but for numbers together."""
+"""How much of each place is in use or filled; identical places are counted together."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sim.model.identical import common_names
 from sim.result import PlaceResult, Result
 
 _LEVELS = ("buffer", "cache")
-"""Kinds that are filled; the others are in use."""
+"""Kinds of places that are filled; the others are in use."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Places alike but for numbers.
+    """Identical places, whose names differ in numbers alone.
 
     Attributes:
-        name: the common one.
+        name: their common name.
         count: how many they are.
         mean, busiest: share of servers or tokens in use, of the time a lock is held, of a capacity filled; nan for
             a gate, of which nothing can be full.
         waiting: mean number of clients that wait at one of them.
-        batch: clients a batch for a gate, else None.
+        batch: clients per batch of a gate, else None.
     """
 
     name: str
@@ -36,28 +36,28 @@ class Usage:
     batch: float | None
 
     def words(self, value: float) -> str:
-        """The share ``value`` of such a place, or the batches of a gate."""
+        """The share ``value`` of such a place, or the batches of a gate, for a person."""
         if self.batch is not None:
             return f"{self.batch:.3g} a batch"
         return f"{value:.1%} {'filled' if self.kind in _LEVELS else 'in use'}"
 
 
 def share(place: PlaceResult) -> float:
-    """Of ``place`` in use or filled; nan for a gate, whose utilisation counts clients."""
+    """The share of ``place`` in use or filled; nan for a gate, whose utilisation counts clients."""
     return math.nan if place.kind == "gate" else place.utilisation
 
 
 def usages(result: Result, most: int) -> list[Usage]:
-    """The ``most`` that are used most, then the gates; what the engine does not tell is left out."""
+    """The ``most`` that are used most, then the gates; those of which the engine says nothing are left out."""
     families: dict[tuple[str, str], list[PlaceResult]] = {}
     for kind in dict.fromkeys(place.kind for place in result.places.values()):
         names = common_names(name for name, place in result.places.items() if place.kind == kind)
         for name, family in names.items():
             families.setdefault((family, kind), []).append(result.places[name])
     rows = [_usage(*key, places) for key, places in families.items()]
-    shared = [each for each in rows if not math.isnan(each.busiest)]
-    gates = [each for each in rows if each.batch]
-    return sorted(shared, key=lambda each: -each.busiest)[:most] + gates
+    used = [usage for usage in rows if not math.isnan(usage.busiest)]
+    gates = [usage for usage in rows if usage.batch]
+    return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates
 
 
 def _usage(name: str, kind: str, places: list[PlaceResult]) -> Usage:
@@ -74,5 +74,5 @@ def _usage(name: str, kind: str, places: list[PlaceResult]) -> Usage:
 
 
 def _mean(batches: Iterable[float]) -> float | None:
-    known = list(batches)
-    return fmean(known) if known else None
+    values = list(batches)
+    return fmean(values) if values else None

@@ -1,9 +1,9 @@
-"""Crowds without limit: clients who arrive, or branches nobody waits for, may pile up for ever.
+"""Crowds without limit: clients who arrive, or branches that nobody waits for, may pile up for ever.
 
-Two questions that have to be asked apart. Is it *shown* that a crowd keeps its size? Only then may a run be
-answered: its mean size is known, and neighbouring batches do not resemble each other, as they do for as long as it
-grows. Is it *shown* that it grows? Only then is the load refused: the growth is many times what chance makes of
-it, and was so already at half the run. In between the run goes on.
+Two tests are kept apart. A run may be answered only if every crowd is *shown* to keep its size: its mean size is
+known, and neighbouring batches are not correlated, as they are while it grows. A load is refused only if a crowd
+is *shown* to grow: by much more than chance explains, and so already when the run was half as long. In between the
+run goes on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Fork, Path, Put, Step, Take, iter_steps
 from sim.model.workloads import Open, Workload
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
 from sim.statistics.estimates import Series
 
@@ -27,64 +27,70 @@ ROUGHLY = 0.5
 """How well the mean size of a crowd has to be known, as a share of it."""
 
 FEW = 1.0
-"""Clients or branches on average: a crowd that is nearly always empty need not be known as well."""
+"""Clients or branches on average: the size of a crowd that is nearly always empty need not be known as well."""
 
 MANY = 100
-"""Clients or branches that are no longer a chance crowd."""
+"""Clients or branches: a crowd that has grown by more is not there by chance."""
 
 SEEN = 2_000
-"""Completions while it grows: fewer may all stand behind one long service."""
+"""Completions while it grows: fewer may all have queued behind one long service."""
 
 DEVIATIONS = 5.0
-"""Standard deviations of its growth by chance."""
+"""Growth that is more than chance, in standard errors of its mean."""
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Clients of one group on their way, or its branches that nobody waits for: ``name`` says which."""
+    """Clients of one group who are on their way, or branches of theirs that nobody waits for.
+
+    Attributes:
+        name: says which, for a person.
+        rows: the workloads of the group.
+        behind: whether it is the branches that are counted.
+    """
 
     name: str
     rows: list[int]
     behind: bool
 
-    def sizes(self, history: History) -> Series:
-        """How many there were at every snapshot, shape (slices + 1,)."""
+    def sizes(self, snapshots: Snapshots) -> Series:
+        """The size of the crowd at every snapshot, shape (intervals + 1,)."""
         if self.behind:
-            return history.counted("background", self.rows)
-        return history.counted("started", self.rows) - history.counted("completed", self.rows)
+            return snapshots.counter("background", self.rows)
+        return snapshots.counter("started", self.rows) - snapshots.counter("completed", self.rows)
 
-    def settled(self, history: History, edges: list[int]) -> bool:
-        """Whether the batches between ``edges`` show that it keeps its size."""
-        times = history.times_ns(edges)
-        areas = self._means(history, edges) * times if self.behind else self._areas(history, edges)
+    def settled(self, snapshots: Snapshots, edges: list[int]) -> bool:
+        """Whether the batches between ``edges`` show that the crowd keeps its size."""
+        times = snapshots.times_ns(edges)
+        areas = self._means(snapshots, edges) * times if self.behind else self._areas(snapshots, edges)
         if not areas.any():
             return True
-        found = intervals.ratio(areas, times, confidence=0.95)
-        mean = found.estimate
-        return (mean.precision <= ROUGHLY or mean.high <= FEW) and found.independent
+        size = intervals.ratio(areas, times, confidence=0.95)
+        return (size.estimate.precision <= ROUGHLY or size.estimate.high <= FEW) and size.independent
 
-    def _areas(self, history: History, edges: list[int]) -> Series:
-        return history.batches("population_ns", self.rows, edges)
+    def _areas(self, snapshots: Snapshots, edges: list[int]) -> Series:
+        """The size integrated over each batch, shape (batches,)."""
+        return snapshots.batches("population_ns", self.rows, edges)
 
-    def _means(self, history: History, edges: list[int]) -> Series:
-        """Of each batch, from the ends of its slices: nothing else is counted of branches behind."""
-        ends = self.sizes(history)[edges[0] + 1 : edges[-1] + 1]
+    def _means(self, snapshots: Snapshots, edges: list[int]) -> Series:
+        """The mean size in each batch, shape (batches,), from the ends of its intervals: nothing integrates it."""
+        ends = self.sizes(snapshots)[edges[0] + 1 : edges[-1] + 1]
         means: Series = ends.reshape(len(edges) - 1, -1).mean(axis=1)
         return means
 
-    def grows(self, history: History) -> bool:
-        """Whether chance hardly made it grow as it did in the latter half of the run."""
-        half = len(history) // 2
-        grown = np.diff(self.sizes(history)[half:])
-        completed = history.counted("completed", self.rows)
-        if grown.sum() <= MANY or completed[-1] - completed[half] < SEEN:
+    def grows(self, snapshots: Snapshots) -> bool:
+        """Whether the crowd grew in the latter half of the run by more than chance explains."""
+        half = snapshots.intervals // 2
+        growth = np.diff(self.sizes(snapshots)[half:])
+        completed = snapshots.counter("completed", self.rows)
+        if growth.sum() <= MANY or completed[-1] - completed[half] < SEEN:
             return False
-        found = intervals.ratio(grown, np.ones(len(grown)), confidence=0.95)
-        return found.estimate.value > DEVIATIONS * found.standard
+        mean_growth = intervals.ratio(growth, np.ones(len(growth)), confidence=0.95)
+        return mean_growth.estimate.value > DEVIATIONS * mean_growth.standard
 
-    def growing(self, history: History) -> str:
-        """Say so."""
-        return f"{self.name} ({int(self.sizes(history)[-1])} on their way)"
+    def on_their_way(self, snapshots: Snapshots) -> str:
+        """The crowd with its present size, for a person."""
+        return f"{self.name} ({int(self.sizes(snapshots)[-1])} on their way)"
 
 
 class Crowds:
@@ -92,42 +98,45 @@ class Crowds:
 
     def __init__(self, model: Model) -> None:
         self.all = list(_crowds(model))
-        self._steps: dict[str, int] = {}
+        self._growing_since: dict[str, int] = {}  # steps of the run at which each crowd was first seen to grow
 
-    def changing(self, history: History, edges: list[int]) -> str | None:
-        """The first one that is not shown to keep its size."""
-        crowd = next((each for each in self.all if not each.settled(history, edges)), None)
-        return f"{crowd.growing(history)} may still pile up" if crowd else None
+    def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
+        """The first crowd that is not shown to keep its size, in words; None if all are."""
+        for crowd in self.all:
+            if not crowd.settled(snapshots, edges):
+                return f"{crowd.on_their_way(snapshots)} may still pile up"
+        return None
 
-    def refuse(self, history: History) -> None:
-        """Refuse a load of which a crowd is shown to grow without end.
+    def refuse(self, snapshots: Snapshots) -> None:
+        """Refuse a load under which a crowd is shown to grow without end.
 
         Raises:
             NoSteadyStateError: it names the crowd.
         """
-        for each in self.all:
-            if not each.grows(history):
-                self._steps.pop(each.name, None)
-            elif history.steps >= 2 * self._steps.setdefault(each.name, history.steps):
-                seconds = history.snapshots[-1].now_ns / NANOSECONDS_PER_SECOND
+        for crowd in self.all:
+            if not crowd.grows(snapshots):
+                self._growing_since.pop(crowd.name, None)
+            elif snapshots.steps >= 2 * self._growing_since.setdefault(crowd.name, snapshots.steps):
+                seconds = snapshots.taken[-1].now_ns / NANOSECONDS_PER_SECOND
                 raise NoSteadyStateError(
-                    f"no steady state: {each.name} pile up ({int(each.sizes(history)[-1])} on their way after "
+                    f"no steady state: {crowd.name} pile up ({int(crowd.sizes(snapshots)[-1])} on their way after "
                     f"{seconds:g} simulated seconds); lower the load, or add capacity"
                 )
 
 
 def _crowds(model: Model) -> Iterator[Crowd]:
+    """All crowds of ``model`` whose size has no limit."""
     for group in model.groups:
         rows = model.rows(group)
-        mine = [model.workloads[row] for row in rows]
-        if any(isinstance(each, Open) for each in mine):
+        workloads = [model.workloads[row] for row in rows]
+        if any(isinstance(workload, Open) for workload in workloads):
             yield Crowd(f"clients of '{group}'", rows, behind=False)
-        if any(map(_leaves_without_limit, mine)):
+        if any(map(_leaves_without_limit, workloads)):
             yield Crowd(f"background branches of '{group}'", rows, behind=True)
 
 
 def _leaves_without_limit(workload: Workload) -> bool:
-    """Whether branches nobody waits for may be ever more: no buffer that they empty keeps the client back."""
+    """Whether branches that nobody waits for are without limit: the client waits for no buffer that they empty."""
     left = [
         path
         for step in iter_steps(workload.path)
@@ -139,7 +148,7 @@ def _leaves_without_limit(workload: Workload) -> bool:
 
 
 def _waited(path: Path) -> Iterator[Step]:
-    """Every step of ``path`` but those in branches that nobody waits for."""
+    """Every step of ``path`` except those in branches that nobody waits for."""
     for step in path:
         yield step
         if not isinstance(step, Fork) or step.wait:
@@ -148,4 +157,5 @@ def _waited(path: Path) -> Iterator[Step]:
 
 
 def _buffers(steps: Iterable[Step], kind: type[Put | Take]) -> set[Place | None]:
+    """The buffers that steps of ``kind`` fill or empty."""
     return {step.place for step in steps if isinstance(step, kind)}

@@ -1,4 +1,4 @@
-"""A run of a given length, for comparisons in which nothing but parameters may change: same time, same chance."""
+"""Runs of a fixed length, for comparisons in which nothing but parameters changes: common random numbers."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.options import COARSEST, Run, RunOptions
 from sim.simulation.simulate import run
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import refuse_deadlock
-from sim.simulation.summary import result
+from sim.simulation.summary import result_of
 from sim.statistics.answers import THROUGHPUT
 
 BATCHES = 20
-"""Enough for a spread; what is compared is the value."""
+"""Enough for an interval; what is compared is the value."""
 
 
 @dataclass(frozen=True)
-class Span:
-    """How long an endless load is run, in nanoseconds: before anything is counted, and then."""
+class RunLength:
+    """How long an endless load is run, in simulated nanoseconds: the warm-up, and the measured time after it."""
 
     warmup_ns: int
     measured_ns: int
 
     @classmethod
-    def of(cls, found: Result, share: float = 1.0) -> Span | None:
-        """As long as ``found`` took, or a ``share`` of it; None for a job that ends by itself."""
-        if found.elapsed:
+    def of(cls, result: Result, share: float = 1.0) -> RunLength | None:
+        """The length of the run of ``result``, or a ``share`` of it; None for a job, which ends by itself."""
+        if result.elapsed:
             return None
         return cls(
-            round(found.warmup_s * NANOSECONDS_PER_SECOND),
-            round(found.measured_s * NANOSECONDS_PER_SECOND * share),
+            round(result.warmup_s * NANOSECONDS_PER_SECOND),
+            round(result.measured_s * NANOSECONDS_PER_SECOND * share),
         )
 
 
-def stretch(model: Model, watch: str, span: Span | None, seed: int) -> Result:
-    """Run ``model`` for ``span``, whatever precision that gives; a job that ends, to its end a few times."""
+def run_for(model: Model, watch: str, length: RunLength | None, seed: int) -> Result:
+    """Run ``model`` for ``length``, whatever precision that gives; without one, a job, a few times to its end."""
     options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
-    if span is None:
+    if length is None:
         return run(model, options, watch=watch)
-    one = Run(model, watch, options)
-    running = one.start()
-    slice_ns = max(1, span.measured_ns // BATCHES)
-    history = History(running, slice_ns)
-    warmup = -(-span.warmup_ns // slice_ns)
-    history.extend(warmup + BATCHES)
-    refuse_deadlock(running)
-    return result(one, running, history, list(range(warmup, warmup + BATCHES + 1)), ())
+    fixed = Run(model, watch, options)
+    engine = fixed.start()
+    interval_ns = max(1, length.measured_ns // BATCHES)
+    snapshots = Snapshots(engine, interval_ns)
+    warmup = -(-length.warmup_ns // interval_ns)
+    snapshots.extend(warmup + BATCHES)
+    refuse_deadlock(engine)
+    return result_of(fixed, engine, snapshots, list(range(warmup, warmup + BATCHES + 1)), ())

@@ -1,7 +1,7 @@
-"""When a run may stop: every watched answer is known well enough, now and at half the run, or never will be.
+"""When a run may stop: each watched answer is known, at present and at half the run, or it never will be.
 
 An interval that is looked at again and again is too narrow by chance sooner or later. So an answer counts as known
-only if its interval was narrow enough at half the run as well (there √2 times as wide is as good), and all watched
+only if its interval was narrow enough at half the run as well (√2 times as wide will do there), and all watched
 answers are judged together: throughput does not stop a run whose p99 has not met its first crowd.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sim.simulation.options import Run
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.simulation.tails import least_completions
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate
@@ -21,19 +21,18 @@ from sim.statistics.estimates import Estimate
 LOOKS = 4
 """Looks at a run while it doubles."""
 
-
 SURE = 0.25
-"""Of the budget: from here on, what it would take is known well enough to give up early."""
+"""Share of the budget after which the work that an answer still takes is known well enough to give it up."""
 
 HOPELESS = 4.0
-"""Times the budget that an answer would take."""
+"""An answer that would take so many times the budget is given up."""
 
 LEAST_COMPLETED = 500
 """Completions of the watched group before a run may stop."""
 
 
 class Judge:
-    """Looks at one run again and again.
+    """Decides at each look at one run which of the watched answers are known.
 
     Attributes:
         completed: completions of the watched group in the batches of the last look.
@@ -53,36 +52,36 @@ class Judge:
         self._budget = 0.0
         self.completed = 0.0
 
-    def look(self, history: History, edges: list[int] | None) -> None:
-        """See how well each watched answer is known from the batches between ``edges``; None: not settled yet."""
-        before = self._before[0] if len(self._before) == LOOKS else {}
+    def look(self, snapshots: Snapshots, edges: list[int] | None) -> None:
+        """Judge each watched answer by the batches between ``edges``, None while the warm-up has not ended."""
+        at_half = self._before[0] if len(self._before) == LOOKS else {}
         self._now, self._known, self._wider = {}, set(), {}
         if edges:
-            batches = history.walks(self._rows, self._group, edges)
+            batches = snapshots.request_batches(self._rows, self._group, edges)
             self.completed = float(batches.completed.sum())
-            self._budget = self._completions_allowed(history)
+            self._budget = self._completions_allowed(snapshots)
             for name in self._run.options.answers:
-                if name in QUANTILES and not self._worth_a_look():
+                if name in QUANTILES and not self._others_nearly_known():
                     break
-                found = batches.answer(name, self._run.options.confidence)
-                self._now[name] = found.estimate.precision
-                self._wider[name] = max(found.estimate.precision, before.get(name, math.inf) / math.sqrt(2.0))
-                if self._wider[name] <= self._tolerances[name] and found.independent:
+                interval = batches.answer(name, self._run.options.confidence)
+                precision = interval.estimate.precision
+                self._now[name] = precision
+                self._wider[name] = max(precision, at_half.get(name, math.inf) / math.sqrt(2.0))
+                if self._wider[name] <= self._tolerances[name] and interval.independent:
                     self._known.add(name)
             if self.completed < self.least:
                 self._known.discard("mean")
         self._before.append(self._now)
         self._run.progress(self.share_done)
 
-    def _completions_allowed(self, history: History) -> float:
-        """The budget as completions: most steps may be the narrower of the two limits."""
-        done = float(history.counted("completed", self._rows)[-1])
-        return min(
-            float(self._run.options.completions), self._run.options.most_steps * done / max(1, history.steps)
-        )
+    def _completions_allowed(self, snapshots: Snapshots) -> float:
+        """The budget in completions: the tighter of its two limits, as the steps allowed may be."""
+        options = self._run.options
+        completed = float(snapshots.counter("completed", self._rows)[-1])
+        return min(float(options.completions), options.most_steps * completed / max(1, snapshots.steps))
 
-    def _worth_a_look(self) -> bool:
-        """Percentiles take time to look at: not before the other answers are nearly known."""
+    def _others_nearly_known(self) -> bool:
+        """Whether percentiles, which are slow to read, are looked at: the others are nearly known, or hopeless."""
         return all(
             self._now[name] <= math.sqrt(2.0) * self._tolerances[name] or self.hopeless(name) for name in self._now
         )
@@ -91,18 +90,20 @@ class Judge:
         """Whether the answer ``name`` was known at the last look."""
         return name in self._known
 
-    def widened(self, name: str, found: Estimate) -> Estimate:
-        """The interval ``found`` of ``name``, wider where half the run had a wider one, by more than √2.
+    def widened(self, name: str, estimate: Estimate) -> Estimate:
+        """``estimate`` of ``name``, with a wider interval if that of half the run was wider by more than √2.
 
-        Both tell the same error, so that their mean tells it best; and that the run stopped now says that the
-        later one may be narrow by chance.
+        Both widths estimate the same error, so their mean estimates it best; and as the run stopped at this look,
+        the later one may be narrow by chance.
         """
         now, wider = self._now.get(name, math.inf), self._wider.get(name, math.inf)
-        if not 0.0 < now < wider < math.inf or name == "mean":  # which has room above already
-            return found
+        if not 0.0 < now < wider < math.inf or name == "mean":  # the mean has room above already
+            return estimate
         factor = (1.0 + wider / now) / 2.0
-        below, above = ((each * factor) for each in (found.value - found.low, found.high - found.value))
-        return replace(found, low=found.value - below, high=found.value + above).not_below_zero()
+        below, above = (
+            (side * factor) for side in (estimate.value - estimate.low, estimate.high - estimate.value)
+        )
+        return replace(estimate, low=estimate.value - below, high=estimate.value + above).not_below_zero()
 
     def doubt(self, name: str) -> str:
         """Why ``name`` is not known although its interval is narrow enough."""
@@ -117,9 +118,9 @@ class Judge:
         return "neighbouring parts of the run still resemble each other"
 
     def would_take(self, name: str) -> float:
-        """Completions that it would take to know ``name``, from how well it is known now."""
-        wanted = self.completed * (self._now.get(name, math.inf) / self._tolerances[name]) ** 2
-        return max(wanted, self.least) if name == "mean" else wanted
+        """Completions that it would take to know ``name``, from how well it is known at present."""
+        completions = self.completed * (self._now.get(name, math.inf) / self._tolerances[name]) ** 2
+        return max(completions, self.least) if name == "mean" else completions
 
     def hopeless(self, name: str) -> bool:
         """Whether ``name`` will not be known within the budget."""
@@ -129,16 +130,18 @@ class Judge:
 
     @property
     def decided(self) -> bool:
-        """Whether going on is useless: each watched answer is known, or hopeless."""
+        """Whether each watched answer is known or hopeless, so that going on would change nothing."""
         if self.completed < LEAST_COMPLETED or not self._now:
             return False
         return all(self.known(name) or self.hopeless(name) for name in self._run.options.answers)
 
     @property
     def share_done(self) -> float:
-        """Which share of the run is probably done."""
+        """The share of the run that is probably done."""
         if not self._now:
             return 0.0
-        waiting = [name for name in self._run.options.answers if not (self.known(name) or self.hopeless(name))]
-        most = max((self.would_take(name) for name in waiting), default=0.0)
+        open_answers = [
+            name for name in self._run.options.answers if not (self.known(name) or self.hopeless(name))
+        ]
+        most = max((self.would_take(name) for name in open_answers), default=0.0)
         return self.completed / max(self.completed, min(most, self._budget), 1.0)

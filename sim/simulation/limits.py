@@ -1,10 +1,10 @@
-"""What limits throughput: a place that is full, each client's own path, or the load that is offered.
+"""What limits throughput: a place that is full, the path of each client, or the load that is offered.
 
 A place can limit only by what it is needed for. A station is needed while it serves. A pool or lock is needed
-while it is held, less what its holders wait inside for something else: a full pool whose holders queue elsewhere
-is not what limits. How long they wait inside is not recorded, only how many wait at each place on average, so
-that all who wait at the places inside are taken off: what is left is a lower bound, and so is the time that the
-steps inside take without waiting.
+while it is held, less the time that its holders wait inside for something else: a pool that is full because its
+holders queue elsewhere does not limit. How long holders wait inside is not recorded, only how many clients wait at
+each place on average. So all who wait at the places inside are taken off, whoever they are, and what is left is a
+lower bound. Another lower bound is the time that the steps inside take without waiting; the larger one counts.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from sim.model.workloads import Open, Workload
 from sim.result import PlaceResult, Result
 
 SATURATED = 0.9
-"""A place that is needed for so much of the time limits throughput; below, latency does."""
+"""A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""
 
 Kind = Literal["place", "path", "load"]
 
-Taken = frozenset[tuple[type[Step], Place | None]]
+StepKinds = frozenset[tuple[type[Step], Place | None]]
 """Kinds of steps, each with its place."""
 
 _NO_PLACE = {"path": "each client takes as long as its own path", "load": "what arrives is served"}
@@ -38,19 +38,19 @@ class Limit:
     """Why throughput is not higher.
 
     Attributes:
-        kind: ``place`` is full; or no place is, and each client takes as long as its own ``path``; or what arrives
-            is served, so that throughput is the ``load`` offered.
-        place: the place that is needed most, by which it is nearest to a limit; None if only delays are needed.
-        family: the common name of it and the places like it.
-        alike: how many those are.
-        allows: watched walks a second with that place always in use.
-        reached: which share of that is reached.
+        kind: ``place`` if a place is full; ``path`` if none is, and each client takes as long as its own path;
+            ``load`` if all that arrives is served, so that throughput is the load offered.
+        place: the place that is needed most; None if only delays are needed.
+        family: the common name of that place and the places identical to it.
+        identical: how many those are, the place itself included.
+        allows: requests per second of the watched group if that place were always in use.
+        reached: the share of that which is reached.
     """
 
     kind: Kind
     place: str | None = None
     family: str = ""
-    alike: int = 0
+    identical: int = 0
     allows: float = 0.0
     reached: float = 0.0
 
@@ -63,9 +63,9 @@ class Limit:
         return f"{self.kind} ({nearest})" if self.place else self.kind
 
     def words(self, amount: float, unit: str) -> str:
-        """A line for a person; a walk stands for so many ``unit``-seconds."""
+        """A line for a person; a request stands for ``amount`` ``unit``-seconds."""
         allowed = f"{self.allows * amount:.4g} {unit}: {self.reached:.0%} reached"
-        several = f" ({self.alike} alike)" if self.alike > 1 else ""
+        several = f" ({self.identical} alike)" if self.identical > 1 else ""
         if self.kind == "place":
             return f"{self.family}{several} allows {allowed}"
         nearest = f"; the nearest, {self.family}{several}, would allow {allowed}" if self.place else ""
@@ -73,80 +73,81 @@ class Limit:
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
-        return {"kind": self.kind, "place": self.place, "alike": self.alike, "reached": self.reached}
+        return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
 
 
-def judged(model: Model, result: Result) -> Limit:
-    """What limits the watched group of ``model``, of which ``result`` was found."""
-    loads = [each for each in model.workloads if each.group == result.watched]
+def limit_of(model: Model, result: Result) -> Limit:
+    """What limits the watched group of ``model`` in the run of ``result``."""
+    workloads = [workload for workload in model.workloads if workload.group == result.watched]
     bound = result.bound
     if bound is None:
-        return Limit("load" if all(isinstance(each, Open) for each in loads) else "path")
+        return Limit("load" if all(isinstance(workload, Open) for workload in workloads) else "path")
     reached = min(1.0, result.throughput.value / bound.throughput)
     kind = result.places[bound.place].kind
     names = common_names(name for name, place in result.places.items() if place.kind == kind)
     family = names[bound.place]
     return Limit(
-        kind=_kind(loads, reached),
+        kind=_kind(workloads, reached),
         place=bound.place,
         family=family,
-        alike=sum(name == family for name in names.values()),
+        identical=sum(name == family for name in names.values()),
         allows=bound.throughput,
         reached=reached,
     )
 
 
-def _kind(loads: list[Workload], reached: float) -> Kind:
-    if all(isinstance(each, Open) and each.count is None and each.arrivals.rate for each in loads):
+def _kind(workloads: list[Workload], reached: float) -> Kind:
+    """What limits ``workloads`` when the place that is needed most has ``reached`` this share of its bound."""
+    if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in workloads):
         return "load"  # endless: were it more than a place allows, there would be no steady state
     if reached >= SATURATED:
         return "place"
-    return "load" if all(isinstance(each, Open) for each in loads) else "path"
+    return "load" if all(isinstance(load, Open) for load in workloads) else "path"
 
 
-def needs(model: Model, least: Mapping[Place, float], found: Mapping[str, PlaceResult]) -> dict[str, float]:
+def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, PlaceResult]) -> dict[str, float]:
     """The share of its servers, tokens or time for which each place of ``model`` is needed, by its name.
 
     Args:
-        least: the same as a lower bound, of what paths need on average without waiting.
-        found: what was found of each place.
+        least: a lower bound of the same: the mean demand of paths, without waiting.
+        places: the results of all places, by name.
     """
     holds: dict[Place, list[Hold]] = {}
     for step in model.steps():
         if isinstance(step, Hold):
             holds.setdefault(step.held, []).append(step)
-    taken: dict[int, Taken] = {}
+    kinds_of: dict[int, StepKinds] = {}
     shares = {}
     for place in model.places:
-        used = found[place.name].utilisation
+        used = places[place.name].utilisation
         if isinstance(place, Station):
             shares[place.name] = used
         elif isinstance(place, Pool | Lock):
-            mine = holds.get(place, [])
-            inside = Taken().union(*(_taken(hold.steps, taken) for hold in mine))
-            shares[place.name] = min(used, max(least[place], _working(place, mine, inside, found)))
+            holds_here = holds.get(place, [])
+            inside = StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in holds_here))
+            shares[place.name] = min(used, max(least[place], _working(place, holds_here, inside, places)))
     return shares
 
 
-def _taken(path: Path, known: dict[int, Taken]) -> Taken:
-    """Kinds of the steps on ``path``, each with its place; shared steps are looked at once."""
+def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
+    """Kinds of the steps on ``path``, each with its place; ``kinds_of`` keeps those of shared steps."""
     for step in path:
-        if id(step) not in known:
-            within = Taken().union(*(_taken(each, known) for each in step.inner))
-            known[id(step)] = within | {(type(step), step.place)}
-    return Taken().union(*(known[id(step)] for step in path))
+        if id(step) not in kinds_of:
+            inner = StepKinds().union(*(_step_kinds(inner_path, kinds_of) for inner_path in step.inner))
+            kinds_of[id(step)] = inner | {(type(step), step.place)}
+    return StepKinds().union(*(kinds_of[id(step)] for step in path))
 
 
-def _working(place: Pool | Lock, holds: list[Hold], inside: Taken, found: Mapping[str, PlaceResult]) -> float:
-    """The share in use for certain by holders who wait for nothing; 0 if that cannot be told.
+def _working(place: Pool | Lock, holds: list[Hold], inside: StepKinds, places: Mapping[str, PlaceResult]) -> float:
+    """The share of ``place`` that is certainly in use by holders who wait for nothing; 0 if that cannot be told.
 
-    Shared holders of a lock overlap, so that the time for which it is held says nothing of how many more it has
-    room for.
+    Shared holders of a lock overlap, so that the time for which it is held does not say how many more it has room
+    for.
     """
     shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
     if shared or any(kind in (Gather, Custom) for kind, _ in inside):
         return 0.0
-    waiting = fsum(found[each.name].queue for each in {each for _, each in inside} if each)
-    gathered = fsum(found[each.name].utilisation for kind, each in inside if kind is Await and each)
+    waiting = fsum(places[waited.name].queue for waited in {waited for _, waited in inside} if waited)
+    gathered = fsum(places[gate.name].utilisation for kind, gate in inside if kind is Await and gate)
     tokens = max((hold.tokens for hold in holds), default=0)
-    return found[place.name].utilisation - tokens * (waiting + gathered) / capacity(place)
+    return places[place.name].utilisation - tokens * (waiting + gathered) / capacity(place)

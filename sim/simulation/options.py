@@ -1,4 +1,4 @@
-"""How a model is run: one record of options, from the command to the engine; and one call with its model."""
+"""How a model is run: one record of options from the command to the engine, and one of a run with its model."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from sim.model.model import Model
 from sim.statistics.answers import ANSWERS, check_answers, tolerances
 
 Progress = Callable[[float], None]
-"""Told now and then which share of the run is probably done."""
+"""Called now and then with the share of the run that is probably done."""
 
 ANALYTIC = "analytic"
 """The engine that computes instead of running a model; ``simulate`` does not take it."""
 
 SOLVERS = (*ENGINES, ANALYTIC)
-"""What predictions take as ``engine``."""
+"""Engines that predictions accept."""
 
 MOST_SEED = 1 << 128
-"""As many bits as a generator of random numbers takes in."""
+"""The seeds below have as many bits as the generator of random numbers takes in."""
 
 MOST_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
 
 FINEST, COARSEST = 0.0001, 0.5
-"""Between these lies a precision."""
+"""The precisions that are allowed lie between these."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run a model; each is checked.
+    """How to run a model; each value is checked.
 
     Attributes:
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
@@ -42,7 +42,7 @@ class RunOptions:
         confidence: of every interval.
         answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         most_steps: where to stop with a warning if the precision is not reached.
-        most_completed: the same, of the walks that the watched group completes; by default half of ``most_steps``.
+        most_completed: the same in completed requests of the watched group; by default half of ``most_steps``.
 
     Raises:
         InputError: a value that is not allowed.
@@ -71,22 +71,23 @@ class RunOptions:
 
     @property
     def completions(self) -> int:
-        """After how many walks of the watched group to stop."""
+        """The completed requests of the watched group after which a run stops."""
         return -(-self.most_steps // 2) if self.most_completed is None else self.most_completed
 
     @property
     def tolerances(self) -> dict[str, float]:
-        """How well each answer has to be known, as a share of its value."""
+        """The half-width up to which each answer counts as known, as a share of its value."""
         return tolerances(self.precision)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One call: a model, what of it to watch, and how to run it.
+    """One run: a model, the group to watch, and how to run it.
 
     Attributes:
         watch: the group whose answers the run goes on for.
-        parts: whether to keep records of parts of the run, or of each run of a job.
+        parts: whether to keep records of parts of the run, or of each replication of a job.
+        progress: called now and then with the share of the run that is probably done.
     """
 
     model: Model
@@ -97,7 +98,7 @@ class Run:
 
     @property
     def rows(self) -> list[int]:
-        """Where the watched workloads stand among the workloads of the model."""
+        """The indices of the watched workloads among the workloads of the model."""
         return self.model.rows(self.watch)
 
     def start(self, seed: int | None = None, *, most_steps: int | None = None) -> Engine:

@@ -13,7 +13,7 @@ REQUESTS = 2_000
 """Requests of the watched workloads that are enough for a breakdown of their latency."""
 
 INTERVALS = 50
-"""Into so many the expected time is divided, to see after each whether there are enough."""
+"""The expected time is run in so many intervals, to see after each whether there are enough requests."""
 
 
 def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str, list[Span]]:

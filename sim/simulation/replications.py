@@ -1,4 +1,4 @@
-"""Finite jobs: run to the end several times, each with random numbers of its own, until the answers are known."""
+"""Finite jobs: run to the end several times, each with its own random numbers, until the answers are known."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
 from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
-from sim.simulation.snapshots import History
-from sim.simulation.steady_state import first_slice_ns, refuse_deadlock
-from sim.simulation.summary import answers, result
+from sim.simulation.snapshots import Snapshots
+from sim.simulation.steady_state import first_interval_ns, refuse_deadlock
+from sim.simulation.summary import answers, result_of
 from sim.simulation.verdict import how_well_known
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate, mean, point
 from sim.statistics.intervals import Batches
 
 LEAST, ENOUGH, MOST = 4, 16, 64
-"""Replications: four for a first interval; of fewer than sixteen, an interval has to be narrower in proportion, as
-it looks narrow by chance too often; and never more than a patient user waits for."""
+"""Replications: the fewest for an interval, those below which an interval has to be narrower in proportion because
+it looks narrow by chance too often, and the most that a patient user waits for."""
 
 HOPELESS = 4.0
-"""Times the most replications that an answer would take."""
+"""An answer that would take so many times the most replications is given up."""
 
 BEYOND = 10.0
-"""Walks slower than a percentile without which nothing bounds it."""
+"""Requests slower than a percentile; with fewer, the percentile has no upper limit."""
 
 
 def replicated(run: Run) -> Result:
     """Run the job until its elapsed time, and the watched answers, are known.
 
-    The record is the first run's; elapsed time, throughput, latencies and hit ratios are of all replications.
+    The record is that of the first run, but elapsed time, throughput, latencies and hit ratios are those of all
+    replications.
     """
     replications: list[_Replication] = []
     rare = RareEvents(run.model, run.rows, run.options.precision)
@@ -43,8 +44,8 @@ def replicated(run: Run) -> Result:
         replications.append(_Replication(run, seed_of(run.options.seed, len(replications))))
         if len(replications) >= LEAST:
             widths = _widths(run, replications)
-            short = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
-            worst = max(short, default=0.0) * max(1.0, ENOUGH / len(replications))
+            waited_for = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
+            worst = max(waited_for, default=0.0) * max(1.0, ENOUGH / len(replications))
             run.progress(min(1.0, 1.0 / max(worst, 1.0) ** 2))
             if worst <= 1.0 and not _missing(rare, replications):
                 break
@@ -54,14 +55,14 @@ def replicated(run: Run) -> Result:
 def _missing(rare: RareEvents, replications: list[_Replication]) -> str | None:
     """What has come too seldom in all ``replications`` together."""
     completed, steps = (
-        np.sum([each.history.grown(column, [0, -1]) for each in replications], axis=0)
+        np.sum([replication.snapshots.growth(column, [0, -1]) for replication in replications], axis=0)
         for column in ("completed", "steps")
     )
-    return rare.missing(completed, steps, sum(each.elapsed_s for each in replications))
+    return rare.missing(completed, steps, sum(replication.elapsed_s for replication in replications))
 
 
 def seed_of(seed: int, replication: int) -> int:
-    """The root seed of one replication: but for the first, no other root seed has a run in common with it."""
+    """The root seed of one replication; except for the first, no other root seed has a run in common with it."""
     if not replication:
         return seed
     digest = hashlib.blake2b(f"replication {replication} of {seed}".encode(), digest_size=16).digest()
@@ -73,21 +74,22 @@ class _Replication:
 
     Attributes:
         elapsed_s: how long the job took.
-        history: all of it, in one piece.
+        snapshots: its beginning and its end.
         record: of this run alone.
     """
 
     def __init__(self, run: Run, seed: int) -> None:
         engine = run.start(seed, most_steps=4 * run.options.most_steps)
-        self.history = _to_the_end(run, engine)
+        self.snapshots = _to_the_end(run, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
-        record = result(replace(run, parts=False), engine, self.history, [0, len(self.history)], ())
+        record = result_of(replace(run, parts=False), engine, self.snapshots, [0, self.snapshots.intervals], ())
         self.record = replace(record, elapsed=point(self.elapsed_s))
 
 
-def _to_the_end(run: Run, engine: Engine) -> History:
-    history = History(engine, first_slice_ns(run))
-    until_ns = first_slice_ns(run)
+def _to_the_end(run: Run, engine: Engine) -> Snapshots:
+    """Run the job to its end, in one interval."""
+    snapshots = Snapshots(engine, first_interval_ns(run))
+    until_ns = first_interval_ns(run)
     while not engine.finished:
         engine.advance(until_ns)
         refuse_deadlock(engine)
@@ -101,81 +103,87 @@ def _to_the_end(run: Run, engine: Engine) -> History:
             )
     if not engine.now_ns:
         raise ModelError("the job took no time at all; give a step a time above zero")
-    history.snapshots.append(engine.snapshot())
-    return history
+    snapshots.taken.append(engine.snapshot())
+    return snapshots
 
 
 def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
-    """How wide the interval of each watched answer is, in those that were asked for."""
+    """The half-width of each watched answer, as a multiple of the one that is asked for."""
     widths = {"elapsed": _elapsed(run, replications).precision / run.options.precision}
     batches = _batches(run, replications, run.watch)
     for name in run.options.answers:
-        if name != "throughput":  # which the elapsed time tells
-            widths[name] = (
-                batches.answer(name, run.options.confidence).estimate.precision / run.options.tolerances[name]
-            )
+        if name != "throughput":  # follows from the elapsed time
+            estimate = batches.answer(name, run.options.confidence).estimate
+            widths[name] = estimate.precision / run.options.tolerances[name]
     return widths
 
 
 def _hopeless(run: Run, replications: list[_Replication], name: str, width: float) -> bool:
-    """Whether an answer will not be known after the most replications."""
-    walks = replications[0].record.groups[run.watch].completed * MOST
-    if walks * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
+    """Whether an answer will not be known even after the most replications."""
+    requests = replications[0].record.groups[run.watch].completed * MOST
+    if requests * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
         return True
     return len(replications) >= ENOUGH and len(replications) * width * width > HOPELESS * MOST
 
 
 def _elapsed(run: Run, replications: list[_Replication]) -> Estimate:
-    return mean(np.array([each.elapsed_s for each in replications]), run.options.confidence).not_below_zero()
+    times_s = np.array([replication.elapsed_s for replication in replications])
+    return mean(times_s, run.options.confidence).not_below_zero()
 
 
 def _batches(run: Run, replications: list[_Replication], group: str) -> Batches:
-    """The walks of ``group``, a batch a run."""
+    """The requests of ``group``; each replication is a batch."""
     rows, number = run.model.rows(group), run.model.groups.index(group)
-    parts = [each.history.walks(rows, number, [0, len(each.history)]) for each in replications]
+    parts = [
+        replication.snapshots.request_batches(rows, number, [0, replication.snapshots.intervals])
+        for replication in replications
+    ]
     times, completed, latency = (
-        np.concatenate([getattr(each, name) for each in parts]) for name in ("times_ns", "completed", "latency_ns")
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("times_ns", "completed", "latency_ns")
     )
     return Batches(
-        times, completed, latency, lambda: np.concatenate([each.histograms() for each in parts]), runs=True
+        times, completed, latency, lambda: np.concatenate([part.histograms() for part in parts]), runs=True
     )
 
 
 def _record(run: Run, replications: list[_Replication], missing: str | None) -> Result:
-    """The record of the first run, with what all tell; ``missing`` is what has come too seldom in them."""
+    """The record of the first run, with the answers of all; ``missing`` is what has come too seldom in them."""
     first, elapsed, widths = replications[0].record, _elapsed(run, replications), _widths(run, replications)
     groups = {name: _group(run, replications, name) for name in first.groups}
     known = {name: width <= 1.0 and not missing for name, width in widths.items()}
-    mine = groups[run.watch].judged({**known, "throughput": known["elapsed"]})
-    if len({each.record.groups[run.watch].completed for each in replications}) == 1:
-        mine = replace(mine, throughput=elapsed.judged(known=known["elapsed"]).duration(mine.completed))
-    found = {"elapsed": elapsed, **mine.answers}
+    watched = groups[run.watch].marked({**known, "throughput": known["elapsed"]})
+    if len({replication.record.groups[run.watch].completed for replication in replications}) == 1:
+        throughput = elapsed.marked(known=known["elapsed"]).duration(watched.completed)
+        watched = replace(watched, throughput=throughput)
+    answers_by_name = {"elapsed": elapsed, **watched.answers}
+    count = len(replications)
     if missing:
-        warnings = [f"not known well enough: {missing}, after {len(replications)} replications; lengthen the job"]
+        warnings = [f"not known well enough: {missing}, after {count} replications; lengthen the job"]
     else:
-        warnings = [_unknown(run, name, found[name], len(replications)) for name in widths if not known[name]]
+        warnings = [_unknown(run, name, answers_by_name[name], count) for name in widths if not known[name]]
     return replace(
         first,
-        parts=tuple(each.record for each in replications) if run.parts else (),
-        groups={**groups, run.watch: mine},
-        elapsed=elapsed.judged(known=known["elapsed"]),
+        parts=tuple(replication.record for replication in replications) if run.parts else (),
+        groups={**groups, run.watch: watched},
+        elapsed=elapsed.marked(known=known["elapsed"]),
         warnings=(*first.warnings, *warnings),
     )
 
 
 def _group(run: Run, replications: list[_Replication], name: str) -> GroupResult:
-    first = replications[0].record.groups[name]
+    """The result of one group, with throughput, latencies and hit ratio of all replications."""
+    records = [replication.record.groups[name] for replication in replications]
     throughput, latency = answers(run, _batches(run, replications, name))
-    hits = [each.record.groups[name].hit_ratio for each in replications]
-    ratios = np.array([each.value for each in hits if each])
-    hit_ratio = mean(ratios, run.options.confidence) if len(ratios) > 1 else first.hit_ratio
-    return replace(first, throughput=throughput, latency=latency, hit_ratio=hit_ratio)
+    ratios = np.array([record.hit_ratio.value for record in records if record.hit_ratio])
+    hit_ratio = mean(ratios, run.options.confidence) if len(ratios) > 1 else records[0].hit_ratio
+    return replace(records[0], throughput=throughput, latency=latency, hit_ratio=hit_ratio)
 
 
-def _unknown(run: Run, name: str, found: Estimate, replications: int) -> str:
+def _unknown(run: Run, name: str, estimate: Estimate, replications: int) -> str:
+    """A warning: how well the answer ``name`` is known after so many ``replications``."""
     label = "elapsed time" if name == "elapsed" else f"{name} latency"
     wanted = run.options.precision if name == "elapsed" else run.options.tolerances[name]
     return (
-        f"{label} is not known well enough: {how_well_known(name, found)} after {replications} replications, "
+        f"{label} is not known well enough: {how_well_known(name, estimate)} after {replications} replications, "
         f"±{wanted:.2%} was asked for; ask for less precision, or lengthen the job"
     )

@@ -1,4 +1,4 @@
-"""Run a model until its answers are known to the precision asked for, and say what was found."""
+"""Run a model until its answers are known to the precision that is asked for."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ def simulate(
         precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
         answers: some of ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
-        most_steps: stop there with a warning if the precision is not reached.
-        most_completed: the same, of the walks that the watched group completes; by default half of ``most_steps``.
-        parts: whether to keep records of parts of the run, or of each run of a job.
+        most_steps: where to stop with a warning if the precision is not reached.
+        most_completed: the same in completed requests of the watched group; by default half of ``most_steps``.
+        parts: whether to keep records of parts of the run, or of each replication of a job.
+        progress: called now and then with the share of the run that is probably done.
 
     Raises:
-        DeadlockError: everybody waits for somebody else.
-        NoSteadyStateError: more arrives than leaves, for as long as one looks.
+        DeadlockError: all processes wait for each other.
+        NoSteadyStateError: more requests arrive than are completed, and the difference grows without end.
         InputError: a wrong argument.
         LawError: an internal error: the result breaks a law that holds for any such model.
     """
@@ -73,11 +74,11 @@ def run(
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Result:
-    """The same, with ``options`` in one record."""
+    """The same as ``simulate``, with its ``options`` in one record."""
     if not isinstance(model, Model):
         raise InputError(f"simulate is given {checks.quoted(model)}; allowed: a Model, such as Model([Closed(…)])")
     if progress is not None and not callable(progress):
         raise InputError(f"progress is {checks.quoted(progress)}; allowed: a function of the share that is done")
     group = checks.known("group to watch", model.groups[0] if watch is None else watch, model.groups)
-    one = Run(model, group, options, parts, progress or (lambda _share: None))
-    return checked(model, replicated(one) if model.finite else steady(one))
+    checked_run = Run(model, group, options, parts, progress or (lambda _share: None))
+    return checked(model, replicated(checked_run) if model.finite else steady(checked_run))

@@ -1,4 +1,4 @@
-"""Endless loads: run slice by slice until the long-run answers are known, or it is clear which never will be."""
+"""Endless loads: run until the long-run answers are known, or it is clear which of them never will be."""
 
 from __future__ import annotations
 
@@ -18,60 +18,70 @@ from sim.simulation.judgement import Judge
 from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
 from sim.simulation.settling import Settling
-from sim.simulation.snapshots import History
+from sim.simulation.snapshots import Snapshots
 from sim.simulation.verdict import verdict
 from sim.statistics.estimates import Series
 
-SLICES = 256
-"""Slices kept at most; when there are so many, neighbours are merged and the next ones are twice as long."""
+INTERVALS = 256
+"""The most intervals kept; then neighbours are merged, and the next intervals are twice as long."""
 
-CHECKS = tuple(range(SLICES * 5 // 8, SLICES + 1, SLICES // 8))
-"""Slices at which it is asked whether enough is known: each look is at 14 to 25 % more than the last."""
+CHECKS = tuple(range(INTERVALS * 5 // 8, INTERVALS + 1, INTERVALS // 8))
+"""Numbers of intervals at which a run is looked at: it is then 14 to 25 % longer than at the look before."""
 
 
 def steady(run: Run) -> Result:
-    """Run until every watched answer is known, or will not be within what the run may take."""
+    """Run until every watched answer is known, or cannot be known within the budget of the run."""
     engine = run.start(most_steps=4 * run.options.most_steps)
-    history = History(engine, first_slice_ns(run))
+    snapshots = Snapshots(engine, first_interval_ns(run))
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
     rare = RareEvents(run.model, run.rows, run.options.precision)
     bursts = Bursts(run.model, run.rows, run.options.confidence)
     while True:
-        if len(history) == SLICES:
-            history.merge()
-        history.extend(next(slices for slices in CHECKS if slices > len(history)) - len(history))
+        _run_to_next_check(snapshots)
         refuse_deadlock(engine)
-        bursts.look(history)
-        warmup = history.warmup(_series(run, crowds, history))
-        edges = history.edges(len(history) // 2 if warmup is None else warmup)
-        changing = settling.changing(history, edges) or rare.changing(history, edges)
-        if changing is None:  # before a cache that still fills, a crowd may be one of the warm-up
-            crowds.refuse(history)
-            changing = settling.asked_too_much(history)
-        judge.look(history, None if warmup is None else edges)
-        over = history.steps >= run.options.most_steps or judge.completed >= run.options.completions
+        bursts.look(snapshots)
+        warmup = snapshots.warmup(_series(run, crowds, snapshots))
+        edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
+        changing = settling.changing(snapshots, edges) or rare.changing(snapshots, edges)
+        if changing is None:  # while a cache still fills, a crowd may be one of the warm-up
+            crowds.refuse(snapshots)
+            changing = settling.overloaded(snapshots)
+        judge.look(snapshots, None if warmup is None else edges)
+        over = snapshots.steps >= run.options.most_steps or judge.completed >= run.options.completions
         if not over and (changing or not judge.decided):
             continue
-        changing = changing or crowds.changing(history, edges)
+        changing = changing or crowds.changing(snapshots, edges)
         if warmup is None:
             changing = changing or "the warm-up has not ended"
         if over or changing is None:
-            found = verdict(run, engine, history, edges, judge, changing)
-            return replace(found, bursts=bursts.beside(found.throughput, run.options.precision))
+            result = verdict(run, engine, snapshots, edges, judge, changing)
+            return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
 
 
-def _series(run: Run, crowds: Crowds, history: History) -> Iterator[Series]:
-    """What has to settle: the watched group, crowds, and what caches give, each of shape (slices,)."""
+def _run_to_next_check(snapshots: Snapshots) -> None:
+    """Run until the number of intervals is the next one of ``CHECKS``."""
+    if snapshots.intervals == INTERVALS:
+        snapshots.merge()
+    checks_ahead = [check for check in CHECKS if check > snapshots.intervals]
+    snapshots.extend(checks_ahead[0] - snapshots.intervals)
+
+
+def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
+    """What has to settle: counters of the watched group, and the size of every crowd; of shape (intervals,)."""
     for column in ("completed", "latency_ns", "population_ns", "hits"):
-        series = np.diff(history.counted(column, run.rows))
+        series = np.diff(snapshots.counter(column, run.rows))
         if column != "hits" or series.any():
             yield series
-    for each in crowds.all:
-        yield each.sizes(history)[1:]
+    for crowd in crowds.all:
+        yield crowd.sizes(snapshots)[1:]
 
 
 def refuse_deadlock(engine: Engine) -> None:
-    """Raise if everybody waits for somebody else."""
+    """Refuse a model in which all processes wait for each other.
+
+    Raises:
+        DeadlockError: it names who waits for whom.
+    """
     if engine.stuck:
         raise DeadlockError(
             f"deadlock within {engine.now_ns / NANOSECONDS_PER_SECOND:g} simulated seconds: {engine.who_waits()}; "
@@ -79,7 +89,7 @@ def refuse_deadlock(engine: Engine) -> None:
         )
 
 
-def first_slice_ns(run: Run) -> int:
-    """A guess at a useful distance of snapshots: part of the quickest walk. They double until it is enough."""
+def first_interval_ns(run: Run) -> int:
+    """A first guess at a useful interval: a quarter of the shortest request. It doubles as the run goes on."""
     quickest_s = min(least_time_s(run.model.workloads[row].path) for row in run.rows)
     return nanoseconds(max(quickest_s, 1e-6) / 4)

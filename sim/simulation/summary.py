@@ -1,4 +1,4 @@
-"""From counters to the record: what a window of snapshots says about groups and places."""
+"""From counters to the record: groups and places over a window of a run."""
 
 from __future__ import annotations
 
@@ -16,87 +16,90 @@ from sim.model.model import Model
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.simulation.limits import needs
 from sim.simulation.options import Run
-from sim.simulation.snapshots import History, place_column
+from sim.simulation.snapshots import Snapshots, place_column
 from sim.statistics import intervals
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate
 from sim.statistics.intervals import Batches
 
 COUNTED = 1 << 64
-"""Where counters begin anew."""
+"""The value at which a counter begins anew."""
 
 PARTS = 20
-"""Parts of a run whose records say how far an answer of a system's own may be off (Schmeiser 1982: 10 to 30)."""
+"""Parts of a run whose records show how far a measure of a system may be off (Schmeiser 1982: 10 to 30)."""
 
 
-def result(run: Run, engine: Engine, history: History, edges: list[int], warnings: tuple[str, ...]) -> Result:
+def result_of(
+    run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], warnings: tuple[str, ...]
+) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
-    found = _record(run, engine, history, edges)
+    record = _record(run, engine, snapshots, edges)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
-        parts = [_record(run, engine, history, list(cut)) for cut in pairwise(cuts)]
-    return replace(found, warnings=warnings, parts=tuple(parts))
+        parts = [_record(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
+    return replace(record, warnings=warnings, parts=tuple(parts))
 
 
-def _record(run: Run, engine: Engine, history: History, edges: list[int]) -> Result:
-    model, window = run.model, history.window(edges[0], edges[-1])
-    groups = {each: group_result(run, history, each, edges) for each in model.groups}
-    found = place_results(model, window)
+def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
+    """The record of what was counted between ``edges``."""
+    model, window = run.model, snapshots.window(edges[0], edges[-1])
+    places_by_name = place_results(model, window)
     return Result(
-        groups=groups,
-        places=found,
+        groups={group: group_result(run, snapshots, group, edges) for group in model.groups},
+        places=places_by_name,
         watched=run.watch,
-        limits=limits(run, window, found),
+        limits=limits(run, window, places_by_name),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
-        warmup_s=history.snapshots[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
-        steps=history.steps,
+        warmup_s=snapshots.taken[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
+        steps=snapshots.steps,
         engine=engine.name,
         seed=run.options.seed,
         warnings=(),
     )
 
 
-def group_result(run: Run, history: History, group: str, edges: list[int]) -> GroupResult:
-    """Everything about the workloads of ``group``, from batches between ``edges``."""
-    rows, window = run.model.rows(group), history.window(edges[0], edges[-1])
-    completed, population = (history.counted(column, rows) for column in ("completed", "population_ns"))
-    throughput, latency = answers(run, history.walks(rows, run.model.groups.index(group), edges))
+def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
+    """The workloads of ``group`` added up, from batches between ``edges``."""
+    rows, window = run.model.rows(group), snapshots.window(edges[0], edges[-1])
+    completed, population = (snapshots.counter(column, rows) for column in ("completed", "population_ns"))
+    throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
         completed=int(completed[edges[-1]] - completed[edges[0]]),
-        in_flight=int(history.counted("started", rows)[edges[-1]] - completed[edges[-1]]),
-        background=int(history.counted("background", rows)[edges[-1]]),
+        in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
+        background=int(snapshots.counter("background", rows)[edges[-1]]),
         population=float(population[edges[-1]] - population[edges[0]]) / window.now_ns,
-        hit_ratio=_hit_ratio(run, history, rows, edges),
+        hit_ratio=_hit_ratio(run, snapshots, rows, edges),
     )
 
 
 def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     """Throughput and latency of one group; each is known if its interval is narrow enough."""
-    found = {}
+    estimates = {}
     for name, tolerance in run.options.tolerances.items():
-        each = batches.answer(name, run.options.confidence).estimate.not_below_zero()
-        found[name] = each.judged(known=each.precision <= tolerance)
-    throughput = found.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
-    mean, *quantiles = (each.scaled(1 / NANOSECONDS_PER_SECOND) for each in found.values())
+        estimate = batches.answer(name, run.options.confidence).estimate.not_below_zero()
+        estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
+    throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
+    mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
     if np.count_nonzero(batches.histograms().sum(axis=0)) == 1:
-        quantiles = [mean] * len(QUANTILES)  # all times are alike, and nobody knows them better than the mean does
+        quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
     return throughput, Latency(mean, *quantiles)
 
 
-def _hit_ratio(run: Run, history: History, rows: list[int], edges: list[int]) -> Estimate | None:
-    hits, look_ups = (history.batches(column, rows, edges) for column in ("hits", "lookups"))
+def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate | None:
+    """Hits per look-up of the workloads ``rows``; None without look-ups."""
+    hits, look_ups = (snapshots.batches(column, rows, edges) for column in ("hits", "lookups"))
     if not look_ups.sum():
         return None
-    found = intervals.ratio(hits, look_ups, run.options.confidence).estimate
-    return found.judged(known=found.precision <= run.options.tolerances["mean"])
+    ratio = intervals.ratio(hits, look_ups, run.options.confidence).estimate
+    return ratio.marked(known=ratio.precision <= run.options.tolerances["mean"])
 
 
 def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
-    """Every place over ``window``."""
+    """Every place over ``window``, by its name."""
     visits, busy, queue, extra = (
         place_column(window, column) for column in ("visits", "busy_ns", "queue_ns", "extra")
     )
@@ -116,7 +119,7 @@ def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
 
 
 def _used(area: float, limit: int, time_ns: int) -> float:
-    """Share of ``limit`` in use; nan where bytes and nanoseconds are too many for a counter of 64 bits."""
+    """Share of ``limit`` in use; nan where bytes × nanoseconds may exceed a counter of 64 bits."""
     return area / time_ns / limit if limit * time_ns < COUNTED else math.nan
 
 
@@ -125,24 +128,25 @@ def _share(part: float, whole: float) -> float:
 
 
 def _limit(place: places.Place) -> int:
+    """What can be in use of ``place`` at most."""
     return place.capacity if isinstance(place, places.Buffer | places.Cache) else capacity(place)
 
 
 def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
-    """The share of its servers, tokens or time for which each place is needed, by the walks of ``window``.
+    """The share of its servers, tokens or time for which each place is needed, by the requests of ``window``.
 
-    What a path asks of a place on average, times the walks completed. Of a pool or lock that is the time that
-    holders need without waiting inside: one that is full because its holders queue elsewhere does not limit.
+    That is the mean demand of a path times the requests completed. Of a pool or lock it is the time that holders
+    need without waiting inside: a pool that is full because its holders queue elsewhere does not limit.
     """
-    walks = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
-    seconds = model.demands.of(walks) * NANOSECONDS_PER_SECOND / window.now_ns
-    return {place: each / capacity(place) for place, each in zip(model.places, seconds.tolist(), strict=True)}
+    completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
+    needed_s = model.demands.of(completed) * NANOSECONDS_PER_SECOND / window.now_ns
+    return {place: time_s / capacity(place) for place, time_s in zip(model.places, needed_s.tolist(), strict=True)}
 
 
-def limits(run: Run, window: Snapshot, found: dict[str, PlaceResult]) -> tuple[Bound, ...]:
-    """What throughput each place allows, by the share of it that is needed: the narrowest first."""
-    shares = needs(run.model, needed(run.model, window), found)
+def limits(run: Run, window: Snapshot, places_by_name: dict[str, PlaceResult]) -> tuple[Bound, ...]:
+    """The throughput that each place allows, the lowest first, from the share of the place that is needed."""
+    shares = needs(run.model, needed(run.model, window), places_by_name)
     completed = window.workloads[run.rows, WORKLOAD_COLUMNS.index("completed")]
-    walked = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
+    throughput = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
     most_first = sorted(shares, key=lambda name: -shares[name])
-    return tuple(Bound(name, walked / shares[name]) for name in most_first if shares[name])
+    return tuple(Bound(name, throughput / shares[name]) for name in most_first if shares[name])

@@ -1,4 +1,4 @@
-"""Service times so rare and so long that a run says nothing of them before it has met some."""
+"""Service times so rare and so long that a run says nothing about them before it has met some."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def least_completions(model: Model, tolerance: float) -> float:
 
 
 def _served(model: Model) -> Iterator[Time]:
-    """The times for which those who arrive keep servers, locks or tokens from each other."""
+    """The times for which clients of open workloads occupy servers, locks or tokens."""
     for workload in model.workloads:
         if isinstance(workload, Open):
             yield from (step.time for step in iter_steps(workload.path) if isinstance(step, Use))
@@ -35,7 +35,7 @@ def _served(model: Model) -> Iterator[Time]:
 
 
 def kurtosis_of(time: Time) -> float:
-    """E[S⁴] / E[S²]² of a service time S; 1 of one that never varies, or of a kind that is not known here."""
+    """E[S⁴] / E[S²]² of a service time S; 1 for one that never varies, or is of an unknown kind."""
     match time:
         case PerItem():
             return kurtosis_of(time.fixed)
@@ -54,4 +54,5 @@ def kurtosis_of(time: Time) -> float:
 def _kurtosis(time: Empirical) -> float:
     squares = [value * value for value in time.values]
     second = math.fsum(squares)
-    return math.fsum(each * each for each in squares) * len(squares) / second**2 if second else 1.0
+    fourth = math.fsum(square * square for square in squares)
+    return fourth * len(squares) / second**2 if second else 1.0

@@ -1,1 +1,1 @@
-"""Estimates and intervals, quantiles, histograms: numbers about numbers."""
+"""Estimates and their confidence intervals, quantiles, histograms."""

@@ -8,16 +8,16 @@ from sim import checks
 from sim.errors import InputError, nearest
 
 QUANTILES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
-"""Percentiles of latency, each with the share of walks that take no longer."""
+"""Percentiles of latency, each with the share of requests that take no longer."""
 
 ANSWERS = ("throughput", "mean", *QUANTILES)
 """Completions per second; mean latency and its percentiles."""
 
 THROUGHPUT = ANSWERS[:1]
-"""What a comparison of throughputs needs."""
+"""The only answer that a comparison of throughputs needs."""
 
 _TIMES, _MOST = 5.0, 0.10
-"""Latency may be known so much less well than throughput, but not worse than this unless throughput is."""
+"""Latency may be known so many times less well than throughput, but not worse than this unless throughput is."""
 
 
 def tolerances(precision: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A value and how well it is known; the warm-up of a series; the mean of independent values."""
+"""Estimates with their confidence intervals; the warm-up of a series; the mean of independent values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Estimate:
     Attributes:
         low: nan where no interval is known.
         high: nan where no interval is known; infinite where nothing bounds the value from above.
-        known: whether the interval is as narrow as was asked for, and nothing speaks against it.
+        known: whether the interval is as narrow as was asked for, and nothing still changes the value.
     """
 
     value: float
@@ -36,7 +36,7 @@ class Estimate:
         return half / abs(self.value) if self.value and math.isfinite(half) else math.inf
 
     def __str__(self) -> str:
-        """As people read it.
+        """The value with its interval, for a person.
 
         >>> str(Estimate(4030.4, 3852.0, 4209.0, 0.95))
         '4030 (3852 … 4209 at 95%)'
@@ -49,11 +49,11 @@ class Estimate:
         return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
 
     def not_below_zero(self) -> Estimate:
-        """The same of what cannot be negative: an interval from few runs may reach too far."""
+        """The same for what cannot be negative: an interval from few runs may reach below zero."""
         return replace(self, low=0.0) if self.low < 0.0 else self
 
     def duration(self, amount: float) -> Estimate:
-        """How long ``amount`` takes at this rate; nan, and not known, where nothing was seen to happen.
+        """How long ``amount`` takes at this rate; nan, and not known, if the rate is zero.
 
         >>> Estimate(2.0, 1.0, 4.0, 0.95).duration(8.0)
         Estimate(value=4.0, low=2.0, high=8.0, confidence=0.95, known=True)
@@ -63,8 +63,8 @@ class Estimate:
         high = math.inf if self.low <= 0.0 else amount / self.low
         return Estimate(amount / self.value, amount / self.high, high, self.confidence, self.known)
 
-    def judged(self, *, known: bool) -> Estimate:
-        """The same, known or not."""
+    def marked(self, *, known: bool) -> Estimate:
+        """The same, marked as known or not."""
         return replace(self, known=bool(known))
 
 
@@ -95,8 +95,8 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
     """Estimate the ratio of two means from independent batches (Student's t on the linearised ratio).
 
     Args:
-        numerators: one sum a batch, shape (batches,); a single batch gives no interval.
-        denominators: the other sum a batch, shape (batches,).
+        numerators: one sum for each batch, shape (batches,); a single batch gives no interval.
+        denominators: the other sum for each batch, shape (batches,).
         confidence: of the interval, 0.95 for 95 %.
     """
     total = float(denominators.sum())
@@ -113,5 +113,5 @@ def ratio(numerators: Series, denominators: Series, confidence: float) -> Estima
 
 
 def mean(values: Series, confidence: float) -> Estimate:
-    """Estimate the mean from independent values, shape (values,), at least two."""
+    """Estimate the mean of independent ``values``, shape (values,); at least two are needed for an interval."""
     return ratio(values, np.ones_like(values), confidence)

@@ -1,4 +1,4 @@
-"""Log-linear histogram of times in integer nanoseconds: 64 bins an octave, at most 1/128 relative error."""
+"""Log-linear histogram of times in integer nanoseconds: 64 bins per octave, at most 1/128 relative error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SUB_BITS = 6
-"""log2 of the bins an octave: the middle of a bin is at most 2**-(SUB_BITS + 1) = 0.8 % off."""
+"""log2 of the bins per octave: the middle of a bin is at most 2**-(SUB_BITS + 1) = 0.8 % off."""
 
 BINS = (63 - SUB_BITS) << SUB_BITS
 """Enough for every time below 2**62 ns."""
@@ -16,10 +16,10 @@ BINS = (63 - SUB_BITS) << SUB_BITS
 Counts = NDArray[np.int64]
 
 _ROUNDING = 1e-12
-"""By how much a share of a count may miss a whole number."""
+"""Relative error by which a share of a count may miss a whole number."""
 
 _CROWDED = 4
-"""So many times what its neighbours hold on average, and the times of a bin may all be the same."""
+"""The times of a bin that holds so many times the average of its neighbours may all be the same."""
 
 
 def bin_of(time_ns: int) -> int:
@@ -35,10 +35,10 @@ def lowest_of(index: int) -> int:
 
 
 class Quantiles:
-    """Times that given shares of the counted times do not exceed.
+    """Quantiles of the counted times: the time that a given share of them does not exceed.
 
-    Within a bin, times are taken to be spread evenly, unless they may all be the same: then nothing but the ends
-    of the bin is certain. A bin that holds much more than both its neighbours counts as one of those.
+    Within a bin times are taken to be spread evenly, unless they may all be the same, as in a bin that holds much
+    more than both its neighbours: then nothing but the ends of the bin is certain.
 
     Args:
         counts: how many times fell into each bin, shape (BINS,).
@@ -53,37 +53,38 @@ class Quantiles:
         self._counts, self._sums = counts, np.cumsum(counts)
 
     def position(self, share: float) -> tuple[int, float]:
-        """The bin in which ``share`` of the times are reached, and which part of the bin is needed for it."""
+        """The bin in which ``share`` of the times is reached, and the fraction of it that is needed."""
         wanted = min(max(share, 0.0), 1.0) * self.total
         row = min(int(np.searchsorted(self._sums, wanted * (1.0 - _ROUNDING))), len(self._counts) - 1)
         before = float(self._sums[row]) - float(self._counts[row])
         return row + self._first, min(max((wanted - before) / float(self._counts[row]), 0.0), 1.0)
 
     def at(self, share: float) -> float:
-        """The time, nanoseconds; nan if none was counted."""
+        """The quantile of ``share``, nanoseconds; nan if no time was counted."""
         return self._interpolated(share) if self.total else math.nan
 
     def least(self, share: float) -> float:
-        """The least that the time may be, nanoseconds."""
+        """The least that the quantile may be, nanoseconds."""
         index, _ = self.position(share)
-        return float(lowest_of(index)) if self._may_be_alike(index) else self._interpolated(share)
+        return float(lowest_of(index)) if self._may_be_identical(index) else self._interpolated(share)
 
     def most(self, share: float) -> float:
-        """The most that it may be."""
+        """The most that the quantile may be, nanoseconds."""
         index, _ = self.position(share)
-        return float(lowest_of(index + 1) - 1) if self._may_be_alike(index) else self._interpolated(share)
+        return float(lowest_of(index + 1) - 1) if self._may_be_identical(index) else self._interpolated(share)
 
     def _interpolated(self, share: float) -> float:
-        index, part = self.position(share)
+        index, fraction = self.position(share)
         low, width = lowest_of(index), lowest_of(index + 1) - lowest_of(index)
-        return min(max(low - 0.5 + part * width, low), low + width - 1.0)
+        return min(max(low - 0.5 + fraction * width, low), low + width - 1.0)
 
-    def _may_be_alike(self, index: int) -> bool:
+    def _may_be_identical(self, index: int) -> bool:
+        """Whether all times of the bin may be the same: it holds much more than its neighbours."""
         row = index - self._first
         around = self._counts[max(0, row - 1) : row + 2]
         return bool(2 * self._counts[row] > _CROWDED * (around.sum() - self._counts[row]))
 
 
 def percentile_ns(counts: Counts, share: float) -> float:
-    """The time (nanoseconds) that ``share`` (0 … 1) of the counted times do not exceed; nan if none counted."""
+    """The time, nanoseconds, that ``share`` (0 … 1) of the counted times do not exceed; nan without any."""
     return Quantiles(counts).at(share)

@@ -1,12 +1,12 @@
 """Confidence intervals from the batches of one run, or from several runs of a job.
 
-Each answer is a ratio of sums over the batches, or solves an equation between such sums, so that each batch has
-an error: by how much it misses what it would have, were the answer true of it alone. The errors add up to zero;
-their standard deviation ``s`` over the square root of their number is the standard error. Two things make plain
-Student's t too narrow on one side or on both, and are mended:
+Each answer is a ratio of sums over the batches, or solves an equation between such sums. So each batch has an
+error: the difference between its own sum and the one that it would have if the answer held for it alone. The
+errors add up to zero; their standard deviation over the square root of their number is the standard error. Two
+things make the plain interval of Student's t too narrow on one side or on both, and are corrected:
 
-(1) Skewness. Latency errors have a long upper tail: a batch that meets a crowd misses by much, the others by
-    little to the other side. With ``b`` = skewness / (6 √batches), ``t`` becomes
+(1) Skewness. Errors of latency have a long upper tail: that of a batch that meets a crowd is large, those of the
+    others are small and of the other sign. With ``b`` = skewness / (6 √batches), ``t`` becomes
     G(±t) = ((1 + 6 b (±t - b))^(1/3) - 1) / (2 b), which tends to ±t as b vanishes
     (Willink, "A confidence interval and test for the mean of an asymmetric distribution",
     Communications in Statistics - Theory and Methods 34 (2005), 753-766).
@@ -14,10 +14,10 @@ Student's t too narrow on one side or on both, and are mended:
     (Tafazzoli and Wilson, "Skart: a skewness- and autoregression-adjusted batch-means procedure for simulation
     analysis", IIE Transactions 43 (2011), 110-128).
 
-A quantile is not estimated batch by batch, as short batches bias it. Its error is that of the *share* of walks
-that take no longer; the interval of that share is read back through the histogram of the whole run (Woodruff,
-"Confidence intervals for medians and other position measures", Journal of the American Statistical Association 47
-(1952), 635-646).
+A quantile is not estimated batch by batch, because short batches bias it. Its error is that of the *share* of
+requests that take no longer; the interval of that share is read back through the histogram of the whole run
+(Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
+Association 47 (1952), 635-646).
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ from sim.statistics.histogram import Counts, Quantiles
 from sim.statistics.student_t import quantile as student
 
 MOST_CORRELATION = 0.9
-"""Above, the correlation is not known well enough to widen by it."""
+"""A larger correlation is not known well enough to widen by it."""
 
 INDEPENDENT = 0.5
-"""Correlation of neighbouring batches up to which they may be told from parts of one long rise."""
+"""Correlation of neighbouring batches up to which they can be told apart from pieces of one long rise."""
 
 WORST_AGAIN = 2.0
-"""Batches like the worst one that chance may have kept from a run: room for them above a mean."""
+"""Batches like the worst one that a run may have missed by chance: above a mean there is room for so many."""
 
 _LEAST_RUNS, _LEAST_BATCHES = 2, 3
-"""Fewer have no spread, or no skewness."""
+"""Fewer replications have no spread; fewer batches have no skewness."""
 
 _ROUNDING = 1e-12
-"""Of what is constant."""
+"""Relative error up to which values count as constant."""
 
 _STRAIGHT = 1e-6
-"""A skewness by which nothing changes."""
+"""A skewness term too small to change anything."""
 
 _RARE = math.exp(-2.0)
-"""Of the walks beyond a quantile: where fewer may be left above its interval, nothing bounds it."""
+"""Share of the requests beyond a quantile: if fewer may lie above its interval, the interval has no upper end."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, its standard error, and the correlation of neighbouring batches that both were widened by.
+    """An estimate, its standard error, and the correlation of neighbouring batches, by which both were widened.
 
-    Times in nanoseconds, rates per nanosecond.
+    Times are in nanoseconds, rates per nanosecond.
     """
 
     estimate: Estimate
@@ -68,20 +68,20 @@ class Interval:
 
     @property
     def independent(self) -> bool:
-        """Whether the batches are long enough to tell anything."""
+        """Whether the batches are long enough to be nearly independent."""
         return self.correlation <= INDEPENDENT
 
 
 @dataclass(frozen=True)
 class Batches:
-    """What the walks of one group did, batch by batch.
+    """The completed requests of one group, batch by batch.
 
     Attributes:
         times_ns: how long each batch took, shape (batches,).
-        completed: walks completed, shape (batches,).
-        latency_ns: their latencies, added up, shape (batches,).
-        histograms: reads their latencies, shape (batches, BINS).
-        runs: whether each batch is a run of its own; else they are cut from one run, one after the other.
+        completed: number of requests completed, shape (batches,).
+        latency_ns: sum of their latencies, shape (batches,).
+        histograms: reads the histograms of their latencies, shape (batches, BINS).
+        runs: whether each batch is a run of its own; else the batches follow one another in one run.
     """
 
     times_ns: Series
@@ -110,7 +110,7 @@ class _Spread:
 
 
 def _spread(errors: Series, value: float, scale: float, confidence: float, *, runs: bool) -> _Spread:
-    """Of a ``value`` that misses batches of size ``scale`` by ``errors``, shape (batches,): see (1) and (2)."""
+    """The spread of ``value``, from ``errors`` of batches of size ``scale``, shape (batches,): see (1) and (2)."""
     count = len(errors)
     if count < (_LEAST_RUNS if runs else _LEAST_BATCHES):
         return _Spread(math.nan, math.nan, math.nan)
@@ -121,7 +121,7 @@ def _spread(errors: Series, value: float, scale: float, confidence: float, *, ru
     standard = math.sqrt(squares / (count - 1) / count) / scale
     if runs:
         return _Spread(limit * standard, limit * standard, standard)
-    # Independent batches show a correlation of -1 / batches on average.
+    # The sample correlation of independent batches is -1 / batches on average, hence the term added.
     correlation = float(errors[1:] @ errors[:-1]) / squares + 1.0 / count
     correlation = min(max(correlation, 0.0), MOST_CORRELATION)
     standard *= math.sqrt((1.0 + correlation) / (1.0 - correlation))
@@ -150,26 +150,27 @@ def ratio(numerators: Series, denominators: Series, confidence: float, *, runs: 
 
 
 def mean(sums: Series, counts: Series, confidence: float, *, runs: bool = False) -> Interval:
-    """The mean of what ``sums`` adds up and ``counts`` counts in each batch, shape (batches,).
+    """The mean of values of which each batch has the sum and the count, both of shape (batches,).
 
-    A run that has not met the worst yet looks better known than it is: above there is room for two more batches
-    like its worst one.
+    A run that has not met the worst yet has too narrow an interval: it is given room above for two more batches
+    like the worst one.
     """
-    found = ratio(sums, counts, confidence, runs=runs)
-    if runs or not found.standard > 0.0:
-        return found
-    errors = sums - found.estimate.value * counts
-    room = WORST_AGAIN * found.standard * float(np.abs(errors).max() / math.sqrt(float(errors @ errors)))
-    return replace(found, estimate=replace(found.estimate, high=found.estimate.high + room))
+    interval = ratio(sums, counts, confidence, runs=runs)
+    if runs or not interval.standard > 0.0:
+        return interval
+    estimate = interval.estimate
+    errors = sums - estimate.value * counts
+    room = WORST_AGAIN * interval.standard * float(np.abs(errors).max() / math.sqrt(float(errors @ errors)))
+    return replace(interval, estimate=replace(estimate, high=estimate.high + room))
 
 
 def quantile(histograms: Counts, share: float, confidence: float, *, runs: bool = False) -> Interval:
-    """The time (nanoseconds) that ``share`` of all walks do not exceed.
+    """The latency, nanoseconds, that ``share`` of all requests do not exceed.
 
     Args:
         histograms: of the latencies in each batch, shape (batches, BINS).
         share: 0.95 for the 95th percentile.
-        confidence: of the interval; it has no upper end where too few walks were slower to tell.
+        confidence: of the interval; it has no upper end where too few requests were slower.
         runs: whether each batch is a run of its own.
 
     Returns:
@@ -178,9 +179,9 @@ def quantile(histograms: Counts, share: float, confidence: float, *, runs: bool 
     whole = Quantiles(histograms.sum(axis=0))
     if not whole.total:
         return _nothing(confidence)
-    index, part = whole.position(share)
+    index, fraction = whole.position(share)
     counts = histograms.sum(axis=1).astype(np.float64)
-    below = histograms[:, :index].sum(axis=1) + part * histograms[:, index]
+    below = histograms[:, :index].sum(axis=1) + fraction * histograms[:, index]
     spread = _spread(below - share * counts, share, whole.total / len(counts), confidence, runs=runs)
     if math.isnan(spread.below):
         return _interval(whole.at(share), math.nan, math.nan, spread, confidence)
@@ -194,5 +195,5 @@ def _interval(value: float, low: float, high: float, spread: _Spread, confidence
 
 
 def _nothing(confidence: float) -> Interval:
-    """Of no walks at all."""
+    """The interval of an answer about no requests at all."""
     return Interval(Estimate(math.nan, math.nan, math.nan, confidence), math.nan, 0.0)

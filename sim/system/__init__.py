@@ -1,4 +1,4 @@
-"""Describing a system: settings, parameters, and the model that they make."""
+"""Describe a system: settings, parameters, and the model that is built from them."""
 
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis, Parameter, Parameters, parameter

@@ -1,4 +1,4 @@
-"""A system under settings: checked once, built once, and asked as often as one likes."""
+"""A system under checked settings, whose model is built once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sim.model.symmetry import Symmetry
-from sim.system.installed import found_system
+from sim.system.installed import resolved
 from sim.system.scenario import Scenario
 from sim.system.settings import Values, complete
 from sim.system.system import System
@@ -22,23 +22,23 @@ class Case:
     settings: Mapping[str, Any]
 
     @classmethod
-    def of(cls, system: System | str, given: Values) -> Case:
-        """The case of ``system``, or of the one of that name; settings that are not ``given`` keep their defaults.
+    def of(cls, system: System | str, settings: Values) -> Case:
+        """The case of ``system``, or of the one of that name; missing ``settings`` take their defaults.
 
         Raises:
             InputError: no such system, or a setting that is not allowed.
         """
-        found = found_system(system)
-        return cls(found, complete(found.settings, given))
+        system = resolved(system)
+        return cls(system, complete(system.settings, settings))
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The model, and what to read off it."""
+        """The model, and what to read off its result."""
         return self.system.scenario(self.settings)
 
     @cached_property
     def folded(self) -> tuple[Scenario, Symmetry]:
-        """A scenario for the analytic engine, and what is alike in it."""
+        """A scenario for the analytic engine, and what is identical in it."""
         return self.system.folded(self.settings)
 
     def changed(self, values: Mapping[str, float]) -> Scenario:
@@ -46,7 +46,7 @@ class Case:
         return self.system.scenario(self.settings, self.system.parameters.changed(values))
 
     def forget(self) -> None:
-        """Let go of what was built; it is built again when it is asked for again."""
+        """Release what was built; it is built again when it is needed again."""
         self.__dict__.pop("scenario", None)
         self.__dict__.pop("folded", None)
 

@@ -1,4 +1,4 @@
-"""The systems that are installed: how they are found, by name."""
+"""The installed systems, found by name."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def systems() -> dict[str, System]:
 
 def find(name: str) -> System:
     """The system ``name``; an unknown one is refused with the nearest name."""
-    known = installed()
-    return _loaded(known[checks.known("system", name, known)])
+    points = installed()
+    return _loaded(points[checks.known("system", name, points)])
 
 
-def found_system(given: System | str) -> System:
-    """The system ``given``, or the one of that name."""
-    if isinstance(given, str):
-        return find(given)
-    if not isinstance(given, System):
-        raise InputError(f"system is {checks.quoted(given)}; allowed: a System, or the name of one")
-    return given
+def resolved(system: System | str) -> System:
+    """``system`` itself, or the installed one of that name."""
+    if isinstance(system, str):
+        return find(system)
+    if not isinstance(system, System):
+        raise InputError(f"system is {checks.quoted(system)}; allowed: a System, or the name of one")
+    return system
 
 
 def _loaded(point: EntryPoint) -> System:
@@ -58,9 +58,9 @@ def _refuse_hidden() -> None:
         InputError: Python finds another one first, beside a notebook for instance; names both folders.
     """
     spec = find_spec(OWN.name)
-    places = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
-    found = [Path(each).resolve() for each in places]
-    if OWN not in found:
-        what = f"'{found[0]}' hides" if found else "Python cannot find"
+    locations = [] if spec is None else [*(spec.submodule_search_locations or [str(spec.origin)])]
+    folders = [Path(location).resolve() for location in locations]
+    if OWN not in folders:
+        what = f"'{folders[0]}' hides" if folders else "Python cannot find"
         mend = "rename what hides them, or start Python elsewhere"
         raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {mend}")

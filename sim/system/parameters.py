@@ -1,4 +1,4 @@
-"""Parameters: a number with a unit and an answer to "says who?"."""
+"""Parameters: numbers that describe the hardware or software, each with a unit, bounds and a source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with, kept_in
 
 Basis = Literal["published", "derived", "fitted", "assumed"]
-"""Where a value comes from: a source says it; arithmetic on what a source says; a fit; or a guess that says so."""
+"""Where a value comes from: a source; arithmetic on what a source states; a fit; or a plausible guess."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class Parameter:
     """One number of a system.
 
     Attributes:
-        value: of one that is to be fitted, and has not been, the centre of its prior.
+        value: before a fit, the centre of the prior of a parameter that is to be fitted.
         low, high: physical bounds of the value; a value outside is refused.
-        source: which source, table or arithmetic; for an assumption, why it is plausible.
+        source: the source, table or arithmetic; for an assumption, why it is plausible.
         cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
-        interval: of a fitted value, 95 % by profile likelihood; None before a fit.
-        prior: of a fitted value, where the fit would leave it without any data; None before a fit.
+        interval: the confidence interval of a fitted value, 95 % by profile likelihood; None before a fit.
+        prior: the centre of the prior of a fitted value, which it would keep without any data; None before a fit.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Parameter:
 
     @property
     def centre(self) -> float:
-        """Of a parameter that is fitted, the centre of its prior."""
+        """The centre of the prior of a parameter that is fitted."""
         return self.value if self.prior is None else self.prior
 
 
@@ -77,8 +77,8 @@ class Parameters(Generic[Record]):
     Attributes:
         covariance: of the logarithms of the free ones, in their order; empty before a fit.
         scatter: deviation of the logarithms by which the figures of the fit miss it.
-        warnings: what a reader of every prediction with them has to know, a line each.
-        held_out: what a fit that had not seen it predicts of each figure of the fit, by cell.
+        warnings: what a reader of every prediction with them has to know, one line each.
+        held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
@@ -97,7 +97,7 @@ class Parameters(Generic[Record]):
 
     @classmethod
     def of(cls, record: type[Record]) -> Parameters[Record]:
-        """Those that are the fields of ``record``, each given by ``parameter``."""
+        """The fields of ``record``, each made by ``parameter``."""
         entries = tuple(kept_in(record, Parameter, "such as service_s: float = parameter(4e-3, …)"))
         return Parameters(entries, record=record)
 
@@ -118,16 +118,16 @@ class Parameters(Generic[Record]):
         return [entry.name for entry in self.entries]
 
     def assumed(self) -> tuple[Parameter, ...]:
-        """The ones that nothing but plausibility speaks for."""
+        """The parameters that are assumed, and nothing more."""
         return tuple(entry for entry in self.entries if entry.basis == "assumed")
 
     def free(self) -> tuple[Parameter, ...]:
-        """The ones that a fit determines."""
+        """The parameters that a fit determines."""
         return tuple(entry for entry in self.entries if entry.basis == "fitted")
 
     def changed(self, values: Mapping[str, float]) -> Parameters[Record]:
         """The same with other values, checked against the bounds."""
         for name in values:
             self[name]
-        entries = tuple(replace(each, value=values.get(each.name, each.value)) for each in self.entries)
+        entries = tuple(replace(entry, value=values.get(entry.name, entry.value)) for entry in self.entries)
         return replace(self, entries=entries)

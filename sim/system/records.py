@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose fields say more than a default: what a person is told, and what is allowed."""
+"""Frozen dataclasses whose fields carry more than a default: a description, and what is allowed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _KEPT = "stacksim"
 
 
 def field_with(default: Any, kept: object) -> Any:
-    """A field of a dataclass with this ``default``, in which ``kept`` can be found again."""
+    """A field of a dataclass with this ``default``, which carries ``kept`` in its metadata."""
     return dataclasses.field(default=default, metadata={_KEPT: kept})
 
 
 def kept_in(record: type, kind: type[Kept], hint: str) -> Iterator[Kept]:
-    """What each field of ``record`` keeps, in their order, with the name of the field.
+    """What the fields of ``record`` carry, in their order, each with the name of its field.
 
     Raises:
-        InputError: no dataclass, or a field that keeps nothing of ``kind``; ``hint`` says how to write one.
+        InputError: no dataclass, or a field that carries nothing of ``kind``; ``hint`` says how to write one.
     """
     if not dataclasses.is_dataclass(record):
         raise InputError(f"{record.__name__} is no dataclass; write @dataclass(frozen=True) above it")
-    for each in dataclasses.fields(record):
-        kept = each.metadata.get(_KEPT)
+    for field in dataclasses.fields(record):
+        kept = field.metadata.get(_KEPT)
         if not isinstance(kept, kind):
             raise InputError(
-                f"field '{each.name}' of {record.__name__} is no {kind.__name__.lower()}; write {hint}"
+                f"field '{field.name}' of {record.__name__} is no {kind.__name__.lower()}; write {hint}"
             )
-        yield dataclasses.replace(kept, name=each.name)  # type: ignore[type-var]
+        yield dataclasses.replace(kept, name=field.name)  # type: ignore[type-var]

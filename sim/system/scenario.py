@@ -14,12 +14,12 @@ from sim.statistics import intervals
 from sim.statistics.estimates import Estimate
 
 CONFIDENCE, WELL = 0.95, 0.05
-"""Of the interval of an answer that only parts of a run tell, and up to which half-width it counts as known."""
+"""Confidence of an interval that comes from parts of a run, and the half-width up to which its answer is known."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """An answer beside throughput: its unit, and how it is read off what a simulation found."""
+    """An answer beside throughput: its unit, and how it is read off a result."""
 
     unit: str
     read: Callable[[Result], Estimate]
@@ -35,11 +35,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A model, and what to read off it.
+    """A model, and what to read off its result.
 
     Attributes:
         watch: the group of workloads whose throughput is the answer.
-        amount: how many ``unit``-seconds one walk stands for: walks/s × amount = throughput in ``unit``.
+        amount: the ``unit``-seconds that one request stands for: requests/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
         measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
@@ -58,26 +58,27 @@ class Scenario:
         elapsed = {"elapsed": "s"} if self.model.finite else {}
         return {"throughput": self.unit, **elapsed, **{name: each.unit for name, each in self.measures.items()}}
 
-    def answers(self, found: Result) -> dict[str, Answer]:
-        """Everything that ``found`` says in the system's terms, by measure."""
-        answers = {"throughput": Answer(found.throughput.scaled(self.amount), self.unit)}
-        if found.elapsed:
-            answers["elapsed"] = Answer(found.elapsed, "s")
-        return answers | {name: Answer(_read(each, found), each.unit) for name, each in self.measures.items()}
+    def answers(self, result: Result) -> dict[str, Answer]:
+        """Everything that ``result`` says in the system's terms, by measure."""
+        answers = {"throughput": Answer(result.throughput.scaled(self.amount), self.unit)}
+        if result.elapsed:
+            answers["elapsed"] = Answer(result.elapsed, "s")
+        measures = self.measures.items()
+        return answers | {name: Answer(_read(measure, result), measure.unit) for name, measure in measures}
 
 
-def _read(measure: Measure, found: Result) -> Estimate:
-    """What ``measure`` says of ``found``; where it knows no interval, the parts of the run tell one."""
-    read = measure.read(found)
-    if not (math.isnan(read.low) and len(found.parts) > 1):
-        return read
-    parts = np.array([measure.read(each).value for each in found.parts])
-    told = intervals.ratio(parts, np.ones(len(parts)), CONFIDENCE, runs=found.elapsed is not None).estimate
-    if found.elapsed is None:  # the whole run says it better than the mean of its parts
-        told = replace(
-            told,
-            value=read.value,
-            low=read.value + told.low - told.value,
-            high=read.value + told.high - told.value,
+def _read(measure: Measure, result: Result) -> Estimate:
+    """What ``measure`` reads off ``result``; if without an interval, with one from the parts of the run."""
+    estimate = measure.read(result)
+    if not (math.isnan(estimate.low) and len(result.parts) > 1):
+        return estimate
+    parts = np.array([measure.read(part).value for part in result.parts])
+    of_parts = intervals.ratio(parts, np.ones(len(parts)), CONFIDENCE, runs=result.elapsed is not None).estimate
+    if result.elapsed is None:  # the whole run knows the value better than the mean of its parts does
+        of_parts = replace(
+            of_parts,
+            value=estimate.value,
+            low=estimate.value + of_parts.low - of_parts.value,
+            high=estimate.value + of_parts.high - of_parts.value,
         )
-    return told.judged(known=told.precision <= WELL or told.low == told.high)
+    return of_parts.marked(known=of_parts.precision <= WELL or of_parts.low == of_parts.high)

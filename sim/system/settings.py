@@ -1,6 +1,6 @@
-"""Settings of a system: named, typed, with a default; written by people, checked here.
+"""Settings of a system: named, typed, with a default, and checked here.
 
-They are the fields of a frozen dataclass, which mypy sees:
+They are the fields of a frozen dataclass, so that mypy knows them:
 
     @dataclass(frozen=True)
     class DiskSettings:
@@ -32,14 +32,14 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """One choice that a user has."""
+    """One thing that a user chooses."""
 
     name: str
     default: Any
     help: str
 
-    def parse(self, given: object) -> Any:
-        """Return the value that ``given`` (text, or a value from Python) stands for.
+    def parse(self, raw: object) -> Any:
+        """Return the value that ``raw`` (text, or a value from Python) stands for.
 
         Raises:
             InputError: one line with the value and what is allowed.
@@ -55,9 +55,9 @@ class Setting:
         """What ``parse`` accepts, in words."""
         raise NotImplementedError
 
-    def refuse(self, given: object, hint: str = "") -> InputError:
-        """The error for a value that is not allowed; ``hint``: what may have been meant."""
-        return InputError(f"{self.name} is '{shown(given)}'; {hint}allowed: {self.allowed}")
+    def refuse(self, raw: object, hint: str = "") -> InputError:
+        """The error for a value that is not allowed; ``hint`` says what may have been meant."""
+        return InputError(f"{self.name} is '{shown(raw)}'; {hint}allowed: {self.allowed}")
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class Count(Setting):
     def allowed(self) -> str:
         return f"a whole number from {self.low} to {self.high}"
 
-    def parse(self, given: object) -> int:
-        value = whole(given) if isinstance(given, str) else given
+    def parse(self, raw: object) -> int:
+        value = whole(raw) if isinstance(raw, str) else raw
         if isinstance(value, bool) or not isinstance(value, Integral) or not self.low <= int(value) <= self.high:
-            raise self.refuse(given)
+            raise self.refuse(raw)
         return int(value)
 
 
@@ -91,15 +91,15 @@ class Size(Setting):
             f"a whole number of bytes from {size_text(self.low)} to {size_text(self.high)}, such as 32KiB or 1MiB"
         )
 
-    def parse(self, given: object) -> int:
+    def parse(self, raw: object) -> int:
         try:
-            value = bytes_of(self.name, given) if isinstance(given, str) else given
+            value = bytes_of(self.name, raw) if isinstance(raw, str) else raw
         except InputError:
-            raise self.refuse(given, size_hint(given)) from None
+            raise self.refuse(raw, size_hint(raw)) from None
         if isinstance(value, bool) or not isinstance(value, Integral | float) or value != value // 1:
-            raise self.refuse(given)
+            raise self.refuse(raw)
         if not self.low <= int(value) <= self.high:
-            raise self.refuse(given)
+            raise self.refuse(raw)
         return int(value)
 
     def show(self, value: Any) -> str:
@@ -117,11 +117,11 @@ class Number(Setting):
     def allowed(self) -> str:
         return f"a number from {self.low:g} to {self.high:g}"
 
-    def parse(self, given: object) -> float:
-        text = given.strip() if isinstance(given, str) else ""
-        value = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", text, re.ASCII) else given
+    def parse(self, raw: object) -> float:
+        text = raw.strip() if isinstance(raw, str) else ""
+        value = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,330})?", text, re.ASCII) else raw
         if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
-            raise self.refuse(given)
+            raise self.refuse(raw)
         return float(value) + 0.0  # no -0
 
     def show(self, value: Any) -> str:
@@ -138,24 +138,24 @@ class Choice(Setting):
     def allowed(self) -> str:
         return ", ".join(self.options)
 
-    def parse(self, given: object) -> str:
-        if given not in self.options:
-            raise InputError(f"{self.name} is '{shown(given)}'; {nearest(str(given), self.options)}")
-        return str(given)
+    def parse(self, raw: object) -> str:
+        if raw not in self.options:
+            raise InputError(f"{self.name} is '{shown(raw)}'; {nearest(str(raw), self.options)}")
+        return str(raw)
 
 
 @dataclass(frozen=True)
 class File(Setting):
-    """A file that is there, or ``none``."""
+    """The name of a file that exists, or ``none``."""
 
     @property
     def allowed(self) -> str:
         return "a file that can be read, or none"
 
-    def parse(self, given: object) -> str:
-        if not isinstance(given, str) or not (given == "none" or _is_file(given)):
-            raise self.refuse(given)
-        return given
+    def parse(self, raw: object) -> str:
+        if not isinstance(raw, str) or not (raw == "none" or _is_file(raw)):
+            raise self.refuse(raw)
+        return raw
 
 
 @dataclass(frozen=True)
@@ -166,12 +166,12 @@ class Flag(Setting):
     def allowed(self) -> str:
         return "yes, no"
 
-    def parse(self, given: object) -> bool:
-        if isinstance(given, bool):
-            return given
-        if given not in ("yes", "no"):
-            raise self.refuse(given, did_you_mean(given, ("yes", "no")) if isinstance(given, str) else "")
-        return given == "yes"
+    def parse(self, raw: object) -> bool:
+        if isinstance(raw, bool):
+            return raw
+        if raw not in ("yes", "no"):
+            raise self.refuse(raw, did_you_mean(raw, ("yes", "no")) if isinstance(raw, str) else "")
+        return raw == "yes"
 
     def show(self, value: Any) -> str:
         return "yes" if value else "no"
@@ -203,7 +203,7 @@ def flag(about: str, *, default: bool) -> Any:
 
 
 def file(about: str) -> Any:
-    """A field that names a file that is there, or is ``none``."""
+    """A field that is the name of a file that exists, or ``none``."""
     return field_with("none", File("", "none", about))
 
 
@@ -223,7 +223,7 @@ class Settings(Generic[Record]):
 
     @classmethod
     def of(cls, record: type[Record]) -> Settings[Record]:
-        """Those that are the fields of ``record``, each given by ``count``, ``size`` and the like."""
+        """The fields of ``record``, each made by ``count``, ``size`` or the like."""
         return Settings(tuple(kept_in(record, Setting, "such as users: int = count(1, …)")), record)
 
     def __iter__(self) -> Iterator[Setting]:
@@ -242,19 +242,19 @@ def whole(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) else None
 
 
-def complete(settings: Iterable[Setting], given: Values) -> dict[str, Any]:
-    """Check ``given`` and fill in the defaults: a value for every setting, in their order.
+def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
+    """Check ``values`` and fill in the defaults: a value for every setting, in their order.
 
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
     """
-    if not isinstance(given, Mapping):
-        raise InputError(f"settings are {quoted(given)}; allowed: a mapping, such as {{'nodes': 4}}")
-    known = {setting.name: setting for setting in settings}
-    for name in given:
-        if name not in known:
-            raise InputError(f"no setting '{shown(name)}'; {nearest(name, known)}")
-    return {name: setting.parse(given.get(name, setting.default)) for name, setting in known.items()}
+    if not isinstance(values, Mapping):
+        raise InputError(f"settings are {quoted(values)}; allowed: a mapping, such as {{'nodes': 4}}")
+    by_name = {setting.name: setting for setting in settings}
+    for name in values:
+        if name not in by_name:
+            raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
+    return {name: setting.parse(values.get(name, setting.default)) for name, setting in by_name.items()}
 
 
 def pairs(words: Iterable[str]) -> dict[str, str]:
@@ -263,13 +263,13 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     Raises:
         InputError: a word without ``=``, without a name or value, or a name given twice.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for word in words:
         name, equals, text = word.partition("=")
         if not (name and equals and text):
             raise InputError(f"'{shown(word)}' is not a setting; write setting=value, such as nodes=4")
-        if name in found:
-            both = f"'{shown(found[name])}' and '{shown(text)}'"
+        if name in texts:
+            both = f"'{shown(texts[name])}' and '{shown(text)}'"
             raise InputError(f"setting '{shown(name)}' is given twice ({both}); give it once")
-        found[name] = text
-    return found
+        texts[name] = text
+    return texts

@@ -18,7 +18,7 @@ from sim.system.settings import Settings, Values
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The ``most`` that hardware allows of ``measure``, in the system's unit of it, and which hardware that is."""
+    """The ``most`` of ``measure``, in the system's unit, that hardware allows; ``why`` says which hardware."""
 
     measure: str
     most: float
@@ -32,14 +32,14 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class System(Generic[SettingsRecord, ParametersRecord]):
-    """What a stack must tell to be predicted, swept and reported.
+    """The description of a stack that can be predicted, swept and reported.
 
     Attributes:
-        name: as the command knows it.
-        title: one line for a person.
+        name: the name that the command takes.
+        title: a description in one line.
         settings: what a user chooses, such as ``Settings.of(DiskSettings)``.
-        parameters: what the stack is made of, such as ``Parameters.of(DiskParameters)``.
-        build: wires the layers, given a value for each setting and for each parameter.
+        parameters: what describes its hardware and software, such as ``Parameters.of(DiskParameters)``.
+        build: makes the scenario from a value for each setting and each parameter.
         ceilings: limits under given settings, from published rates of the hardware alone.
         fold: a small scenario whose parts stand for all, and how many each stands for, so that the size of the
             system costs the analytic engine nothing.
@@ -83,14 +83,14 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         try:
             return make(self.settings.record(**settings), (parameters or self.parameters).values)
         except ModelError as error:
-            told = ", ".join(self._blamed(settings)) or "its parameters"
-            raise ModelError(f"system '{self.name}': {error}; look at {told}") from error
+            suspects = ", ".join(self._blamed(settings)) or "its parameters"
+            raise ModelError(f"system '{self.name}': {error}; look at {suspects}") from error
 
     def _blamed(self, settings: Values) -> list[str]:
-        """The settings with whose default the model could be built; if no single one is, all that differ."""
-        changed = [each for each in self.settings if settings[each.name] != each.default]
-        blamed = [each for each in changed if self._builds({**settings, each.name: each.default})]
-        return [f"{each.name}={each.show(settings[each.name])}" for each in blamed or changed]
+        """Each setting whose default would let the model be built; if there is none, all that are not default."""
+        changed = [setting for setting in self.settings if settings[setting.name] != setting.default]
+        blamed = [setting for setting in changed if self._builds({**settings, setting.name: setting.default})]
+        return [f"{setting.name}={setting.show(settings[setting.name])}" for setting in blamed or changed]
 
     def _builds(self, settings: Values) -> bool:
         try:

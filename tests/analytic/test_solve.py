@@ -204,7 +204,7 @@ def test_more_users_than_threads(op, block):
     asked = {"users": 40, "block": block, "op": op}
     analysed, simulated = (
         predict(
-            find("dbfs"), asked, RunOptions(engine=engine, precision=0.02), bands=False
+            find("dbfs"), asked, RunOptions(engine=engine, precision=0.02), intervals=False
         ).result.throughput.value
         for engine in ("analytic", "auto")
     )
@@ -304,7 +304,7 @@ def test_arrivals_that_end_are_refused():
 )
 def test_answers_of_systems_are_near_the_simulated_ones(system, asked, measure):
     simulated, analysed = (
-        predict(find(system), asked, RunOptions(engine=engine, precision=0.02), bands=False).answers[measure]
+        predict(find(system), asked, RunOptions(engine=engine, precision=0.02), intervals=False).answers[measure]
         for engine in ("auto", "analytic")
     )
     assert analysed.estimate.value == pytest.approx(simulated.estimate.value, rel=0.05)

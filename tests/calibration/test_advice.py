@@ -45,7 +45,7 @@ def test_where_all_was_measured_it_can_be_measured_again():
 
 def test_slopes_are_those_of_the_closed_form(problem):
     """Thirty clients keep the server always in use: throughput is 1 / (fixed_s + each_s)."""
-    found = _slopes(problem, problem.centre, [{"clients": 30, "items": 1, "twin": 0}])
+    found = _slopes(problem, problem.centre, [{"clients": 30, "items": 1, "second": 0}])
     assert found.shape == (1, 4)
     assert found[0, :2] == pytest.approx(-math.log((math.exp(0.05) + 1) / 2) / 0.05, rel=1e-3)
     assert found[0, 2:] == pytest.approx(0.0, abs=1e-3)
@@ -70,7 +70,7 @@ def test_the_advice_lowers_the_mean_deviation_step_by_step(problem):
     slopes = _slopes(problem, problem.centre, _candidates(problem))
     options = [_updated(covariance, slope, scatter) for slope in slopes]
     best = int(np.argmin([_mean_deviation(slopes, each) for each in options]))
-    assert first.shown == (("clients", ("1", "30")[best]), ("items", ("2", "1")[best]), ("twin", "0"))
+    assert first.shown == (("clients", ("1", "30")[best]), ("items", ("2", "1")[best]), ("second", "0"))
     assert first.before == pytest.approx(_mean_deviation(slopes, covariance))
     assert first.after == second.before == pytest.approx(_mean_deviation(slopes, options[best]))
     assert second.after < second.before

@@ -123,11 +123,11 @@ def test_a_figure_that_nothing_explains_does_not_drag_the_others_along():
 
 
 def test_the_advice_is_to_measure_what_nothing_is_known_of():
-    seen = [*toy.figures()[:6], toy.figure(99, 30.0, clients=1, items=1, twin=1)]
+    seen = [*toy.figures()[:6], toy.figure(99, 30.0, clients=1, items=1, second=1)]
     problem = Problem(toy.TOY, seen)
     open_twin = np.diag([1e-4, 1e-4, 1e-4, 1.0])
     first, *_ = advise(problem, problem.centre, open_twin, 0.05)
-    assert dict(first.shown)["twin"] == "1"
+    assert dict(first.shown)["second"] == "1"
     assert first.after < first.before
 
 

@@ -183,7 +183,7 @@ def test_a_width_that_nothing_fits_into_is_not_obeyed(run, monkeypatch, columns)
 
 def test_a_sweep_computes_no_bands(run, monkeypatch):
     monkeypatch.setattr(
-        "sim.prediction.prediction.prediction_bands", lambda *_: pytest.fail("nobody will see them")
+        "sim.prediction.prediction.prediction_intervals", lambda *_: pytest.fail("nobody will see them")
     )
     assert run("sweep", "dbfs", "users=1,2", "block=4KiB", *QUICK)[0] == 0
 

@@ -150,6 +150,6 @@ def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
 
 def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):
     found = predict("dbfs", {"users": 2, "block": 4096})
-    assert found.bands
+    assert found.intervals
     assert len(lowered) == 1
     assert KEPT is not lowering.KEPT

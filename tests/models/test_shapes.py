@@ -34,7 +34,7 @@ def least(*names):
 
 def throughput(system=DBFS, **settings):
     options = RunOptions(precision=0.01, answers=("throughput",))
-    return predict(system, settings, options, bands=False).throughput.value
+    return predict(system, settings, options, intervals=False).throughput.value
 
 
 def mount_only(users, block, *, channel_servers=1, direct_io=True):

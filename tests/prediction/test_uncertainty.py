@@ -11,7 +11,7 @@ import pytest
 
 import toy
 from sim.prediction import predict
-from sim.prediction.uncertainty import _draws, prediction_bands
+from sim.prediction.uncertainty import _draws, prediction_intervals
 from sim.statistics.estimates import point
 from sim.system import Measure
 
@@ -27,38 +27,40 @@ def with_deviations(**deviations):
     return replace(toy.TOY, parameters=replace(toy.PARAMETERS, covariance=rows, scatter=SCATTER))
 
 
-def band_of(system, **settings):
-    return predict(system, settings).bands["throughput"]
+def interval_of(system, **settings):
+    return predict(system, settings).intervals["throughput"]
 
 
 def test_parameters_that_are_known_leave_the_scatter():
-    band = band_of(with_deviations(), clients=1)
-    assert band.parameters < 1e-4
-    assert math.log(band.high / band.low) / 2 == pytest.approx(1.645 * SCATTER, rel=0.01)
+    interval = interval_of(with_deviations(), clients=1)
+    assert interval.parameters < 1e-4
+    assert math.log(interval.high / interval.low) / 2 == pytest.approx(1.645 * SCATTER, rel=0.01)
 
 
 def test_a_parameter_that_sets_the_throughput_widens_the_band_by_its_own_deviation():
     """Thirty clients keep the server always in use: throughput is 1 / service time, half of it fixed_s."""
-    band = band_of(with_deviations(fixed_s=0.1, think_s=0.5), clients=30, items=1)
-    assert band.parameters == pytest.approx(0.05, rel=0.5)
-    assert band.parameters == pytest.approx(band_of(with_deviations(fixed_s=0.1), clients=30).parameters, rel=0.05)
+    interval = interval_of(with_deviations(fixed_s=0.1, think_s=0.5), clients=30, items=1)
+    assert interval.parameters == pytest.approx(0.05, rel=0.5)
+    assert interval.parameters == pytest.approx(
+        interval_of(with_deviations(fixed_s=0.1), clients=30).parameters, rel=0.05
+    )
 
 
 def test_a_parameter_that_the_model_does_not_use_changes_nothing():
-    assert band_of(with_deviations(unseen_s=1.0)).parameters < 1e-4
-    assert band_of(with_deviations(unseen_s=1.0), twin=1).parameters > 0.01
+    assert interval_of(with_deviations(unseen_s=1.0)).parameters < 1e-4
+    assert interval_of(with_deviations(unseen_s=1.0), second=1).parameters > 0.01
 
 
 def test_without_a_fit_there_is_no_band():
-    assert predict(toy.TOY, {}).bands == {}
+    assert predict(toy.TOY, {}).intervals == {}
     assert predict(toy.TOY, {}).record()["band"] is None
 
 
 def test_bands_can_be_left_out():
     system = with_deviations(fixed_s=0.1)
-    assert predict(system, {}, bands=False).bands == {}
+    assert predict(system, {}, intervals=False).intervals == {}
     found = predict(system, {})
-    assert prediction_bands(found.case, found.result) == found.bands
+    assert prediction_intervals(found.case, found.result) == found.intervals
 
 
 def drawn(covariance):
@@ -82,17 +84,17 @@ def test_points_stay_within_the_bounds():
 
 def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
     """Thirty clients: throughput is 1 / (fixed_s + each_s), and nothing varies."""
-    band = band_of(with_deviations(fixed_s=0.1), clients=30, items=1)
+    interval = interval_of(with_deviations(fixed_s=0.1), clients=30, items=1)
     logs = np.log(2 / (1 + np.exp(0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0])))
     mirrored = np.log(
         2 / (1 + np.exp(-0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0]))
     )
     expected = math.sqrt(float(np.concatenate([logs, mirrored]) @ np.concatenate([logs, mirrored])) / 16)
-    assert band.parameters == pytest.approx(expected, rel=0.02)
-    assert (band.scatter, band.confidence) == (SCATTER, 0.9)
-    half = 1.6449 * math.sqrt(band.parameters**2 + SCATTER**2)
+    assert interval.parameters == pytest.approx(expected, rel=0.02)
+    assert (interval.scatter, interval.confidence) == (SCATTER, 0.9)
+    half = 1.6449 * math.sqrt(interval.parameters**2 + SCATTER**2)
     value = predict(with_deviations(fixed_s=0.1), {"clients": 30, "items": 1}).throughput.value
-    assert (band.low, band.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
+    assert (interval.low, interval.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
 
 
 def idle(system):
@@ -118,8 +120,10 @@ def _always(value, _result):
 
 def test_an_answer_of_nothing_has_no_deviation():
     fitted = with_deviations(fixed_s=0.1)
-    bands_of = predict(idle(fitted), {"clients": 30}).bands
-    assert (bands_of["idle"].low, bands_of["idle"].high, bands_of["idle"].parameters) == (0.0, 0.0, 0.0)
-    assert (bands_of["seldom"].low < 1.0 < bands_of["seldom"].high, bands_of["seldom"].parameters) == (True, 0.0)
+    intervals = predict(idle(fitted), {"clients": 30}).intervals
+    idle_of, seldom = intervals["idle"], intervals["seldom"]
+    assert (idle_of.low, idle_of.high, idle_of.parameters) == (0.0, 0.0, 0.0)
+    assert seldom.low < 1.0 < seldom.high
+    assert seldom.parameters == 0.0
     shortest_s = min(point["fixed_s"] for point in _draws(fitted.parameters))
-    assert bands_of["once"].parameters == pytest.approx(math.log(toy.PARAMETERS["fixed_s"] / shortest_s))
+    assert intervals["once"].parameters == pytest.approx(math.log(toy.PARAMETERS["fixed_s"] / shortest_s))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import history
+from recorded import snapshots_of
 from sim import Buffer, Closed, Delay, Model, Put, Take
-from sim.simulation.bursts import LEAST_COMPLETED, LEAST_SLICES, Bursts
+from sim.simulation.bursts import LEAST_COMPLETED, LEAST_INTERVALS, Bursts
 from sim.statistics.estimates import Estimate
 
 
@@ -16,24 +16,24 @@ def sustained(value, low, high):
 
 
 def found_in(level, initial=0, capacity=1000, completed=100, precision=0.01, slow=None):
-    """Bursts of a buffer at these levels, slice by slice of 1 µs, and so many walks completed in each."""
+    """Bursts of a buffer at these levels, interval by interval of 1 µs, and so many requests completed in each."""
     buffer = Buffer("b", capacity, initial=initial)
     front = Closed("front", clients=1, path=[Delay(1e-6), Put(buffer)])
     model = Model([front, Closed("behind", clients=1, path=[Take(buffer), Delay(1e-6)])])
-    made = history(
+    snapshots = snapshots_of(
         model,
         len(level),
         places={"b": {"busy_ns": 1000 * np.asarray(level)}},
         workloads={"front": {"completed": completed}},
     )
     watched = Bursts(model, [0], 0.95)
-    watched.look(made)
-    watched.look(made)
-    return watched.beside(slow or sustained(1e7, 0.9e7, 1.1e7), precision)
+    watched.look(snapshots)
+    watched.look(snapshots)
+    return watched.unlike(slow or sustained(1e7, 0.9e7, 1.1e7), precision)
 
 
 def test_a_burst_lasts_until_the_buffer_is_full():
-    """Full in the eleventh slice, and 1000 walks in the ten before: 10^8 a second."""
+    """Full in the eleventh interval, and 1000 requests in the ten before: 10^8 a second."""
     (burst,) = found_in([*range(0, 1000, 100), 1000, 1000])
     assert burst.place == "buffer 'b'"
     assert burst.throughput.value == pytest.approx(1e8)
@@ -58,7 +58,7 @@ def test_a_burst_lasts_until_the_buffer_is_empty_if_it_was_not_at_first():
 
 
 def test_a_start_is_no_burst():
-    assert (LEAST_SLICES, LEAST_COMPLETED) == (8, 500)
+    assert (LEAST_INTERVALS, LEAST_COMPLETED) == (8, 500)
     assert found_in([0] * 8 + [1000])
     assert not found_in([0] * 7 + [1000])
     assert found_in([0] * 10 + [1000], completed=50)
@@ -80,13 +80,13 @@ def test_the_longest_burst_comes_last():
     front = Closed("front", clients=1, path=[Delay(1e-6), Put(second), Put(first)])
     model = Model([front, Closed("behind", clients=1, path=[Take(first), Take(second), Delay(1e-6)])])
     filled = {"first": [*[0] * 9, *[10_000] * 6], "second": [*[0] * 12, *[10_000] * 3]}
-    made = history(
+    snapshots = snapshots_of(
         model,
         15,
         places={name: {"busy_ns": level} for name, level in filled.items()},
         workloads={"front": {"completed": 100}},
     )
     watched = Bursts(model, [0], 0.95)
-    watched.look(made)
-    found = watched.beside(sustained(1e7, 0.9e7, 1.1e7), 0.01)
+    watched.look(snapshots)
+    found = watched.unlike(sustained(1e7, 0.9e7, 1.1e7), 0.01)
     assert [each.place for each in found] == ["buffer 'first'", "buffer 'second'"]

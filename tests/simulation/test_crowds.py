@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import history
+from recorded import snapshots_of
 from sim import Buffer, Closed, Delay, Fork, Model, NoSteadyStateError, Open, Poisson, Put, Station, Take, Use
 from sim.simulation.crowds import DEVIATIONS, FEW, MANY, ROUGHLY, SEEN, Crowds
 
@@ -20,9 +20,9 @@ def crowd_of(model):
 
 
 def arrived(grown, completed=100):
-    """Of every slice how many came more than went."""
-    told = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
-    return history(ARRIVALS, len(grown), workloads=told)
+    """Of every interval how many came more than went."""
+    counters = {"o": {"started": np.asarray(grown) + completed, "completed": completed, "steps": 10}}
+    return snapshots_of(ARRIVALS, len(grown), workloads=counters)
 
 
 def test_the_rules_are_those_of_the_document():
@@ -50,9 +50,9 @@ def test_who_may_pile_up():
 
 def test_sizes_are_those_on_their_way():
     assert crowd_of(ARRIVALS).sizes(arrived([3, 2, -1])).tolist() == [0, 3, 5, 4]
-    made = history(BEHIND, 3, workloads={"c": {"background": [3, 2, -1], "started": 9}})
-    assert crowd_of(BEHIND).sizes(made).tolist() == [0, 3, 5, 4]
-    assert crowd_of(BEHIND).growing(made) == "background branches of 'c' (4 on their way)"
+    snapshots = snapshots_of(BEHIND, 3, workloads={"c": {"background": [3, 2, -1], "started": 9}})
+    assert crowd_of(BEHIND).sizes(snapshots).tolist() == [0, 3, 5, 4]
+    assert crowd_of(BEHIND).on_their_way(snapshots) == "background branches of 'c' (4 on their way)"
 
 
 def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_resemble_each_other():
@@ -64,11 +64,11 @@ def test_a_crowd_is_settled_once_its_mean_size_is_known_and_neighbours_do_not_re
         (np.zeros(64), True),
         (100.0 + np.arange(64.0), False),
     ):
-        made = history(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
-        assert crowd_of(ARRIVALS).settled(made, edges) is known
-        assert (Crowds(ARRIVALS).changing(made, edges) is None) is known
-    told = Crowds(ARRIVALS).changing(made, edges)
-    assert told == "clients of 'o' (0 on their way) may still pile up"
+        snapshots = snapshots_of(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
+        assert crowd_of(ARRIVALS).settled(snapshots, edges) is known
+        assert (Crowds(ARRIVALS).changing(snapshots, edges) is None) is known
+    warning = Crowds(ARRIVALS).changing(snapshots, edges)
+    assert warning == "clients of 'o' (0 on their way) may still pile up"
 
 
 def test_a_crowd_that_is_nearly_always_empty_is_settled_however_badly_its_mean_is_known():
@@ -77,20 +77,20 @@ def test_a_crowd_that_is_nearly_always_empty_is_settled_however_badly_its_mean_i
     for size, known in ((5.0, True), (50.0, False)):
         areas = np.zeros(64)
         areas[20] = size
-        made = history(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
-        assert crowd_of(ARRIVALS).settled(made, edges) is known
+        snapshots = snapshots_of(ARRIVALS, 64, workloads={"o": {"population_ns": 1000 * areas}})
+        assert crowd_of(ARRIVALS).settled(snapshots, edges) is known
 
 
-def test_branches_behind_are_counted_at_the_ends_of_slices():
-    """Two slices a batch: 100 ± 50 on average, though single slices are up to 900; the warm-up does not count."""
+def test_branches_behind_are_counted_at_the_ends_of_intervals():
+    """Two intervals a batch: 100 ± 50 on average, though single ones are up to 900; the warm-up does not count."""
     ends = np.tile([900, -700, 100, -100], 16) + 100
     edges = list(range(2, 67, 2))
     for size, known in ((ends, True), (np.arange(64) + 1, False)):
-        made = history(BEHIND, 66, workloads={"c": {"background": np.diff([0, 5000, 9000, *size])}})
-        assert crowd_of(BEHIND).settled(made, edges) is known
+        snapshots = snapshots_of(BEHIND, 66, workloads={"c": {"background": np.diff([0, 5000, 9000, *size])}})
+        assert crowd_of(BEHIND).settled(snapshots, edges) is known
     steep = np.repeat([1000, 10], 32)
-    made = history(BEHIND, 66, workloads={"c": {"background": np.diff([0, 0, 0, *steep])}})
-    assert not crowd_of(BEHIND).settled(made, edges)
+    snapshots = snapshots_of(BEHIND, 66, workloads={"c": {"background": np.diff([0, 0, 0, *steep])}})
+    assert not crowd_of(BEHIND).settled(snapshots, edges)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_crowd_grows_if_it_does_so_by_more_than_chance_in_the_latter_half_of_t
 
 
 def test_five_deviations_of_the_growth_are_shown_and_fewer_not():
-    """100 slices of 20 ± s alternately: the standard error of their mean is s / √99."""
+    """100 intervals of 20 ± s alternately: the standard error of their mean is s / √99."""
     for spread, shown in ((39, True), (41, False)):
         wave = 20 + spread * np.tile([1, -1], 50)
         assert crowd_of(ARRIVALS).grows(arrived([*[0] * 100, *wave])) is shown

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from recorded import asked
+from recorded import run_of
 from sim import (
     Constant,
     Empirical,
@@ -33,7 +33,7 @@ from sim.statistics.intervals import Batches
 EDGES = [0, 64]
 
 
-class Told:
+class Scripted:
     """A run of which only the spread of batches counts: relative error ``spread`` of each, over 64 batches."""
 
     def __init__(self, spread, completed=100_000, steps=200_000, pattern=None):
@@ -41,10 +41,10 @@ class Told:
         pattern = np.tile([1.0, -1.0], 32) if pattern is None else pattern
         self._counts = completed / 64 * (1.0 + spread * pattern / pattern.std())
 
-    def counted(self, _column, _rows):
+    def counter(self, _column, _rows):
         return np.array([0.0, self._completed])
 
-    def walks(self, _rows, _group, _edges):
+    def request_batches(self, _rows, _group, _edges):
         histogram = np.zeros((64, BINS), np.int64)
         histogram[:, bin_of(1000)] = self._counts
         return Batches(np.full(64, 1e9), self._counts, 1000.0 * self._counts, lambda: histogram)
@@ -53,7 +53,7 @@ class Told:
 def judge(*answers, most_completed=10**9, most_steps=10**9, model=None):
     model = model or Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
     limits = {"most_completed": most_completed, "most_steps": most_steps}
-    return Judge(asked(model, answers=answers or ("throughput",), **limits))
+    return Judge(run_of(model, answers=answers or ("throughput",), **limits))
 
 
 def half_width(spread):
@@ -63,7 +63,7 @@ def half_width(spread):
 
 def seen(found, *spreads, **options):
     for spread in spreads:
-        found.look(Told(spread, **options), EDGES)
+        found.look(Scripted(spread, **options), EDGES)
     return found.known("throughput")
 
 
@@ -84,12 +84,12 @@ def test_what_is_told_is_the_mean_of_two_widths():
     unit = 0.01 / half_width(1.0)
     found = judge()
     seen(found, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
-    told = Told(0.5 * unit).walks(0, 0, 0).answer("throughput", 0.95).estimate
-    wider = found.widened("throughput", told)
-    assert wider.value == told.value
+    estimate = Scripted(0.5 * unit).request_batches(0, 0, 0).answer("throughput", 0.95).estimate
+    wider = found.widened("throughput", estimate)
+    assert wider.value == estimate.value
     assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)
-    assert told.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
-    factor = wider.precision / told.precision
+    assert estimate.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
+    factor = wider.precision / estimate.precision
     lopsided = found.widened("throughput", Estimate(10.0, 6.0, 30.0, 0.95))
     assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 4.0 * factor, 10.0 + 20.0 * factor))
     assert found.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95)).low == 0.0  # 8 times the factor is more
@@ -116,7 +116,7 @@ def test_percentiles_are_looked_at_beside_an_answer_that_is_given_up():
 def test_a_run_that_had_not_settled_at_half_is_not_known():
     narrow = 0.5 * 0.01 / half_width(1.0)
     found = judge()
-    found.look(Told(narrow), None)
+    found.look(Scripted(narrow), None)
     assert not seen(found, *[narrow] * 4)
     assert seen(found, narrow)
 
@@ -146,7 +146,7 @@ def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_qua
     early = judge(most_completed=410_000)
     seen(early, 9.0 * unit)
     assert not early.hopeless("throughput")
-    by_steps = judge(most_steps=780_000)  # two steps a walk
+    by_steps = judge(most_steps=780_000)  # two steps a request
     seen(by_steps, 4.1 * unit)
     assert by_steps.hopeless("throughput")
 
@@ -172,7 +172,7 @@ def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met
     assert least == pytest.approx((5.0**4 - 1) * (1.96 / 0.05) ** 2, rel=1e-3)
     for completed, known in ((least * 0.99, False), (least * 1.01, True)):
         for _ in range(5):
-            found.look(Told(1e-6, completed=completed), EDGES)
+            found.look(Scripted(1e-6, completed=completed), EDGES)
         assert found.known("mean") is known
     assert judge("mean", model=model, most_completed=900_000).hopeless("mean")
 

@@ -28,7 +28,7 @@ from sim import (
     simulate,
 )
 from sim.prediction import RunOptions, predict
-from sim.simulation.limits import Limit, judged
+from sim.simulation.limits import Limit, limit_of
 from toy import TOY
 
 MS = 1e-3
@@ -43,7 +43,7 @@ def limit(*workloads, watch=None):
     asked = any(UNKNOWN in step.steps for each in workloads for step in each.path if isinstance(step, Hold))
     model = Model([*workloads, never] if asked else workloads)
     result = simulate(model, precision=0.02, watch=watch)
-    return judged(model, result), result
+    return limit_of(model, result), result
 
 
 def closed(*path, clients=1, name="w", **more):
@@ -161,7 +161,7 @@ def test_nothing_is_needed_for_longer_than_it_is_in_use():
 def test_places_alike_but_for_numbers_are_counted():
     users = [closed(Use(Station(f"node {n} disk"), 1 * MS), name=f"w{n}", group="w") for n in range(1, 4)]
     found, _ = limit(*users, closed(Hold(Lock("node 4 disk").shared, Delay(1 * MS)), name="x"), watch="w")
-    assert (found.family, found.alike) == ("node * disk", 3)
+    assert (found.family, found.identical) == ("node * disk", 3)
     assert found.place in {"node 1 disk", "node 2 disk", "node 3 disk"}
     assert found.words(1.0, "I/O/s") == "node * disk (3 alike) allows 3000 I/O/s: 100% reached"
 

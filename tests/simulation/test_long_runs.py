@@ -36,30 +36,30 @@ def run(workloads, **options):
 @pytest.mark.parametrize("precision", [0.01, 0.05])
 def test_a_cache_that_fills_is_waited_for(precision):
     """Cold, nearly all look-ups miss; warm, ten of eleven hit, and the clients are seven times as fast."""
-    found = run(filled(20_000, 22_000), precision=precision)
-    assert found.throughput.known
-    assert found.throughput.value == pytest.approx(warm(20_000, 22_000), rel=2 * precision)
+    result = run(filled(20_000, 22_000), precision=precision)
+    assert result.throughput.known
+    assert result.throughput.value == pytest.approx(warm(20_000, 22_000), rel=2 * precision)
 
 
 def test_a_cache_that_cannot_be_filled_in_time_is_named():
-    found = run(filled(2_000_000, 2_200_000), most_steps=1_000_000)
-    assert not found.throughput.known
-    assert found.warnings[0].startswith("not known well enough: cache 'k' still fills (")
+    result = run(filled(2_000_000, 2_200_000), most_steps=1_000_000)
+    assert not result.throughput.known
+    assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
 
 
 def test_a_cache_whose_misses_cost_nothing_more_than_hits_need_not_be_full():
     look_up = Lookup(Cache("k", 10_000_000), Sequential(100_000_000), Delay(1e-6), Delay(1e-6))
-    found = run((Closed("c", clients=2, path=look_up),))
-    assert found.warnings == ()
-    assert found.throughput.value == pytest.approx(2e6)
+    result = run((Closed("c", clients=2, path=look_up),))
+    assert result.warnings == ()
+    assert result.throughput.value == pytest.approx(2e6)
 
 
 def test_credits_that_run_out_are_part_of_the_warm_up():
     """5000 a second for 2.5 seconds, then 1000. One client is always on its way: the population tells nothing."""
-    found = run(bucket(10_000, 1000.0, 5000.0))
-    assert found.throughput.value == pytest.approx(1000.0, rel=0.002)
-    assert found.warmup_s > 2.4
-    (burst,) = found.bursts
+    result = run(bucket(10_000, 1000.0, 5000.0))
+    assert result.throughput.value == pytest.approx(1000.0, rel=0.002)
+    assert result.warmup_s > 2.4
+    (burst,) = result.bursts
     assert burst.place == "buffer 'credits'"
     assert burst.throughput.value == pytest.approx(5000.0, rel=0.03)
     assert burst.throughput.low < 5000.0 < burst.throughput.high
@@ -68,8 +68,8 @@ def test_credits_that_run_out_are_part_of_the_warm_up():
 
 
 def test_what_a_buffer_absorbs_is_told_beside_what_lasts():
-    found = run(written_back(20_000, 1.1))
-    (burst,) = found.bursts
+    result = run(written_back(20_000, 1.1))
+    (burst,) = result.bursts
     assert burst.throughput.value == pytest.approx(1.1e5, rel=0.01)
     assert burst.seconds.value == pytest.approx(20_000 / 1e4, rel=0.02)
     assert run(written_back(20_000, 0.9)).bursts == ()
@@ -82,8 +82,8 @@ def test_a_buffer_that_fills_is_waited_for_where_nobody_can_tell_what_is_put_on_
     put = Lookup(cache, Sequential(2), Put(buffer, 1), Put(buffer, 1))
     front = Closed("w", clients=1, path=[Delay(1e-3), put, Delay(Exponential(1e-6))])
     behind = Closed("d", clients=1, path=[Take(buffer, 1), Delay(1.5e-3)])
-    found = run((front, behind), precision=0.02)
-    assert found.throughput.value == pytest.approx(1 / 1.5e-3, rel=0.02)
+    result = run((front, behind), precision=0.02)
+    assert result.throughput.value == pytest.approx(1 / 1.5e-3, rel=0.02)
 
 
 @pytest.mark.parametrize("watch", ["o", "c"])
@@ -95,29 +95,29 @@ def test_hidden_overload_is_refused_whoever_is_watched(watch, rate, seed):
 
 
 def test_a_crowd_that_may_grow_is_said_where_the_steps_do_not_suffice():
-    found = run(nested(4.02e4), watch="c", most_steps=400_000)
-    assert not found.throughput.known
-    assert "clients of 'o' (" in found.warnings[0]
-    assert "may still pile up" in found.warnings[0]
+    result = run(nested(4.02e4), watch="c", most_steps=400_000)
+    assert not result.throughput.known
+    assert "clients of 'o' (" in result.warnings[0]
+    assert "may still pile up" in result.warnings[0]
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_a_high_load_is_not_refused(seed):
-    found = run(locked(9.8e4), seed=seed, precision=0.02)
-    assert found.throughput.value == pytest.approx(9.8e4, rel=0.02)
+    result = run(locked(9.8e4), seed=seed, precision=0.02)
+    assert result.throughput.value == pytest.approx(9.8e4, rel=0.02)
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_a_crowd_behind_one_long_service_is_not_taken_for_overload(seed):
-    found = run(queue(3e4, Lognormal(1e-5, 20.0)), seed=seed, precision=0.05, most_steps=2_000_000)
-    assert found.steps  # answered, or not known well enough, but not refused
+    result = run(queue(3e4, Lognormal(1e-5, 20.0)), seed=seed, precision=0.05, most_steps=2_000_000)
+    assert result.steps  # answered, or not known well enough, but not refused
 
 
 def test_work_left_behind_without_limit_is_refused_and_with_a_limit_waited_for():
     with pytest.raises(NoSteadyStateError, match="background branches of 'c' pile up"):
         run(left_behind(19e-6))
-    found = run(written_back(2000, 1.1))
-    assert found.throughput.value == pytest.approx(1e5, rel=0.01)
+    result = run(written_back(2000, 1.1))
+    assert result.throughput.value == pytest.approx(1e5, rel=0.01)
 
 
 def test_group_commit_is_not_refused_for_its_crowds():
@@ -125,7 +125,7 @@ def test_group_commit_is_not_refused_for_its_crowds():
 
 
 def test_what_takes_always_the_same_has_no_percentile_below_its_mean():
-    """A D/D/1 queue: every walk takes 5.095 ms."""
+    """A D/D/1 queue: every request takes 5.095 ms."""
     path = Use(Station("disk"), Constant(5.095e-3))
     latency = run((Open("o", arrivals=Periodic(6e-3), path=path),)).groups["o"].latency
     for each in (latency.p50, latency.p95, latency.p99):

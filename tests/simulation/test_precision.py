@@ -29,11 +29,11 @@ QUEUE = Open("crowd", arrivals=Poisson(5e5), path=Use(Station("disk"), Exponenti
 
 @pytest.mark.parametrize("precision", [0.05, 0.01, 0.003])
 def test_a_run_reaches_the_precision_that_was_asked_for(precision):
-    found = simulate(Model([QUEUE]), precision=precision)
-    assert found.warnings == ()
-    assert found.throughput.precision <= precision
-    assert found.throughput.value == pytest.approx(5e5, rel=2 * precision)
-    assert found.throughput.confidence == 0.95
+    result = simulate(Model([QUEUE]), precision=precision)
+    assert result.warnings == ()
+    assert result.throughput.precision <= precision
+    assert result.throughput.value == pytest.approx(5e5, rel=2 * precision)
+    assert result.throughput.confidence == 0.95
 
 
 def test_more_precision_and_more_confidence_take_more_steps():
@@ -52,12 +52,12 @@ def test_the_watched_group_is_the_one_that_is_known():
 
 def test_a_run_goes_on_for_the_answers_that_are_watched():
     alone = simulate(Model([QUEUE]), precision=0.02, answers=["throughput"])
-    found = simulate(Model([QUEUE]), precision=0.02)
-    assert found.warnings == ()
-    assert found.steps > alone.steps
+    result = simulate(Model([QUEUE]), precision=0.02)
+    assert result.warnings == ()
+    assert result.steps > alone.steps
     # The sojourn time of M/M/1 is exponential, of mean 1 / (mu - lambda) = 2 µs.
     for name, exact_s in (("mean", 2e-6), ("p50", 2e-6 * math.log(2)), ("p99", 2e-6 * math.log(100))):
-        each = found.groups["crowd"].answers[name]
+        each = result.groups["crowd"].answers[name]
         assert each.known
         assert each.low < each.value < each.high
         assert each.precision <= 0.2
@@ -65,33 +65,35 @@ def test_a_run_goes_on_for_the_answers_that_are_watched():
 
 
 def test_a_run_that_may_not_go_on_says_how_far_it_came():
-    found = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000, answers=["throughput"])
-    reached = f"±{found.throughput.precision:.2%}"
-    assert len(found.warnings) == 1
-    assert found.warnings[0].startswith(f"throughput is not known well enough: {reached} after ")
-    assert "±0.05% was asked for; it would take about " in found.warnings[0]
-    assert not found.throughput.known
-    assert found.throughput.precision > 0.0005
-    assert 2_500 <= found.steps < 100_000
+    result = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000, answers=["throughput"])
+    reached = f"±{result.throughput.precision:.2%}"
+    assert len(result.warnings) == 1
+    assert result.warnings[0].startswith(f"throughput is not known well enough: {reached} after ")
+    assert "±0.05% was asked for; it would take about " in result.warnings[0]
+    assert not result.throughput.known
+    assert result.throughput.precision > 0.0005
+    assert 2_500 <= result.steps < 100_000
 
 
 def test_who_completes_nothing_is_named_in_a_warning():
     lock = Lock("latch")
     keeper = Closed("keeper", clients=1, path=Hold(lock.exclusive, Delay(1e6)))
     starved = Closed("starved", clients=1, path=[Delay(1e-9), Hold(lock.shared, Delay(1e-6))])
-    found = simulate(Model([QUEUE, keeper, starved]), precision=0.05)
-    assert "workload 'starved' completed nothing in the whole run" in found.warnings
+    result = simulate(Model([QUEUE, keeper, starved]), precision=0.05)
+    assert "workload 'starved' completed nothing in the whole run" in result.warnings
 
 
 def test_a_job_of_chance_has_an_elapsed_time_with_an_interval():
     job = Closed("job", clients=2, path=Use(Station("disk"), Lognormal(1e-6, 1.0)), count=500)
-    found = simulate(Model([job]), precision=0.02)
-    elapsed = found.elapsed
+    result = simulate(Model([job]), precision=0.02)
+    elapsed = result.elapsed
     assert 0.0 < elapsed.low < elapsed.value < elapsed.high
     assert elapsed.precision <= 0.02
     assert elapsed.value == pytest.approx(500e-6, rel=0.05)
-    assert found.throughput.value == pytest.approx(500 / elapsed.value, rel=1e-12)
-    assert (found.throughput.low, found.throughput.high) == pytest.approx((500 / elapsed.high, 500 / elapsed.low))
+    assert result.throughput.value == pytest.approx(500 / elapsed.value, rel=1e-12)
+    assert (result.throughput.low, result.throughput.high) == pytest.approx(
+        (500 / elapsed.high, 500 / elapsed.low)
+    )
 
 
 def test_a_job_without_chance_is_known_exactly():
@@ -101,11 +103,11 @@ def test_a_job_without_chance_is_known_exactly():
 
 def test_a_job_that_stays_uncertain_says_so():
     job = Closed("job", clients=1, path=Delay(Lognormal(1e-6, 5.0)), count=3)
-    found = simulate(Model([job]), precision=0.001)
-    assert found.elapsed.precision > 0.001
+    result = simulate(Model([job]), precision=0.001)
+    assert result.elapsed.precision > 0.001
     assert any(
         each.startswith("elapsed time is not known") and " replications, ±0.10% was asked for" in each
-        for each in found.warnings
+        for each in result.warnings
     )
 
 
@@ -115,8 +117,8 @@ def test_who_fills_a_buffer_does_not_pass_for_settled(precision):
     buffer = Buffer("buffer", capacity=1000)
     front = Closed("front", clients=1, path=[Delay(1e-3), Put(buffer, 1)])
     behind = Closed("behind", clients=1, path=[Take(buffer, 1), Delay(2e-3)])
-    found = simulate(Model([front, behind]), watch="front", precision=precision)
-    assert found.throughput.value == pytest.approx(500, rel=precision)
+    result = simulate(Model([front, behind]), watch="front", precision=precision)
+    assert result.throughput.value == pytest.approx(500, rel=precision)
 
 
 @pytest.mark.parametrize("precision", [0.05, 0.02])
@@ -129,5 +131,5 @@ def test_who_takes_all_at_once_does_not_pass_for_settled(precision):
         stream = [Take(buffer, 32), Use(segment, 0.5e-3)]
         pairs.append(Closed(f"front {number}", clients=1, path=front, group="front"))
         pairs.append(Closed(f"stream {number}", clients=1, path=stream, group="streams"))
-    found = simulate(Model(pairs), watch="front", precision=precision)
-    assert found.throughput.value == pytest.approx(32 / 0.5e-3, rel=precision)
+    result = simulate(Model(pairs), watch="front", precision=precision)
+    assert result.throughput.value == pytest.approx(32 / 0.5e-3, rel=precision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import history
+from recorded import snapshots_of
 from sim import (
     Buffer,
     Cache,
@@ -45,27 +45,27 @@ def missing(workloads, completed, steps=None, precision=0.01, seconds=1.0):
 
 def test_branches_have_to_come_ten_times():
     path = [SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))]
-    mine = [Closed("c", clients=1, path=path)]
+    workloads = [Closed("c", clients=1, path=path)]
     assert OFTEN == 10.0
-    assert missing(mine, [10_000.0]) is None
-    assert missing(mine, [9_999.0]) == (
+    assert missing(workloads, [10_000.0]) is None
+    assert missing(workloads, [9_999.0]) == (
         "branches of workload 'c' with a probability of 0.001 have to come 10 times: about 10 expected so far"
     )
 
 
 def test_branches_are_counted_as_often_as_their_loops_go_round():
     inner = Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))
-    for path, walks in ((Repeat(4, inner), 2_500.0), (Choose((0.5, inner), (0.5, Delay(1e-6))), 20_000.0)):
-        mine = [Closed("c", clients=1, path=[SHORT, path])]
-        assert missing(mine, [walks]) is None
-        assert missing(mine, [walks - 1]) is not None
+    for path, requests in ((Repeat(4, inner), 2_500.0), (Choose((0.5, inner), (0.5, Delay(1e-6))), 20_000.0)):
+        workloads = [Closed("c", clients=1, path=[SHORT, path])]
+        assert missing(workloads, [requests]) is None
+        assert missing(workloads, [requests - 1]) is not None
 
 
 def test_a_branch_that_hardly_adds_to_the_mean_does_not_matter():
     """A share of 1e-4 of twice the rest adds 2e-4, half of a precision of 4e-4."""
-    mine = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
-    assert missing(mine, [1.0], precision=4.1e-4) is None
-    assert missing(mine, [1.0], precision=3.9e-4) is not None
+    workloads = [Closed("c", clients=1, path=[Delay(1.0), Choose((1e-4, Delay(2.0)), (1 - 1e-4, ()))])]
+    assert missing(workloads, [1.0], precision=4.1e-4) is None
+    assert missing(workloads, [1.0], precision=3.9e-4) is not None
 
 
 def test_what_keeps_a_place_from_others_matters_by_the_share_it_takes_and_by_the_waits_it_makes():
@@ -89,9 +89,9 @@ def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does()
 
 def test_recorded_times_have_to_come_the_longest_above_all():
     """One in a thousand takes a hundred times as long: 10 % of the mean."""
-    mine = [Closed("c", clients=1, path=Use(DISK, Empirical([1e-4] * 999 + [1e-2])))]
-    assert missing(mine, [10_000.0]) is None
-    assert missing(mine, [9_990.0]) == (
+    workloads = [Closed("c", clients=1, path=Use(DISK, Empirical([1e-4] * 999 + [1e-2])))]
+    assert missing(workloads, [10_000.0]) is None
+    assert missing(workloads, [9_990.0]) == (
         "times from 0.01 s on, of workload 'c', have to come 10 times: one in 1e+03: about 10 expected so far"
     )
     hardly = [Closed("c", clients=1, path=Use(DISK, Empirical([1e-4] * 999 + [1.01e-4])))]
@@ -113,10 +113,10 @@ def test_a_workload_beside_the_watched_one_has_to_come_round():
     between = Closed("between", clients=1, path=[SHORT, Use(other, 1e-3)])
     for workloads, concerned in (([watched, beside], False), ([watched, beside, between], True)):
         steps = [1e9, 19.0, 1e9][: len(workloads)]
-        told = missing(workloads, [1e6, 7.0, 1e6][: len(workloads)], steps)
-        assert told == ("workload 'checkpoint' has come round 7 times only" if concerned else None)
-        loops, walks = ([1e6, 7.0, 1e6], [1e9, 20.0, 1e9]), ([1e6, 10.0, 1e6], [1e9, 10.0, 1e9])
-        for completed, taken in (loops, walks):
+        reason = missing(workloads, [1e6, 7.0, 1e6][: len(workloads)], steps)
+        assert reason == ("workload 'checkpoint' has come round 7 times only" if concerned else None)
+        loops, requests = ([1e6, 7.0, 1e6], [1e9, 20.0, 1e9]), ([1e6, 10.0, 1e6], [1e9, 10.0, 1e9])
+        for completed, taken in (loops, requests):
             assert missing(workloads, completed[: len(workloads)], taken[: len(workloads)]) is None
     hardly = Open("hourly", arrivals=Periodic(3600.0), path=Use(DISK, 1e-3))
     assert missing([watched, hardly], [1e6, 0.0], [1e9, 0.0]) is None
@@ -134,27 +134,27 @@ def test_of_a_long_loop_every_round_counts_and_of_one_without_end_its_rounds():
 def test_who_comes_or_goes_by_the_clock_is_long_here_or_gone(when):
     model = Model([Closed("c", clients=1, path=SHORT), Closed("d", clients=1, path=SHORT, **when)])
     counts = {"c": {"completed": 1000, "steps": 1000}, "d": {"completed": 1, "steps": 1}}
-    for slices, known in ((9, False), (10, True)):
-        made = history(model, slices, slice_ns=10**9, workloads=counts)
-        told = RareEvents(model, [0], 0.01).changing(made, list(range(slices + 1)))
-        assert told == (None if known else f"workload 'd' {next(iter(when))[:-2]}s at 1 s only, of 9 s")
+    for intervals, known in ((9, False), (10, True)):
+        snapshots = snapshots_of(model, intervals, interval_ns=10**9, workloads=counts)
+        reason = RareEvents(model, [0], 0.01).changing(snapshots, list(range(intervals + 1)))
+        assert reason == (None if known else f"workload 'd' {next(iter(when))[:-2]}s at 1 s only, of 9 s")
 
 
 def test_replayed_addresses_have_to_be_gone_through_once():
     look_up = Lookup(Cache("k", 10), Replayed(range(1000)), Delay(1e-6), Delay(1e-5))
-    mine = [Closed("c", clients=1, path=Repeat(2, look_up))]
-    assert missing(mine, [500.0]) is None
-    assert missing(mine, [499.0]) == (
+    workloads = [Closed("c", clients=1, path=Repeat(2, look_up))]
+    assert missing(workloads, [500.0]) is None
+    assert missing(workloads, [499.0]) == (
         "workload 'c' looks 1000 replayed addresses up in cache 'k': about 1e+03 expected so far"
     )
 
 
 def test_only_what_came_after_the_warm_up_counts():
     model = Model([Closed("c", clients=1, path=[SHORT, Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))])])
-    made = history(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
+    snapshots = snapshots_of(model, 70, workloads={"c": {"completed": 150, "steps": 300}})
     rare = RareEvents(model, [0], 0.01)
-    assert rare.changing(made, list(range(70))) is None  # 69 slices of 150
-    assert rare.changing(made, list(range(4, 70))) is not None
+    assert rare.changing(snapshots, list(range(70))) is None  # 69 intervals of 150
+    assert rare.changing(snapshots, list(range(4, 70))) is not None
 
 
 def test_checkpoints_are_waited_for():
@@ -188,7 +188,7 @@ def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
 def test_a_job_is_run_until_its_rare_branches_are_likely_to_have_come():
     path = Choose((0.99, Delay(1e-3)), (0.01, Delay(1.0)))
     found = simulate(Model([Closed("c", clients=1, path=path, count=50)]), precision=0.5, parts=True)
-    assert len(found.parts) >= 20  # ten of a hundredth of fifty walks
+    assert len(found.parts) >= 20  # ten of a hundredth of fifty requests
     few = simulate(Model([Closed("c", clients=1, path=path, count=5)]), precision=0.5)
     assert not few.elapsed.known
     assert few.warnings[0].endswith("after 64 replications; lengthen the job")

@@ -42,16 +42,16 @@ def test_the_rules_are_those_of_the_document():
 
 
 def test_a_job_without_chance_is_run_four_times():
-    found = job(1e-6)
-    assert len(found.parts) == 4
-    assert found.throughput.known
-    assert found.elapsed.known
+    result = job(1e-6)
+    assert len(result.parts) == 4
+    assert result.throughput.known
+    assert result.elapsed.known
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.04, 0.08])
 def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(precision):
-    found = job(Exponential(1e-6), precision=precision)
-    times = [each.elapsed.value for each in found.parts]
+    result = job(Exponential(1e-6), precision=precision)
+    times = [each.elapsed.value for each in result.parts]
     enough = [
         count
         for count in range(LEAST, MOST + 1)
@@ -59,65 +59,65 @@ def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(preci
     ]
     assert enough[0] == len(times)
     assert LEAST < len(times) < MOST
-    assert found.elapsed.precision == pytest.approx(width(times, precision) * precision)
-    assert found.elapsed.value == pytest.approx(np.mean(times))
-    assert found.elapsed.known
-    assert found.warnings == ()
+    assert result.elapsed.precision == pytest.approx(width(times, precision) * precision)
+    assert result.elapsed.value == pytest.approx(np.mean(times))
+    assert result.elapsed.known
+    assert result.warnings == ()
 
 
 def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_sixteen():
     """Sixteen are 1/16 of four times the most: an interval of up to four times the width is worth to go on."""
     for precision in (0.0045, 0.0065, 0.008):
-        found = job(Exponential(1e-6), precision=precision)
-        times = [each.elapsed.value for each in found.parts]
+        result = job(Exponential(1e-6), precision=precision)
+        times = [each.elapsed.value for each in result.parts]
         hopeless = [
             count for count in range(ENOUGH, MOST + 1) if count * width(times[:count], precision) ** 2 > 256.0
         ]
         assert len(times) == (hopeless[0] if hopeless else MOST)
-        assert not found.elapsed.known
-        assert not found.throughput.known
-        (warning,) = found.warnings
+        assert not result.elapsed.known
+        assert not result.throughput.known
+        (warning,) = result.warnings
         assert warning == (
-            f"elapsed time is not known well enough: ±{found.elapsed.precision:.2%} after {len(times)} "
+            f"elapsed time is not known well enough: ±{result.elapsed.precision:.2%} after {len(times)} "
             f"replications, ±{precision:.2%} was asked for; ask for less precision, or lengthen the job"
         )
     assert job(Lognormal(1e-6, 3.0), precision=0.001).warnings[0].startswith("elapsed time is not known")
     assert len(job(Lognormal(1e-6, 3.0), precision=0.001).parts) == 16
 
 
-def test_a_percentile_of_which_too_few_walks_are_slower_is_not_waited_for():
-    """64 runs of 15 walks have 9.6 beyond p99, and of 16 walks 10.24."""
+def test_a_percentile_of_which_too_few_requests_are_slower_is_not_waited_for():
+    """64 runs of 15 requests have 9.6 beyond p99, and of 16 requests 10.24."""
     for count, runs in ((15, False), (16, True)):
-        found = job(Exponential(1e-6), count=count, answers=("throughput", "p99"), precision=0.3)
-        assert (len(found.parts) > 12) is runs
-    assert found.groups["job"].latency.p99.value == pytest.approx(math.log(100) * 1e-6, rel=0.4)
+        result = job(Exponential(1e-6), count=count, answers=("throughput", "p99"), precision=0.3)
+        assert (len(result.parts) > 12) is runs
+    assert result.groups["job"].latency.p99.value == pytest.approx(math.log(100) * 1e-6, rel=0.4)
 
 
 def test_throughput_is_what_the_elapsed_time_says():
-    found = job(Exponential(0.3))
-    assert found.throughput.value == pytest.approx(100 / found.elapsed.value)
-    assert found.throughput.low == pytest.approx(100 / found.elapsed.high)
-    assert found.throughput.high == pytest.approx(100 / found.elapsed.low)
+    result = job(Exponential(0.3))
+    assert result.throughput.value == pytest.approx(100 / result.elapsed.value)
+    assert result.throughput.low == pytest.approx(100 / result.elapsed.high)
+    assert result.throughput.high == pytest.approx(100 / result.elapsed.low)
 
 
-def test_latency_is_that_of_the_walks_of_all_runs():
-    found = job(Exponential(1e-6), answers=("mean",), precision=0.02)
-    latency = found.groups["job"].latency.mean
-    means = [each.elapsed.value / 100 for each in found.parts]
+def test_latency_is_that_of_the_requests_of_all_runs():
+    result = job(Exponential(1e-6), answers=("mean",), precision=0.02)
+    latency = result.groups["job"].latency.mean
+    means = [each.elapsed.value / 100 for each in result.parts]
     assert latency.value == pytest.approx(np.mean(means))
     half = stats.t.ppf(0.975, len(means) - 1) * np.std(means, ddof=1) / math.sqrt(len(means))
     assert (latency.low, latency.high) == pytest.approx((latency.value - half, latency.value + half))
     assert latency.known
-    assert found.measured_s == pytest.approx(found.parts[0].elapsed.value)
+    assert result.measured_s == pytest.approx(result.parts[0].elapsed.value)
 
 
 def test_a_hit_ratio_is_the_mean_of_the_runs():
     path = Lookup(Cache("k", 50), Uniform(90), Delay(1e-6), Delay(2e-6))
     model = Model([Closed("job", clients=1, path=path, count=300)])
-    found = simulate(model, answers=THROUGHPUT, parts=True, precision=0.05)
-    ratios = [each.groups["job"].hit_ratio.value for each in found.parts]
-    assert found.groups["job"].hit_ratio.value == pytest.approx(np.mean(ratios))
-    assert found.groups["job"].hit_ratio.low < np.mean(ratios) < found.groups["job"].hit_ratio.high
+    result = simulate(model, answers=THROUGHPUT, parts=True, precision=0.05)
+    ratios = [each.groups["job"].hit_ratio.value for each in result.parts]
+    assert result.groups["job"].hit_ratio.value == pytest.approx(np.mean(ratios))
+    assert result.groups["job"].hit_ratio.low < np.mean(ratios) < result.groups["job"].hit_ratio.high
     assert len(set(ratios)) > 1
 
 
@@ -146,11 +146,11 @@ def test_a_job_of_no_time_is_refused():
 
 
 def test_the_share_done_is_told():
-    told = []
-    found = job(Exponential(1e-6), precision=0.04, progress=told.append)
-    times = [each.elapsed.value for each in found.parts]
+    shares = []
+    result = job(Exponential(1e-6), precision=0.04, progress=shares.append)
+    times = [each.elapsed.value for each in result.parts]
     worst = [width(times[:count], 0.04) * max(1.0, 16 / count) for count in range(4, len(times) + 1)]
-    assert told == pytest.approx([1.0 / max(each, 1.0) ** 2 for each in worst])
+    assert shares == pytest.approx([1.0 / max(each, 1.0) ** 2 for each in worst])
 
 
 def test_parts_are_kept_if_asked_for():

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from recorded import history
+from recorded import snapshots_of
 from sim import Buffer, Cache, Closed, Delay, Fork, Lookup, Model, Put, Repeat, Sequential, Station, Take, Use
 from sim.simulation.settling import Settling
 
 BUFFER = Buffer("buffer", 10_000)
 EDGES = [2, 4, 6, 8, 10]
-SLICES = 10
+INTERVALS = 10
 PRECISION = 0.02  # half of it, 1 % of what is moved, may still change
 
 
-def changing(loads, **told):
+def changing(loads, **counters):
     model = Model(loads)
-    return Settling(model, PRECISION).changing(history(model, SLICES, **told), EDGES)
+    return Settling(model, PRECISION).changing(snapshots_of(model, INTERVALS, **counters), EDGES)
 
 
 def moved(put, taken, level):
-    """In front ``put`` walks a slice of two each, behind ``taken`` of one; and the level of the buffer."""
+    """In front ``put`` requests an interval of two each, behind ``taken`` of one; and the level of the buffer."""
     front = Closed("front", clients=1, path=[Delay(1e-3), Repeat(2, Put(BUFFER))])
     behind = Closed("behind", clients=1, path=[Take(BUFFER), Delay(1e-3)])
     return changing(
@@ -31,14 +31,14 @@ def moved(put, taken, level):
 
 
 def test_a_buffer_that_keeps_more_than_half_the_precision_of_what_is_put_still_fills():
-    """100 walks in each of eight slices put 1600; levels count in the first two of them and the last two."""
+    """100 requests in each of eight intervals put 1600; levels count in the first two of them and the last two."""
     assert moved(100, 200, [0, 0, 0, 10, 9, 9, 9, 9, 21, 21.1]) == "buffer 'buffer' still fills"  # 16.05
     assert moved(100, 200, [0, 0, 0, 10, 9, 9, 9, 9, 21, 20.9]) is None  # 15.95
     assert moved(100, 200, [0, 0, 90, 90, 9, 9, 9, 9, 20, 20]) is None
 
 
 def test_more_put_than_taken_by_half_the_precision_will_not_last():
-    level = [5] * SLICES
+    level = [5] * INTERVALS
     assert moved(100, 197, level) == "more is put into buffer 'buffer' than taken"  # 24 of 1600
     assert moved(100, 199, level) is None  # 8
     assert moved(100, 201, level) is None
@@ -49,26 +49,26 @@ def test_of_several_buffers_the_one_that_changes_most_is_named():
     other = Buffer("other", 10_000)
     path = [Delay(1e-3), Put(BUFFER), Put(other)]
     behind = [Take(BUFFER), Take(other), Delay(1e-3)]
-    told = {"front": {"completed": 100}, "behind": {"completed": 100}}
+    counters = {"front": {"completed": 100}, "behind": {"completed": 100}}
     found = changing(
         [Closed("front", clients=1, path=path), Closed("behind", clients=1, path=behind)],
         places={
             "buffer": {"busy_ns": [*[0] * 8, 10_000, 10_000]},
             "other": {"busy_ns": [*[0] * 8, 20_000, 20_000]},
         },
-        workloads=told,
+        workloads=counters,
     )
     assert found == "buffer 'other' still fills"
 
 
 def test_what_is_in_use_elsewhere_is_no_level():
     station = Closed("all", clients=9, path=Use(Station("disk"), 1e-3))
-    told = {"disk": {"busy_ns": [*[0] * 8, 900, 900]}}
-    assert changing([station], places=told, workloads={"all": {"completed": 1}}) is None
+    counters = {"disk": {"busy_ns": [*[0] * 8, 900, 900]}}
+    assert changing([station], places=counters, workloads={"all": {"completed": 1}}) is None
 
 
 def cache(hit, miss, rise, busy_ns, on_the_way_ns):
-    """A cache whose mean level rises by ``rise`` blocks; a disk, ``busy_ns`` in use in eight slices of 1 µs."""
+    """A cache whose mean level rises by ``rise`` blocks; a disk, ``busy_ns`` in use in eight intervals of 1 µs."""
     blocks = Cache("blocks", 1000)
     path = Lookup(blocks, Sequential(5000), hit, miss)
     return changing(
@@ -93,7 +93,7 @@ def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_place():
     assert cache(hit, miss, -40, 0, 1e9) is None
 
 
-def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_walk():
+def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_request():
     hit, miss = [Use(DISK, 10e-9), Delay(20e-9)], [Use(DISK, 10e-9), Delay(90e-9)]
     assert cache(hit, miss, 40, 1e9, 279_000) == "cache 'blocks' still fills (14.0% full)"
     assert cache(hit, miss, 40, 1e9, 281_000) is None
@@ -103,17 +103,17 @@ def test_hits_that_cost_more_save_nothing():
     assert cache(Use(DISK, 100e-9), Use(DISK, 30e-9), 40, 1000, 1000) is None
 
 
-@pytest.mark.parametrize(("walks", "piles"), [(10_040, None), (10_060, "work for station 'disk' (100.6% of")])
-def test_what_nobody_waits_for_may_not_ask_more_than_can_be_done(walks, piles):
-    """100 ns of the disk a walk, in the latter half of a run of 2 ms: 10,000 walks are all that it can do."""
+@pytest.mark.parametrize(("requests", "piles"), [(10_040, None), (10_060, "work for station 'disk' (100.6% of")])
+def test_what_nobody_waits_for_may_not_ask_more_than_can_be_done(requests, piles):
+    """100 ns of the disk a request, in the latter half of a run of 2 ms: 10,000 requests are all it can do."""
     left = Closed("all", clients=1, path=[Delay(1e-6), Fork(Use(DISK, 100e-9), wait=False)])
     model = Model([left])
-    made = history(model, 10, 200_000, workloads={"all": {"completed": [9000] * 5 + [walks / 5] * 5}})
-    found = Settling(model, PRECISION).asked_too_much(made)
+    snapshots = snapshots_of(model, 10, 200_000, workloads={"all": {"completed": [9000] * 5 + [requests / 5] * 5}})
+    found = Settling(model, PRECISION).overloaded(snapshots)
     assert found is None if piles is None else found.startswith(piles)
 
 
 def test_where_everybody_waits_too_much_is_asked_by_chance_only():
     model = Model([Closed("all", clients=1, path=Use(DISK, 100e-9))])
-    made = history(model, 10, 200_000, workloads={"all": {"completed": 4000}})
-    assert Settling(model, PRECISION).asked_too_much(made) is None
+    snapshots = snapshots_of(model, 10, 200_000, workloads={"all": {"completed": 4000}})
+    assert Settling(model, PRECISION).overloaded(snapshots) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recorded import Recorded, asked
+from recorded import Recorded, run_of
 from sim import (
     Buffer,
     Cache,
@@ -23,10 +23,10 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.steady_state import CHECKS, SLICES, first_slice_ns, steady
+from sim.simulation.steady_state import CHECKS, INTERVALS, first_interval_ns, steady
 
 LENGTH = 1 << 13
-"""Slices that are written: of 1 µs, a quarter of the walk."""
+"""Intervals that are written: of 1 µs, a quarter of the request."""
 
 WAVE = 1.0 + 0.01 * np.random.default_rng(1).choice([-1.0, 1.0], LENGTH)
 COUNTS = {"started": 1000, "completed": 1000, "latency_ns": 4_000_000, "population_ns": 4000, "steps": 1000}
@@ -44,47 +44,47 @@ def run(model=MODEL, places=None, others=None, answers=("throughput",), **change
         name: changes.pop(name) for name in ("most_steps", "precision", "most_completed") if name in changes
     }
     counts = {name: np.rint(each * WAVE) for name, each in (COUNTS | changes).items()}
-    told = {model.workloads[0].name: counts} | (others or {})
+    counters = {model.workloads[0].name: counts} | (others or {})
 
     def create(model, _seed, most_steps=None):
         assert most_steps == 4 * options.get("most_steps", 10**8)
         times_ns = {"c": {4000: 900, 5000: 100}}
-        return Recorded(model, LENGTH, 1000, places=places, workloads=told, latencies_ns=times_ns)
+        return Recorded(model, LENGTH, 1000, places=places, workloads=counters, latencies_ns=times_ns)
 
-    return steady(asked(model, create=create, answers=answers, **options))
-
-
-def late(before, then, slices=100):
-    """Of each slice: another value at first."""
-    return np.where(np.arange(LENGTH) < slices, before, then)
+    return steady(run_of(model, create=create, answers=answers, **options))
 
 
-def test_looks_are_at_so_many_slices():
-    assert (SLICES, CHECKS) == (256, (160, 192, 224, 256))
+def late(before, then, intervals=100):
+    """Of each interval: another value at first."""
+    return np.where(np.arange(LENGTH) < intervals, before, then)
+
+
+def test_looks_are_at_so_many_intervals():
+    assert (INTERVALS, CHECKS) == (256, (160, 192, 224, 256))
 
 
 def test_a_settled_run_ends_at_the_first_look_at_which_half_of_it_was_known_as_well():
-    found = run()
-    assert found.throughput.value == pytest.approx(1e9, rel=1e-3)
-    assert found.throughput.known
-    assert found.warnings == ()
-    assert found.warmup_s + found.measured_s == pytest.approx(320e-6)  # twice 160 slices
-    assert found.warmup_s == 0.0
-    assert found.steps == pytest.approx(320_000, rel=0.01)
+    result = run()
+    assert result.throughput.value == pytest.approx(1e9, rel=1e-3)
+    assert result.throughput.known
+    assert result.warnings == ()
+    assert result.warmup_s + result.measured_s == pytest.approx(320e-6)  # twice 160 intervals
+    assert result.warmup_s == 0.0
+    assert result.steps == pytest.approx(320_000, rel=0.01)
 
 
 @pytest.mark.parametrize("column", ["completed", "latency_ns", "population_ns"])
 def test_each_counter_of_the_watched_group_has_a_warm_up(column):
-    found = run(**{column: late(3 * COUNTS[column], COUNTS[column])})
-    assert 100e-6 <= found.warmup_s <= 120e-6
-    assert found.throughput.value == pytest.approx(1e9, rel=2e-3)
-    assert found.groups["c"].latency.mean.value == pytest.approx(4e-6, rel=2e-3)
+    result = run(**{column: late(3 * COUNTS[column], COUNTS[column])})
+    assert 100e-6 <= result.warmup_s <= 120e-6
+    assert result.throughput.value == pytest.approx(1e9, rel=2e-3)
+    assert result.groups["c"].latency.mean.value == pytest.approx(4e-6, rel=2e-3)
 
 
 def test_hits_have_a_warm_up_where_there_are_any():
-    found = run(lookups=1000, hits=late(100, 800))
-    assert 100e-6 <= found.warmup_s <= 120e-6
-    assert found.groups["c"].hit_ratio.value == pytest.approx(0.8, rel=1e-3)
+    result = run(lookups=1000, hits=late(100, 800))
+    assert 100e-6 <= result.warmup_s <= 120e-6
+    assert result.groups["c"].hit_ratio.value == pytest.approx(0.8, rel=1e-3)
     assert run(lookups=1000, hits=np.zeros(LENGTH)).warmup_s == 0.0
 
 
@@ -94,30 +94,30 @@ def test_crowds_have_a_warm_up_whoever_is_watched():
 
 
 def test_a_run_whose_warm_up_does_not_end_is_not_known():
-    found = run(completed=1000 + np.arange(LENGTH), most_steps=300_000)
-    assert not found.throughput.known
-    (warning,) = found.warnings
-    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {found.steps} steps; ")
-    assert found.warmup_s == pytest.approx(found.measured_s, rel=0.01)
+    result = run(completed=1000 + np.arange(LENGTH), most_steps=300_000)
+    assert not result.throughput.known
+    (warning,) = result.warnings
+    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps} steps; ")
+    assert result.warmup_s == pytest.approx(result.measured_s, rel=0.01)
 
 
 def test_a_run_ends_where_it_may_go_no_further():
     for limit in ({"most_steps": 170_000}, {"most_completed": 170_000}):
-        found = run(**limit)
-        assert found.measured_s + found.warmup_s == pytest.approx(192e-6)
-        assert not found.throughput.known
-        assert "throughput is not known well enough: ±" in found.warnings[0]
+        result = run(**limit)
+        assert result.measured_s + result.warmup_s == pytest.approx(192e-6)
+        assert not result.throughput.known
+        assert "throughput is not known well enough: ±" in result.warnings[0]
 
 
 def test_what_cannot_be_known_within_the_budget_is_given_up_at_a_quarter_of_it():
-    """±1 % a slice of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
-    found = run(precision=0.0001, most_steps=4_000_000)
-    assert found.measured_s + found.warmup_s == pytest.approx(1024e-6)
-    assert not found.throughput.known
+    """±1 % an interval of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
+    result = run(precision=0.0001, most_steps=4_000_000)
+    assert result.measured_s + result.warmup_s == pytest.approx(1024e-6)
+    assert not result.throughput.known
 
 
 def test_while_a_buffer_fills_the_run_goes_on():
-    """It takes in 10,000, half a percent of what is put in 2000 slices: throughput is known long before."""
+    """It takes in 10,000, half a percent of what is put in 2000 intervals: throughput is known long before."""
     buffer = Buffer("b", 10**7)
     model = Model(
         [
@@ -127,9 +127,9 @@ def test_while_a_buffer_fills_the_run_goes_on():
     )
     filled = {"b": {"busy_ns": np.minimum(np.arange(LENGTH), 1000) * 10_000}}
     others = {"d": {"completed": 1000, "steps": 1000}}
-    found = run(model, places=filled, others=others)
-    assert found.throughput.known
-    assert 1900e-6 < found.measured_s + found.warmup_s < 2400e-6
+    result = run(model, places=filled, others=others)
+    assert result.throughput.known
+    assert 1900e-6 < result.measured_s + result.warmup_s < 2400e-6
     short = run(model, places=filled, others=others, most_steps=500_000)
     assert not short.throughput.known
     assert short.warnings[0].startswith("not known well enough: buffer 'b' still fills, after ")
@@ -137,16 +137,16 @@ def test_while_a_buffer_fills_the_run_goes_on():
 
 def test_while_a_crowd_may_grow_the_run_goes_on():
     others = {"o": {"started": late(1, 0, 600), "population_ns": late(9000, 1000, 600)}}
-    found = run(others=others)
-    assert found.throughput.known
-    assert found.measured_s + found.warmup_s > 600e-6
-    assert found.warmup_s > 300e-6
+    result = run(others=others)
+    assert result.throughput.known
+    assert result.measured_s + result.warmup_s > 600e-6
+    assert result.warmup_s > 300e-6
 
 
 def test_snapshots_begin_a_quarter_of_the_quickest_walk_apart():
-    walks = [Closed(f"{each}", clients=1, path=Delay(each * 1e-6), group="g") for each in (12, 8)]
-    assert first_slice_ns(asked(Model([*walks, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
-    assert first_slice_ns(asked(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
+    requests = [Closed(f"{each}", clients=1, path=Delay(each * 1e-6), group="g") for each in (12, 8)]
+    assert first_interval_ns(run_of(Model([*requests, Closed("x", clients=1, path=Delay(1e-6))]))) == 2000
+    assert first_interval_ns(run_of(Model([Closed("x", clients=1, path=Delay(1e-9))]))) == 250
 
 
 def test_a_deadlock_is_refused():

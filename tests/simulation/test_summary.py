@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recorded import Recorded, asked, history
+from recorded import Recorded, run_of, snapshots_of
 from sim import (
     Await,
     Buffer,
@@ -30,7 +30,7 @@ from sim import (
     Use,
     Wake,
 )
-from sim.simulation.summary import needed, place_results, result
+from sim.simulation.summary import needed, place_results, result_of
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -42,24 +42,24 @@ PATH = [
 MODEL = Model(
     [
         Closed("a", clients=3, path=PATH),
-        Closed("twin", clients=3, path=PATH, group="a"),
+        Closed("second", clients=3, path=PATH, group="a"),
         Open("o", arrivals=Poisson(1e3), path=Delay(1e-9)),
         Closed("w", clients=1, path=[Gather(GATE), Take(LEVEL, 4), Delay(1e-9), Wake(GATE)]),
     ]
 )
-SLICES = 44
+INTERVALS = 44
 EDGES = list(range(4, 45, 2))
-WAVE = np.where(np.arange(SLICES) % 4 < 2, 1, -1)  # of one batch, of the next
+WAVE = np.where(np.arange(INTERVALS) % 4 < 2, 1, -1)  # of one batch, of the next
 
 
 def made(**changes):
-    """A warm-up of four slices of 1 µs, and twenty batches of two."""
-    mine = {"started": 100, "completed": 100 + 10 * WAVE, "latency_ns": 30_000, "population_ns": 400, "steps": 9}
-    mine |= {"background": [7, *[0] * 43], "lookups": 100, "hits": 40 + 8 * WAVE}
-    told = {
+    """A warm-up of four intervals of 1 µs, and twenty batches of two."""
+    counts = {"started": 100, "completed": 100 + 10 * WAVE, "latency_ns": 30_000, "population_ns": 400, "steps": 9}
+    counts |= {"background": [7, *[0] * 43], "lookups": 100, "hits": 40 + 8 * WAVE}
+    counters = {
         "workloads": {
-            "a": mine,
-            "twin": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
+            "a": counts,
+            "second": {"started": 3, "completed": 2, "latency_ns": 600, "population_ns": 100, "lookups": 0},
             "o": {"started": 1, "completed": 1, "latency_ns": 100},
         },
         "places": {
@@ -71,8 +71,10 @@ def made(**changes):
         },
         "latencies_ns": {"a": {300: 90, 500: 12}, "o": {100: 1}},
     }
-    run = asked(MODEL, **changes)
-    return result(run, Recorded(MODEL, SLICES), history(MODEL, SLICES, **told), EDGES, ("as told",))
+    run = run_of(MODEL, **changes)
+    return result_of(
+        run, Recorded(MODEL, INTERVALS), snapshots_of(MODEL, INTERVALS, **counters), EDGES, ("as told",)
+    )
 
 
 def test_a_group_adds_up_its_workloads():
@@ -82,7 +84,7 @@ def test_a_group_adds_up_its_workloads():
     assert found.latency.mean.value == pytest.approx(30_600 / 102 * 1e-9)
     assert found.latency.p50.value == pytest.approx(300e-9, rel=0.01)
     assert found.latency.p99.value == pytest.approx(500e-9, rel=0.01)
-    assert found.in_flight == SLICES  # three begun and two done in every slice
+    assert found.in_flight == INTERVALS  # three begun and two done in every interval
     assert found.background == 7
     assert found.population == pytest.approx(0.5)
     assert found.hit_ratio.value == pytest.approx(0.4)
@@ -125,7 +127,7 @@ def test_the_record_says_how_it_was_made():
     found = made(seed=7)
     assert (found.seed, found.engine, found.watched) == (7, "recorded", "a")
     assert (found.measured_s, found.warmup_s) == pytest.approx((40e-6, 4e-6))
-    assert found.steps == 9 * SLICES
+    assert found.steps == 9 * INTERVALS
     assert (found.warnings, found.parts, found.elapsed) == (("as told",), (), None)
 
 
@@ -139,14 +141,14 @@ def test_parts_are_twenty_pieces_of_the_batches():
 
 
 def test_a_place_that_nobody_visits_has_no_waits():
-    found = place_results(MODEL, history(MODEL, 1).window(0))
+    found = place_results(MODEL, snapshots_of(MODEL, 1).window(0))
     assert {each.wait_s for each in found.values()} == {0.0}
     assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
 
 
-def test_what_a_place_is_needed_for_is_what_its_walks_ask():
-    """102 walks a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a walk as long."""
-    window = history(MODEL, 10, workloads={"a": {"completed": 100}, "twin": {"completed": 2}}).window(0)
+def test_what_a_place_is_needed_for_is_what_its_requests_ask():
+    """102 requests a µs of 4 ns: of two servers 0.204; of a pool of four, two tokens a request as long."""
+    window = snapshots_of(MODEL, 10, workloads={"a": {"completed": 100}, "second": {"completed": 2}}).window(0)
     found = {place.name: each for place, each in needed(MODEL, window).items()}
     assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
 
@@ -163,6 +165,8 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
     """A gigabyte, half full: its level times nanoseconds begins anew at 18.4 · 10^18."""
     model = Model([Closed("a", clients=1, path=[Put(Buffer("b", 10**9)), Take(Buffer("b", 10**9)), Delay(1e-3)])])
     area = np.uint64(seconds * 10**18 // 2).astype(np.int64)
-    told = {"b": {"busy_ns": [area]}}
-    share = place_results(model, history(model, 1, seconds * 10**9, places=told).window(0))["b"].utilisation
+    counters = {"b": {"busy_ns": [area]}}
+    share = place_results(model, snapshots_of(model, 1, seconds * 10**9, places=counters).window(0))[
+        "b"
+    ].utilisation
     assert share == pytest.approx(0.5) if known else math.isnan(share)

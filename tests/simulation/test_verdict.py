@@ -8,50 +8,52 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from recorded import Recorded, asked, history
+from recorded import Recorded, run_of, snapshots_of
 from sim import Closed, Delay, Hold, Lock, Model, NoSteadyStateError
 from sim.simulation.verdict import how_well_known, verdict
 from sim.statistics.estimates import Estimate
 
-SLICES = 64
+INTERVALS = 64
 WAVE = np.tile([1, -1], 32)
 MODEL = Model([Closed("a", clients=1, path=Delay(1e-6)), Closed("b", clients=1, path=Delay(1e-6))])
 
 
-def ended(known=(), changing=None, least=0.0, would_take=None, widened=None, told=None, latencies=None, **changes):
-    """A run of 100 ± 5 completions a slice, of which a judge says what is given."""
+def ended(
+    known=(), changing=None, least=0.0, would_take=None, widened=None, counters=None, latencies=None, **changes
+):
+    """A run of 100 ± 5 completions an interval, of which a judge says what is given."""
     judge = SimpleNamespace(
         known=lambda name: name in known,
         completed=6400.0,
         least=least,
         would_take=lambda name: (would_take or {}).get(name, math.inf),
-        widened=widened or (lambda _name, found: found),
+        widened=widened or (lambda _name, estimate: estimate),
         doubt=lambda name: f"{name} is doubted",
     )
-    mine = {"completed": 100 + 5 * WAVE, "latency_ns": 100_000, "steps": 10}
-    told = {"a": mine, "b": mine} | (told or {})
+    counts = {"completed": 100 + 5 * WAVE, "latency_ns": 100_000, "steps": 10}
+    counters = {"a": counts, "b": counts} | (counters or {})
     latencies = {"a": latencies or {1000: 90, 2000: 10}, "b": {1000: 100}}
-    made = history(MODEL, SLICES, workloads=told, latencies_ns=latencies)
-    run = asked(MODEL, **changes)
-    return verdict(run, Recorded(MODEL, SLICES), made, list(range(SLICES + 1)), judge, changing)
+    snapshots = snapshots_of(MODEL, INTERVALS, workloads=counters, latencies_ns=latencies)
+    run = run_of(MODEL, **changes)
+    return verdict(run, Recorded(MODEL, INTERVALS), snapshots, list(range(INTERVALS + 1)), judge, changing)
 
 
 def test_what_still_changes_makes_every_answer_unknown():
-    found = ended(changing="the moon")
-    assert found.warnings == (
+    result = ended(changing="the moon")
+    assert result.warnings == (
         "not known well enough: the moon, after 1280 steps; allow more steps, or ask for less precision",
     )
-    assert not any(each.known for group in found.groups.values() for each in group.answers.values())
+    assert not any(each.known for group in result.groups.values() for each in group.answers.values())
 
 
 def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
-    found = ended(known=("throughput", "mean", "p50", "p95"), would_take={"p99": 8123.0})
-    known = {name: each.known for name, each in found.groups["a"].answers.items()}
+    result = ended(known=("throughput", "mean", "p50", "p95"), would_take={"p99": 8123.0})
+    known = {name: each.known for name, each in result.groups["a"].answers.items()}
     assert known == {"throughput": True, "mean": True, "p50": True, "p95": True, "p99": False}
-    assert found.groups["b"].throughput.known is False  # ±1.25 %
-    assert found.groups["b"].latency.p50.known is True
-    (warning,) = found.warnings
-    precision = found.groups["a"].latency.p99.precision
+    assert result.groups["b"].throughput.known is False  # ±1.25 %
+    assert result.groups["b"].latency.p50.known is True
+    (warning,) = result.warnings
+    precision = result.groups["a"].latency.p99.precision
     assert precision < 0.1
     assert warning == (
         f"p99 latency is not known well enough: ±{precision:.2%} after 6400 completions, but p99 is doubted; "
@@ -60,7 +62,7 @@ def test_watched_answers_are_as_the_judge_says_and_others_as_their_intervals():
 
 
 def test_ends_that_are_far_apart_are_both_told():
-    """Half the walks are a thousand times as slow as the others."""
+    """Half the requests are a thousand times as slow as the others."""
     for low, said in ((0.0, "±100.00%"), (-1e-6, "from -1e-06 to 3 s")):
         far = Estimate(1.0, low, 2.0 + (low < 0), 0.95)
         assert how_well_known("p50", far) == said
@@ -69,9 +71,9 @@ def test_ends_that_are_far_apart_are_both_told():
 
 
 def test_of_what_is_not_watched_the_interval_decides_and_nothing_is_said():
-    found = ended(answers=("mean",), known=("mean",))
-    assert found.warnings == ()
-    assert not found.throughput.known
+    result = ended(answers=("mean",), known=("mean",))
+    assert result.warnings == ()
+    assert not result.throughput.known
     assert ended(answers=("mean",), known=("mean",), precision=0.02).throughput.known
 
 
@@ -96,24 +98,24 @@ def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
 
 def test_an_answer_without_upper_limit():
     (warning,) = ended(
-        answers=("p99",), widened=lambda _, found: Estimate(found.value, 0.0, math.inf, 0.95)
+        answers=("p99",), widened=lambda _, estimate: Estimate(estimate.value, 0.0, math.inf, 0.95)
     ).warnings
     assert "p99 latency is not known well enough: no upper limit after 6400" in warning
 
 
 def test_intervals_are_as_the_judge_widens_them():
-    found = ended(widened=lambda name, each: Estimate(7.0, 6.0, 8.0, 0.95) if name == "mean" else each)
-    assert found.groups["a"].latency.mean.value == 7.0
-    assert found.groups["b"].latency.mean.value == pytest.approx(1e-6)
+    result = ended(widened=lambda name, each: Estimate(7.0, 6.0, 8.0, 0.95) if name == "mean" else each)
+    assert result.groups["a"].latency.mean.value == 7.0
+    assert result.groups["b"].latency.mean.value == pytest.approx(1e-6)
 
 
 def test_who_never_completed_is_named():
-    found = ended(known=("throughput",), answers=("throughput",), told={"b": {"started": 1}})
-    assert found.warnings == ("workload 'b' completed nothing in the whole run",)
+    result = ended(known=("throughput",), answers=("throughput",), counters={"b": {"started": 1}})
+    assert result.warnings == ("workload 'b' completed nothing in the whole run",)
 
 
 def test_a_watched_group_that_completes_nothing_any_more_is_refused():
-    """It stands still from the eleventh slice on; who waits is told by a run as long as that."""
+    """It stands still from the eleventh interval on; who waits is told by a run as long as that."""
     lock = Lock("latch")
     model = Model(
         [
@@ -121,22 +123,24 @@ def test_a_watched_group_that_completes_nothing_any_more_is_refused():
             Closed("b", clients=1, path=Hold(lock.exclusive, Delay(1e3))),
         ]
     )
-    told = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
-    made = history(model, SLICES, workloads=told)
-    judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, found: found)
+    counters = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
+    snapshots = snapshots_of(model, INTERVALS, workloads=counters)
+    judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, estimate: estimate)
     ends = []
 
     def create(model, seed):
-        running = asked(model).start(seed)
+        running = run_of(model).start(seed)
         return SimpleNamespace(
             advance=lambda until: (ends.append(until), running.advance(until)), who_waits=running.who_waits
         )
 
     for first in (10, 11):
         with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
-            verdict(asked(model, create=create), None, made, [first, 64], judge, None)
+            verdict(run_of(model, create=create), None, snapshots, [first, 64], judge, None)
     assert ends == [11_000, 11_000]
     assert (
-        verdict(asked(model), Recorded(model, 64), made, [0, *range(2, 65, 2)], judge, None).groups["a"].completed
+        verdict(run_of(model), Recorded(model, 64), snapshots, [0, *range(2, 65, 2)], judge, None)
+        .groups["a"]
+        .completed
         == 10
     )

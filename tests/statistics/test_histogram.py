@@ -46,9 +46,11 @@ def counted(times_ns):
 
 
 def binned(times_ns):
-    """How long walks of these times take in the compiled engine, and what it counts of them."""
-    walks = [Closed(f"{each} ns", clients=1, path=[Delay(each / 1e9)], count=1, group="all") for each in times_ns]
-    engine = CompiledEngine(Model(walks), 1, record=True)
+    """How long requests of these times take in the compiled engine, and what it counts of them."""
+    requests = [
+        Closed(f"{each} ns", clients=1, path=[Delay(each / 1e9)], count=1, group="all") for each in times_ns
+    ]
+    engine = CompiledEngine(Model(requests), 1, record=True)
     engine.advance(1 << 61)
     return [each.ended_ns for each in engine.completions], engine.snapshot().histograms[0].tolist()
 

@@ -121,7 +121,7 @@ def test_intervals_hold_a_quantile_as_often_as_they_say(share):
 
 
 def test_the_interval_of_a_quantile_is_as_wide_as_theory_has_it():
-    """Of the share below, √(p (1 - p) / n); of the time, that over the density: 1 % of the walks a millisecond."""
+    """Of the share below, √(p (1 - p) / n); of the time, that over the density: 1 % of all a millisecond."""
     drawn = np.random.default_rng(2).uniform(100e6, 200e6, 64_000)
     found = intervals.quantile(batches_of(drawn, 64), 0.9, 0.95)
     standard = math.sqrt(0.9 * 0.1 / 64_000)
