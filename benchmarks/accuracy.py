@@ -19,7 +19,7 @@ MODELS = 40
 MADE, TRIED = ("b", "c"), ("d",)
 """Seeds of the table, and of the models that try it; with seed a the engine was made."""
 
-PRECISION, OPEN_PRECISION, MIXED_PRECISION, MOST_STEPS = 0.01, 0.003, 0.02, 6_000_000
+PRECISION, OPEN_PRECISION, MIXED_PRECISION, MAX_STEPS = 0.01, 0.003, 0.02, 6_000_000
 """Of closed, open and mixed models; of the latter two, what is not known of latency counts as an error."""
 
 
@@ -49,7 +49,7 @@ def _errors(name: str, seed: str) -> Iterator[tuple[float, float, bool, bool]]:
         sought, mixed = _sought(model)
         try:
             answer = solve(model).result(model.groups[0], seed=1)
-            truth = simulate(model, precision=sought, most_steps=MOST_STEPS)
+            truth = simulate(model, precision=sought, max_steps=MAX_STEPS)
         except StacksimError:
             continue
         if truth.groups[model.groups[0]].throughput.precision <= max(2 * PRECISION, sought):

@@ -36,7 +36,7 @@ from strategies import PAUSE, models, spread
 
 RANDOM_MODELS = 1000
 PRECISION = 0.02
-MOST_STEPS = 300_000
+MAX_STEPS = 300_000
 """A random model that is not known to 2 % by then is left out."""
 
 
@@ -47,7 +47,7 @@ class _EnoughError(KeyboardInterrupt):
 PASSES, RUNS = 5, 5
 """How often all predictions are timed, and each at a time."""
 
-MOST_S, LARGEST_S = 5e-3, 1.0
+MAX_S, LARGEST_S = 5e-3, 1.0
 """A prediction takes at most so long; one of 1,000 nodes and 5,000 cells."""
 
 WHAT_IFS: dict[str, tuple[Any, ...]] = {
@@ -116,7 +116,7 @@ def _random() -> tuple[list[Found], int, int]:
             refused += 1
             continue
         try:
-            simulated = simulate(model, precision=PRECISION, answers=THROUGHPUT, most_steps=MOST_STEPS)
+            simulated = simulate(model, precision=PRECISION, answers=THROUGHPUT, max_steps=MAX_STEPS)
         except StacksimError:
             unsettled += 1
             continue
@@ -207,18 +207,18 @@ def _times() -> Iterator[Row]:
     took = _quickest([*several, *what_ifs])
     for asked, seconds in zip(several, took, strict=False):
         shown = " ".join(f"{name}={value}" for name, value in asked.items()) or "all defaults"
-        most_s = MOST_S if asked.get("nodes", 1) < 1000 else LARGEST_S  # noqa: PLR2004
-        yield _within(f"predict dbfs {shown}", seconds, most_s)
+        max_s = MAX_S if asked.get("nodes", 1) < 1000 else LARGEST_S  # noqa: PLR2004
+        yield _within(f"predict dbfs {shown}", seconds, max_s)
     others = sorted(took[len(several) :])
-    share = sum(each <= MOST_S for each in others) / len(others)
+    share = sum(each <= MAX_S for each in others) / len(others)
     what = f"predict dbfs {len(others)} what-ifs"
     yield Row(f"{what}, median", f"{statistics.median(others) * 1e3:.2f} ms")
-    yield Row(f"{what}, within {MOST_S * 1e3:g} ms", f"{share:.1%}")
-    yield _within(f"{what}, slowest", others[-1], MOST_S)
+    yield Row(f"{what}, within {MAX_S * 1e3:g} ms", f"{share:.1%}")
+    yield _within(f"{what}, slowest", others[-1], MAX_S)
 
 
-def _within(what: str, seconds: float, most_s: float) -> Row:
-    return Row(what, f"{seconds * 1e3:.2f} ms", "", f"≤ {most_s * 1e3:g} ms", seconds <= most_s)
+def _within(what: str, seconds: float, max_s: float) -> Row:
+    return Row(what, f"{seconds * 1e3:.2f} ms", "", f"≤ {max_s * 1e3:g} ms", seconds <= max_s)
 
 
 def _quickest(asked: list[dict[str, Any]]) -> list[float]:

@@ -49,7 +49,7 @@ LONG = 0.2
 TRUTHS = 12
 """Such runs."""
 
-MOST = 100_000_000
+MAX = 100_000_000
 """Steps of each, or completions."""
 
 COLUMNS = (*ANSWERS, "elapsed")
@@ -166,7 +166,7 @@ def long(name: str, precision: float, seed: int) -> tuple[dict[str, Estimate], i
     model, watch = CASES[name].model()
     asked = ("throughput",) if model.finite else [each for each in ANSWERS if each not in CASES[name].exact]
     found = simulate(
-        model, watch=watch, seed=seed, precision=precision, answers=asked, most_steps=MOST, most_completed=MOST
+        model, watch=watch, seed=seed, precision=precision, answers=asked, max_steps=MAX, max_completed=MAX
     )
     return answers(found), 0
 

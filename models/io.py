@@ -19,10 +19,10 @@ class IO:
     op: Op
     size_bytes: int
 
-    def split(self, most_bytes: int) -> Iterator[tuple[int, IO]]:
-        """Yield (how many, piece): pieces of at most ``most_bytes``, whole ones first, then the rest."""
-        whole, rest = divmod(self.size_bytes, most_bytes)
-        for size_bytes, times in Counter({most_bytes: whole, rest: 1}).items():
+    def split(self, max_bytes: int) -> Iterator[tuple[int, IO]]:
+        """Yield (how many, piece): pieces of at most ``max_bytes``, whole ones first, then the rest."""
+        whole, rest = divmod(self.size_bytes, max_bytes)
+        for size_bytes, times in Counter({max_bytes: whole, rest: 1}).items():
             if size_bytes and times:
                 yield times, IO(self.op, size_bytes)
 

@@ -8,9 +8,9 @@ from models.io import IO
 from sim import Choose, Path, Repeat, Step
 
 
-def pieces(io: IO, most_bytes: int, path: Callable[[IO], Path]) -> Path:
-    """Cut ``io`` into pieces of at most ``most_bytes`` and take ``path`` of each, one after the other."""
-    return tuple(Repeat(times, *path(piece)) for times, piece in io.split(most_bytes))
+def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
+    """Cut ``io`` into pieces of at most ``max_bytes`` and take ``path`` of each, one after the other."""
+    return tuple(Repeat(times, *path(piece)) for times, piece in io.split(max_bytes))
 
 
 def maybe(probability: float, *steps: Step) -> Step:

@@ -14,7 +14,7 @@ LONGEST_S = 4.0e9
 """The longest single time accepted (127 years): sums of them stay inside 63-bit nanoseconds."""
 
 
-MOST = 1 << 62
+MAX = 1 << 62
 """The largest count accepted: two of them still fit into 64 bits."""
 
 LONGEST_NAME = 200
@@ -63,7 +63,7 @@ def flag(what: str, value: object) -> bool:
     raise ModelError(f"{what} is {quoted(value)}; allowed: True or False")
 
 
-def whole(what: str, value: object, least: int, most: int = MOST) -> int:
+def whole(what: str, value: object, least: int, most: int = MAX) -> int:
     """Return ``value`` as an int of at least ``least``, and at most ``most``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number of at least {least}")

@@ -123,7 +123,7 @@ TEXTS = {
     "--engine": _known(SOLVERS, ("simpy",)),
     "--precision": _known(("50%", "20%", "0.5", "1%", "0.01%", ".1", "1e-1"), ("51%", "0%", "5e1%", "-1%")),
     "--watch": _known(("all", *ANSWERS, "p50,p99", "throughput,mean"), ("p50,p50", "p999", "all,p50")),
-    "--most-steps": _known(("1", "10", "1000", "100000", "9" * 18), ("0", "-1", "1e3")),
+    "--max-steps": _known(("1", "10", "1000", "100000", "9" * 18), ("0", "-1", "1e3")),
     "--seed": _known(("0", "1", "7", "9" * 18), ("-1", "1.0")),
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),

@@ -78,14 +78,14 @@ class MadeBy(Run):
 
     create: Any = None
 
-    def start(self, seed=None, *, most_steps=None):
-        more = {} if most_steps is None else {"most_steps": most_steps}
+    def start(self, seed=None, *, max_steps=None):
+        more = {} if max_steps is None else {"max_steps": max_steps}
         return self.create(self.model, self.options.seed if seed is None else seed, **more)
 
 
 def run_of(model, create=None, **changes):
     """The run that a call of ``simulate`` with nothing but ``changes`` makes."""
     rest = {name: changes.pop(name) for name in ("watch", "parts", "progress") if name in changes}
-    changes.setdefault("most_completed", 5 * 10**7)
+    changes.setdefault("max_completed", 5 * 10**7)
     run = {"model": model, "watch": model.groups[0], "options": RunOptions(**changes), **rest}
     return MadeBy(**run, create=create) if create else Run(**run)

@@ -42,8 +42,8 @@ SHARED = (
 )
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
-MOST_ROOMS = 16
-MOST_ENTRIES = {"sim": 18, "models": 12}
+MAX_ROOMS = 16
+MAX_ENTRIES = {"sim": 18, "models": 12}
 """On the top shelf of a package: files and folders."""
 
 FUNCTION_LINES = 70
@@ -161,13 +161,13 @@ def test_the_rule_sees(rule, module, source, broken):
 def test_every_module_of_sim_has_its_room():
     rooms = {layer_of(module) for module in SOURCES if module.startswith("sim.")}
     assert rooms == set(LAYERS), "LAYERS names every room of sim once, above all that it imports"
-    assert len(LAYERS) <= MOST_ROOMS
+    assert len(LAYERS) <= MAX_ROOMS
 
 
-@pytest.mark.parametrize("package", MOST_ENTRIES)
+@pytest.mark.parametrize("package", MAX_ENTRIES)
 def test_the_top_shelf_is_short(package):
     entries = {path.name for path in (ROOT / package).iterdir()} - {"__pycache__"}
-    assert len(entries) <= MOST_ENTRIES[package], f"{package} has {', '.join(sorted(entries))}: open a room"
+    assert len(entries) <= MAX_ENTRIES[package], f"{package} has {', '.join(sorted(entries))}: open a room"
 
 
 def circles(sources: Mapping[str, str]) -> str | None:

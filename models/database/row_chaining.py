@@ -20,19 +20,19 @@ class Rows:
         block_bytes: bytes that a block has for rows.
         empty_bytes: size of the row of an empty file.
         entry_bytes, extent_bytes: size of an entry in the map of a LOB, one for each extent of ``extent_bytes``.
-        most_bytes: the most of a map that stays in the row.
+        max_bytes: the most of a map that stays in the row.
     """
 
     block_bytes: int
     empty_bytes: int
     entry_bytes: int
     extent_bytes: int
-    most_bytes: int
+    max_bytes: int
 
     def grown_by(self, file_bytes: int) -> int:
         """Bytes by which a row grows while its file is written."""
         extents = -(-file_bytes // self.extent_bytes)
-        return min(self.most_bytes, extents * self.entry_bytes)
+        return min(self.max_bytes, extents * self.entry_bytes)
 
     def chained(self, file_bytes: int, *, together: int, pctfree: int) -> float:
         """Share of chained rows where files are created ``together`` before any of them is written."""

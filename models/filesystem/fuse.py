@@ -65,8 +65,8 @@ class FuseMount:
             self.threads, Use(self.channel, Exponential(self.dispatch_s)), Use(self.cpu, self.handler_s), *served
         )
 
-    def _requests(self, io: IO, most_bytes: int) -> Path:
-        return tuple(self._repeated(times, piece) for times, piece in io.split(most_bytes))
+    def _requests(self, io: IO, max_bytes: int) -> Path:
+        return tuple(self._repeated(times, piece) for times, piece in io.split(max_bytes))
 
     def _repeated(self, times: int, piece: IO) -> Step:
         request = self._request(piece)

@@ -30,9 +30,9 @@ class Pipe:
     copy_s_per_byte: float
 
     @classmethod
-    def of(cls, name: str, capacity: int, most_bytes: int, *, cpu: Processor, copy_s_per_byte: float) -> Pipe:
-        """The pipe ``name`` between two processes of which neither moves more than ``most_bytes`` in a call."""
-        piece_bytes = min(capacity, most_bytes)
+    def of(cls, name: str, capacity: int, max_bytes: int, *, cpu: Processor, copy_s_per_byte: float) -> Pipe:
+        """The pipe ``name`` between two processes of which neither moves more than ``max_bytes`` in a call."""
+        piece_bytes = min(capacity, max_bytes)
         # A short piece that waits for its reader must leave room for a whole one, or both sides would wait.
         room = max(capacity, 2 * piece_bytes - 1)
         return cls(Buffer(name, room), piece_bytes, cpu, copy_s_per_byte)

@@ -34,10 +34,10 @@ _COLUMNS = HEADING.split(",")
 
 _TIMES = "seconds from 0 to 999999999999, written out, such as 12.000310"
 
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 """Of one line: each of its pages is an access, and no host asks for more at once."""
 
-MOST_LINE = 200
+MAX_LINE = 200
 """Characters of a line: four numbers are shorter; a file without line ends is no trace, whatever its size."""
 
 LONGEST_S = 1e9
@@ -70,7 +70,7 @@ def records(file: Path) -> Iterator[Record]:
     first_s = last_s = None
     ends: dict[Op, int] = {}
     with file.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(iter(lambda: lines.readline(MOST_LINE), ""), start=1):
+        for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE), ""), start=1):
             text = line.strip()
             if number == 1 and text.replace(" ", "") == HEADING:
                 continue
@@ -93,8 +93,8 @@ def records(file: Path) -> Iterator[Record]:
 def _check_end(where: str, line: str) -> None:
     """Refuse a line without its end, for 8192 cut to 81 is still a number."""
     if not line.endswith("\n"):
-        if len(line) == MOST_LINE:
-            raise InputError(f"{where} is longer than {MOST_LINE} characters; allowed: {HEADING}")
+        if len(line) == MAX_LINE:
+            raise InputError(f"{where} is longer than {MAX_LINE} characters; allowed: {HEADING}")
         raise InputError(f"{where} does not end; is the file cut short? If it is whole, add a line break")
 
 
@@ -110,9 +110,9 @@ def _fields(where: str, text: str) -> tuple[float, Op, int, int]:
     if op not in ("read", "write"):
         raise InputError(f"{where}: op is '{shown(cells[1])}'; allowed: read, write")
     start, size = _whole(where, "offset", cells[2]), _whole(where, "bytes", cells[3])
-    if not 1 <= size <= MOST_BYTES:
+    if not 1 <= size <= MAX_BYTES:
         raise InputError(
-            f"{where}: bytes is '{shown(cells[3])}'; allowed: a whole number from 1 to {MOST_BYTES} (1 GiB)"
+            f"{where}: bytes is '{shown(cells[3])}'; allowed: a whole number from 1 to {MAX_BYTES} (1 GiB)"
         )
     return time_s, "read" if op == "read" else "write", start, size
 

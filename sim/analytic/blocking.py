@@ -18,10 +18,10 @@ import numpy as np
 
 from sim.analytic.finite import balanced
 
-MOST_ROOM = 1000.0
+MAX_ROOM = 1000.0
 """Moves for which a buffer has room, beyond which nothing is lost."""
 
-LEAST = 1e-3
+MIN = 1e-3
 """Share of the throughput below which a loss does not count, so that a station always in use stays so."""
 
 _NOTHING, _ROUNDING = 1e-6, 1e-12
@@ -54,7 +54,7 @@ def blocked_rate(put: Side, take: Side, places: float) -> float:
     ratio = put.rate / take.rate
     if not math.isfinite(put.clients + take.clients) or variation <= _NOTHING:
         return slower
-    if abs(math.log(ratio)) * (places / variation - 1.0) > -math.log(LEAST / 2):
+    if abs(math.log(ratio)) * (places / variation - 1.0) > -math.log(MIN / 2):
         return slower
     ratio = ratio if abs(ratio - 1.0) > _NOTHING else 1.0 + _NOTHING
     share = _exponential(put, take, places) / put.rate
@@ -70,7 +70,7 @@ def blocked_rate(put: Side, take: Side, places: float) -> float:
             moved *= _bursty_share(side.rate / other.rate, side.variation, capacity) / _bursty_share(
                 side.rate / other.rate, 1.0, capacity
             )
-    return min(moved + LEAST * slower, slower)
+    return min(moved + MIN * slower, slower)
 
 
 def _regularity(put: Side, take: Side) -> float:

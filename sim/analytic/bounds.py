@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.model.demands import capacity, demands_s, least_time_s, net
+from sim.model.demands import capacity, demands_s, min_time_s, net
 from sim.model.places import Place
 from sim.model.steps import Custom, Path, iter_steps
 from sim.model.symmetry import Symmetry
@@ -80,9 +80,9 @@ def _unhindered(needs: Needs) -> float:
         return needs.copies * (workload.arrivals.rate or math.inf)
     think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
     custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
-    least_s = think_s + (0.0 if custom else least_time_s(workload.path))
+    min_s = think_s + (0.0 if custom else min_time_s(workload.path))
     clients = workload.clients if isinstance(workload, Closed) else math.inf
-    return needs.copies * clients / least_s if least_s > 0.0 else math.inf
+    return needs.copies * clients / min_s if min_s > 0.0 else math.inf
 
 
 def _by_places(of_group: list[Needs], needs: list[Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sim.analytic.blocking import MOST_ROOM, Side, blocked_rate
+from sim.analytic.blocking import MAX_ROOM, Side, blocked_rate
 from sim.analytic.stations import Chain, Node, Visit
 from sim.errors import NoSteadyStateError
 from sim.model.places import Buffer, Station
@@ -112,7 +112,7 @@ class Limits:
             return
         amount = max(visit.work_s / visit.visits for visit in (*role.puts, *role.takes))
         room = role.place.capacity / amount
-        if room > MOST_ROOM:
+        if room > MAX_ROOM:
             return
         put = self._side(role.puts, amount)
         if role.two_sided:

@@ -25,7 +25,7 @@ Shares = NDArray[np.float64]
 POLICIES = ("lru", "fifo")
 """Policies of which hit ratios are known."""
 
-MOST_LOOKUPS = 1_000_000
+MAX_LOOKUPS = 1_000_000
 """Look-ups up to which the rounds of a fixed order are followed; at least three rounds are."""
 
 
@@ -128,7 +128,7 @@ def _over_rounds(cache: Cache, addresses: Sequence[int]) -> float:
     resident: OrderedDict[int, None] = OrderedDict()
     began: dict[tuple[int, ...], int] = {}
     hits: list[int] = []
-    while tuple(resident) not in began and len(hits) < max(MOST_LOOKUPS // len(addresses), 3):
+    while tuple(resident) not in began and len(hits) < max(MAX_LOOKUPS // len(addresses), 3):
         began[tuple(resident)] = len(hits)
         hits.append(_round(cache, resident, addresses))
     warm = hits[began.get(tuple(resident), 1) :]

@@ -11,7 +11,7 @@ from sim.analytic.terms import Fixed, Mixture, Repeated, Series, Served
 from sim.model.places import Station
 from sim.model.workloads import Closed, Open, Poisson
 
-MOST_STATES = 20_000
+MAX_STATES = 20_000
 """Populations times stations up to which the exact recursion is used."""
 
 
@@ -32,7 +32,7 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     if any(node.copies > 1 or not _exponential(node) for node in nodes) or min(left, default=0.0) <= 0.0:
         return False
     populations = [int(chain.clients) for chain in closed]
-    if math.prod(each + 1 for each in populations) * len(nodes) > MOST_STATES:
+    if math.prod(each + 1 for each in populations) * len(nodes) > MAX_STATES:
         return False
     demands = [
         [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes] for chain in closed

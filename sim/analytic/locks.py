@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from sim.analytic.finite import residual_service
 from sim.analytic.forks import of_many
-from sim.analytic.queues import ROOM, Queue, least_s, own_share
+from sim.analytic.queues import ROOM, Queue, min_s, own_share
 from sim.analytic.stations import Visit
 
 
@@ -87,7 +87,7 @@ class LockQueue(Queue):
             other_writers, other_readers = (_holders(visits, weights, exclusive=mode) for mode in (True, False))
             phase_s = _phase_s(writers, other_readers)
             wait_s = self._wait(visit, other_writers, other_readers, phase_s) / max(1.0 - free, ROOM)
-            yield visit, max(wait_s, least_s(visit, excess)) if visit.exclusive and not visit.free else wait_s
+            yield visit, max(wait_s, min_s(visit, excess)) if visit.exclusive and not visit.free else wait_s
 
     def _wait(self, visit: Visit, writers: Holders, readers: Holders, phase_s: float) -> float:
         """The wait of ``visit``, which finds these; ``phase_s`` is the mean phase between two writers."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue, all_busy, least_s
+from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue, all_busy, min_s
 from sim.analytic.stalls import is_open, stalled_s
 from sim.analytic.stations import Flow, Node, Visit
 
@@ -45,7 +45,7 @@ class MixedQueue(Queue):
         ]
         longer_s = self._longer_s(waits_s, room)
         for visit, wait_s in zip(node.visits, waits_s, strict=True):
-            yield visit, wait_s if visit.free else min(wait_s + longer_s, self._most_s(visit))
+            yield visit, wait_s if visit.free else min(wait_s + longer_s, self._max_s(visit))
 
     def _closed_wait_s(self, visit: Visit, left: ArrivalWeights, found: Backlogs) -> float:
         """Wait for closed clients and what they left behind (equation 3), and for open work (equation 30)."""
@@ -70,9 +70,9 @@ class MixedQueue(Queue):
         if not busy:
             return 0.0
         excess = busy / room - 1.0
-        return max(sum(visit.busy * (least_s(visit, excess) - wait_s) for visit, wait_s in closed) / busy, 0.0)
+        return max(sum(visit.busy * (min_s(visit, excess) - wait_s) for visit, wait_s in closed) / busy, 0.0)
 
-    def _most_s(self, visit: Visit) -> float:
+    def _max_s(self, visit: Visit) -> float:
         """Longest mean wait of a closed client: for all others, and the open work since its last arrival."""
         visits = self.node.visits
         if not visit.request_rate or any(each.free and not is_open(each) for each in visits):

@@ -40,7 +40,7 @@ PERTURBATION = 0.01
 NEGLIGIBLE = 1e-3
 """Share of the response time below which waiting does not count."""
 
-MOST_CHAINS = 8
+MAX_CHAINS = 8
 """Closed chains up to which elasticities are learnt; with more, all are 1 (Schweitzer's approximation)."""
 
 
@@ -111,7 +111,7 @@ class Network:
         self._evaluate_unqueued()
         guess_waits(closed, self._queues, self._limits)
         self._iterate()
-        if len(closed) > MOST_CHAINS:
+        if len(closed) > MAX_CHAINS:
             return
         base = self._backlogs()
         learnt = {chain: self._learn_elasticities(chain, base) for chain in closed if not self._held_back(chain)}

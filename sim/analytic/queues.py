@@ -44,7 +44,7 @@ class Queue:
 
     Attributes:
         limited: whether the utilisation law bounds its load; that of shared holders has no bound.
-        most_s: longest mean wait of a closed client: for the services of all others.
+        max_s: longest mean wait of a closed client: for the services of all others.
     """
 
     def __init__(self, node: Node) -> None:
@@ -55,7 +55,7 @@ class Queue:
         self._other_clients = 0.0
         self._sources = 0.0
         self._regular = False
-        self.most_s = 0.0
+        self.max_s = 0.0
 
     def update_arrival_weights(self) -> bool:
         """Update what every visit finds of the others, after a change of populations or elasticities.
@@ -69,9 +69,9 @@ class Queue:
         self._sources = self._other_clients + 1.0
         irregular = any(visit.arrival_variation != 1.0 for visit in node.visits)
         self._regular = irregular and all(visit.free for visit in node.visits)
-        self.most_s = 0.0
+        self.max_s = 0.0
         if self._other_clients > 0.0:
-            self.most_s = self._other_clients * self._longest_s / node.servers
+            self.max_s = self._other_clients * self._longest_s / node.servers
         return any(self._weights_of)
 
     def waits(self) -> Iterator[tuple[Visit, float]]:
@@ -91,7 +91,7 @@ class Queue:
             seen = self._with_finite_residuals(backlogs, visit) if few else backlogs
             wait_s = self._backlog_s(weights, seen) * factor / left
             if not visit.free:
-                wait_s = min(max(wait_s, least_s(visit, excess)), self.most_s)
+                wait_s = min(max(wait_s, min_s(visit, excess)), self.max_s)
             yield visit, wait_s
 
     def _backlogs(self) -> Backlogs:
@@ -198,7 +198,7 @@ def _other_clients(node: Node) -> float:
     return sum(most.values()) - 1.0
 
 
-def least_s(visit: Visit, excess: float) -> float:
+def min_s(visit: Visit, excess: float) -> float:
     """Shortest wait of a closed client at which all together demand no more than the capacity.
 
     Equation 2 of docs/analytic.md, the utilisation law.

@@ -14,7 +14,7 @@ from sim.analytic.gates import Batches
 from sim.analytic.moments import Term
 from sim.analytic.stations import Chain, Flow, Node, Visit
 from sim.errors import ModelError
-from sim.model.demands import least_time_s
+from sim.model.demands import min_time_s
 from sim.model.distributions import PerItem, Time, variance
 from sim.model.places import Buffer, Gate, Place, Pool
 from sim.model.steps import (
@@ -257,7 +257,7 @@ class Reader:
         for at, step in enumerate(path):
             if isinstance(step, Take) and not self._role(step.buffer).two_sided:
                 role = self._role(step.buffer)
-                role.release_s = max(role.release_s, least_time_s(path[:at]))
+                role.release_s = max(role.release_s, min_time_s(path[:at]))
 
     def _branch(self, context: StepContext, *, free: bool, private: tuple[frozenset[Place], int]) -> StepContext:
         """The context of the steps of identical branches, with the places private to each of them."""

@@ -14,7 +14,7 @@ from sim.calibration.problem import STEP, Problem
 from sim.statistics.estimates import Series
 from sim.system.settings import complete
 
-MOST_CANDIDATES = 24
+MAX_CANDIDATES = 24
 """Conditions that are considered, evenly spaced among all combinations of the values measured."""
 
 ADVISED = 3
@@ -56,7 +56,7 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
     values = [list(dict.fromkeys(each[name] for each in problem.settings)) for name in names]
     crossed = [dict(zip(names, each, strict=True)) for each in product(*values)]
     crossed = [each for each in crossed if each not in problem.settings] or crossed
-    every = -(-len(crossed) // MOST_CANDIDATES)
+    every = -(-len(crossed) // MAX_CANDIDATES)
     return crossed[::every]
 
 

@@ -13,10 +13,10 @@ from sim.calibration.problem import STEP, Problem
 from sim.errors import InputError
 from sim.statistics.estimates import Series
 
-FIRST_STEPS, MOST_STEPS = 5, 10
+FIRST_STEPS, MAX_STEPS = 5, 10
 """Of one descent: by plain squares, and by soft L1."""
 
-MOST_DESCENTS = 4
+MAX_DESCENTS = 4
 """By soft L1, each with fresh differences."""
 
 GOOD_ENOUGH = 2e-3
@@ -60,19 +60,19 @@ def solve(problem: Problem, seen: Sequence[int], start: Series, *, jacobian: Ser
         InputError: a figure whose simulated value, where the fit begins, is not finite and above 0.
     """
     if jacobian is not None:
-        return _descend(_Objective(problem, list(seen), jacobian), start, "soft_l1", MOST_STEPS)
+        return _descend(_Objective(problem, list(seen), jacobian), start, "soft_l1", MAX_STEPS)
     start = _descend(_Objective(problem, list(seen)), start, "linear", FIRST_STEPS).point
     problem.pilot(start)
-    solution = _descend(_Objective(problem, list(seen)), start, "soft_l1", MOST_STEPS)
-    for _ in range(MOST_DESCENTS - 1):
+    solution = _descend(_Objective(problem, list(seen)), start, "soft_l1", MAX_STEPS)
+    for _ in range(MAX_DESCENTS - 1):
         before = solution
-        solution = _descend(_Objective(problem, list(seen)), before.point, "soft_l1", MOST_STEPS)
+        solution = _descend(_Objective(problem, list(seen)), before.point, "soft_l1", MAX_STEPS)
         if solution.cost > before.cost * (1.0 - GOOD_ENOUGH):
             break
     return solution
 
 
-def _descend(objective: _Objective, start: Series, loss: _Loss, most_steps: int) -> Solution:
+def _descend(objective: _Objective, start: Series, loss: _Loss, max_steps: int) -> Solution:
     problem = objective.problem
     start = np.clip(start, problem.low + 1e-9, problem.high - 1e-9)
     _check_start(problem, objective.predicted(start), objective.seen)
@@ -85,7 +85,7 @@ def _descend(objective: _Objective, start: Series, loss: _Loss, most_steps: int)
         ftol=GOOD_ENOUGH,
         xtol=CLOSE_ENOUGH,
         x_scale=1.0 / problem.prior_weights,
-        max_nfev=most_steps,
+        max_nfev=max_steps,
     )
     point: Series = optimum.x
     return Solution(

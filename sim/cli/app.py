@@ -13,7 +13,7 @@ from sim.cli.options import (
     AsJson,
     Engine,
     FittedFile,
-    MostSteps,
+    MaxSteps,
     Picture,
     Precision,
     Quiet,
@@ -30,7 +30,7 @@ from sim.cli.options import (
 )
 from sim.errors import InputError, shown
 from sim.prediction.prediction import listing, predict_case
-from sim.simulation.options import ANALYTIC, MOST_STEPS
+from sim.simulation.options import ANALYTIC, MAX_STEPS
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.settings import pairs
@@ -90,7 +90,7 @@ def predict_one(
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
-    most_steps: MostSteps = str(MOST_STEPS),
+    max_steps: MaxSteps = str(MAX_STEPS),
     seed: Seed = "1",
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
@@ -101,7 +101,7 @@ def predict_one(
     """Predict one system under given settings; the others keep their defaults."""
     from sim.cli import console, show  # lazily: rich
 
-    options = options_of(engine, precision, seed, watch, most_steps)
+    options = options_of(engine, precision, seed, watch, max_steps)
     case = Case.of(_system(system, fitted), pairs(settings or []))
     if program:
         if as_json or explain:
@@ -146,7 +146,7 @@ def sweep_settings(
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
-    most_steps: MostSteps = str(MOST_STEPS),
+    max_steps: MaxSteps = str(MAX_STEPS),
     seed: Seed = "1",
     picture: Picture = None,
     draw: Annotated[
@@ -166,7 +166,7 @@ def sweep_settings(
     from sim.output import sweep_plot  # lazily: a single prediction does without
     from sim.prediction import sweep
 
-    options, chosen = options_of(engine, precision, seed, watch, most_steps), _system(system, fitted)
+    options, chosen = options_of(engine, precision, seed, watch, max_steps), _system(system, fitted)
     varied = sweep.axes(chosen, settings)
     cases = [Case.of(chosen, combination) for combination in sweep.crossed(varied)]
     silent = takes_output(picture, csv, as_json=as_json)

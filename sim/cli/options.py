@@ -10,7 +10,7 @@ import typer
 
 from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
-from sim.simulation.options import COARSEST, FINEST, MOST_STEPS, SOLVERS, RunOptions
+from sim.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
 from sim.statistics.answers import ANSWERS, check_answers
 from sim.system.installed import installed
 from sim.system.settings import whole
@@ -34,7 +34,7 @@ Watch = Annotated[
     str,
     typer.Option(help=f"answers that a run goes on for: all, or some of {','.join(ANSWERS)}", metavar="ANSWERS"),
 ]
-MostSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
+MaxSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing of progress")]
@@ -59,7 +59,7 @@ FittedFile = Annotated[
 
 
 def options_of(
-    engine: str, precision: str, seed: str, watch: str = "all", most_steps: str = str(MOST_STEPS)
+    engine: str, precision: str, seed: str, watch: str = "all", max_steps: str = str(MAX_STEPS)
 ) -> RunOptions:
     """Read how to run; refused before anything is compiled or computed."""
     return RunOptions(
@@ -67,7 +67,7 @@ def options_of(
         seed=whole_from("seed", seed, 0),
         precision=_share(precision),
         answers=ANSWERS if watch == "all" else check_answers(watch.split(",")),
-        most_steps=whole_from("most_steps", most_steps, 1),
+        max_steps=whole_from("max_steps", max_steps, 1),
     )
 
 

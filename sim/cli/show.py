@@ -146,7 +146,7 @@ def print_sweep(predictions: Sequence[Prediction], varied: Sequence[str]) -> Non
     rows = [_swept(each, varied, list(further)) for each in predictions]
     out_wide(headings, rows, keys=len(varied))
     if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
-        out(f"{_UNKNOWN} not known well enough: take more steps (--most-steps), or less --precision")
+        out(f"{_UNKNOWN} not known well enough: take more steps (--max-steps), or less --precision")
 
 
 def _swept(prediction: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:

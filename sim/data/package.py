@@ -27,7 +27,7 @@ _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
 
 
-LEAST, MOST = 1e-18, 1e18
+MIN, MAX = 1e-18, 1e18
 """Of a figure: what is smaller or larger has another unit, or is a slip of the pen."""
 
 
@@ -59,8 +59,8 @@ class Measurement(_Frozen, extra="forbid"):
     @field_validator("value")
     @classmethod
     def _of_this_world(cls, value: float) -> float:
-        if not LEAST <= value <= MOST:
-            raise ValueError(f"allowed: a number above 0, from {LEAST:g} to {MOST:g} in its unit")
+        if not MIN <= value <= MAX:
+            raise ValueError(f"allowed: a number above 0, from {MIN:g} to {MAX:g} in its unit")
         return value
 
     @field_validator("half_width")

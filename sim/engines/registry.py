@@ -14,30 +14,30 @@ from sim.model.steps import Custom, iter_steps
 class Create(Protocol):
     """Makes an engine for a model and a root seed.
 
-    It records the spans of all requests in ``trace``, and raises ``TooLongError`` after ``most_steps``, if given.
+    It records the spans of all requests in ``trace``, and raises ``TooLongError`` after ``max_steps``, if given.
     """
 
     def __call__(
-        self, model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None
+        self, model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None
     ) -> Engine: ...
 
 
-def _reference(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
+def _reference(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     from sim.engines.reference import ReferenceEngine  # lazily: SimPy
 
-    return ReferenceEngine(model, seed, trace=trace, most_steps=most_steps)
+    return ReferenceEngine(model, seed, trace=trace, max_steps=max_steps)
 
 
-def _compiled(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
+def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     from sim.engines.compiled import CompiledEngine  # lazily: Numba takes a third of a second
 
-    return CompiledEngine(model, seed, trace=trace, most_steps=most_steps)
+    return CompiledEngine(model, seed, trace=trace, max_steps=max_steps)
 
 
-def _auto(model: Model, seed: int, *, trace: Trace | None = None, most_steps: int | None = None) -> Engine:
+def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
     custom = any(isinstance(step, Custom) for workload in model.workloads for step in iter_steps(workload.path))
-    return (_reference if custom else _compiled)(model, seed, trace=trace, most_steps=most_steps)
+    return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
 
 
 ENGINES: dict[str, Create] = {"auto": _auto, "compiled": _compiled, "reference": _reference}

@@ -14,7 +14,7 @@ from sim.model import memory
 
 Addresses = NDArray[np.int64]
 
-MOST_CELLS_BITS = 26
+MAX_CELLS_BITS = 26
 """A guide table has a power of two of cells, because a product with one is exact, and at most 2 to this."""
 
 
@@ -59,7 +59,7 @@ class Zipf(AddressSource):
         )
 
     def blocks(self, generator: np.random.Generator, count: int) -> Iterator[Addresses]:
-        cells = 1 << min(self.extent.bit_length() + 2, MOST_CELLS_BITS)
+        cells = 1 << min(self.extent.bit_length() + 2, MAX_CELLS_BITS)
         cumulated, guide = self._tables(cells)
         while True:
             drawn = generator.random(count)

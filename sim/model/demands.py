@@ -43,7 +43,7 @@ def _needed(step: Step) -> tuple[tuple[Place, float], ...]:
         case Use():
             return ((step.station, step.time.mean),)
         case Hold() if isinstance(step.held, Pool) or step.exclusive:
-            return ((step.held, step.tokens * least_time_s(step.steps)),)
+            return ((step.held, step.tokens * min_time_s(step.steps)),)
     return ()
 
 
@@ -144,26 +144,26 @@ class Totals:
         return total.astype(np.float64)
 
 
-def least_time_s(path: Path) -> float:
+def min_time_s(path: Path) -> float:
     """The least mean seconds of one request on ``path``: no queueing, nobody to wait for."""
-    return sum(_least_step_time_s(step) for step in path)
+    return sum(_min_step_time_s(step) for step in path)
 
 
-def _least_step_time_s(step: Step) -> float:
+def _min_step_time_s(step: Step) -> float:
     match step:
         case Use() | Delay():
             return _clock_s(step.time)
         case Choose():
-            return sum(share * least_time_s(inner) for share, inner in step.options)
+            return sum(share * min_time_s(inner) for share, inner in step.options)
         case Repeat():
-            return step.times * least_time_s(step.steps)
+            return step.times * min_time_s(step.steps)
         case Lookup():
-            return min(least_time_s(step.hit), least_time_s(step.miss))
+            return min(min_time_s(step.hit), min_time_s(step.miss))
         case IfAny():
-            return min(least_time_s(step.some), least_time_s(step.none))
+            return min(min_time_s(step.some), min_time_s(step.none))
         case Fork():
-            return max(map(least_time_s, step.branches)) if step.wait else 0.0
-    return sum(map(least_time_s, step.inner))
+            return max(map(min_time_s, step.branches)) if step.wait else 0.0
+    return sum(map(min_time_s, step.inner))
 
 
 def _clock_s(time: Time) -> float:

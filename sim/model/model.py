@@ -9,7 +9,7 @@ from functools import cached_property
 
 from sim import checks
 from sim.errors import ModelError, NoSteadyStateError, shown
-from sim.model.demands import Totals, capacity, demands_s, least_time_s, net, put
+from sim.model.demands import Totals, capacity, demands_s, min_time_s, net, put
 from sim.model.places import Gate, Place
 from sim.model.steps import (
     Await,
@@ -141,7 +141,7 @@ def _check_workloads(workloads: tuple[Workload, ...]) -> None:
 DEEPEST = 100
 """Steps inside steps: paths are read by recursive functions, for which Python has a limit."""
 
-MOST_STEPS = 10_000_000
+MAX_STEPS = 10_000_000
 """Steps of all paths written out: shared ones count wherever they stand."""
 
 
@@ -154,10 +154,10 @@ def _check_size(workloads: Iterable[Workload]) -> None:
         total += count
         if depth > DEEPEST:
             raise ModelError(f"the path of {workload} has steps inside steps {depth} deep; allowed: {DEEPEST}")
-        if total > MOST_STEPS:
+        if total > MAX_STEPS:
             raise ModelError(
                 f"the paths up to that of {workload} have {float(total):.3g} steps, shared ones counted wherever "
-                f"they stand; allowed: {MOST_STEPS}; take Repeat for what is done many times"
+                f"they stand; allowed: {MAX_STEPS}; take Repeat for what is done many times"
             )
 
 
@@ -281,7 +281,7 @@ def _endless(workload: Workload) -> bool:
 
 def _takes_time(workload: Workload) -> bool:
     think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
-    if isinstance(workload, Open) or any(least_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
+    if isinstance(workload, Open) or any(min_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
         return True
     return any(isinstance(step, Custom) for step in iter_steps(workload.path))
 

@@ -28,7 +28,7 @@ LATENCIES = {"mean": "mean latency", "p50": "p50 latency", "p95": "p95 latency",
 """Answers of every simulation beside those of the system."""
 
 _COLOURS, _MARKERS, _STYLES, _HATCHES = 8, "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
-MOST_LINES = _COLOURS * len(_STYLES)
+MAX_LINES = _COLOURS * len(_STYLES)
 """Lines, or kinds of bars, that can be told apart in one picture."""
 
 _INSIDE = 5
@@ -124,8 +124,8 @@ def check_measures(
     """
     across = horizontal(varied)
     count = len(names) * math.prod(len(values) for name, values in varied.items() if name != across)
-    if count > MOST_LINES:
-        raise InputError(f"a picture of {count} lines cannot be read; allowed: {MOST_LINES}; vary less")
+    if count > MAX_LINES:
+        raise InputError(f"a picture of {count} lines cannot be read; allowed: {MAX_LINES}; vary less")
     for case in cases:
         units = {**case.scenario.units, **dict.fromkeys(LATENCIES, "s")}
         for name in names:

@@ -23,7 +23,7 @@ SEEDS = 4
 
 CONFIDENCE = 0.95
 
-LEAST = 0.01
+MIN = 0.01
 """A parameter is called inert if its elasticity is below this."""
 
 
@@ -38,7 +38,7 @@ class Sensitivity:
     def inert(self) -> bool:
         """Whether no effect can be seen: zero lies within the interval, or next to the value."""
         elasticity = self.elasticity
-        return elasticity.low <= 0.0 <= elasticity.high or abs(elasticity.value) < LEAST
+        return elasticity.low <= 0.0 <= elasticity.high or abs(elasticity.value) < MIN
 
 
 def sensitivities(case: Case, result: Result) -> tuple[Sensitivity, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OnProgress = Callable[[int, int], None]
 """Called with the number of predictions that are done, and that of all."""
 
-MOST = 100_000
+MAX = 100_000
 """Predictions of one sweep: more would take days, and the memory of the machine."""
 
 
@@ -50,8 +50,8 @@ def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     Raises:
         InputError: there are too many.
     """
-    if (points := math.prod(map(len, varied.values()))) > MOST:
-        raise InputError(f"these settings make {points} combinations; allowed: {MOST}; vary less")
+    if (points := math.prod(map(len, varied.values()))) > MAX:
+        raise InputError(f"these settings make {points} combinations; allowed: {MAX}; vary less")
     return [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
 
 

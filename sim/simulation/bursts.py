@@ -21,10 +21,10 @@ from sim.statistics.estimates import Estimate, Series
 OVER = 0.01
 """Share of the way from the initial level to full, or to empty, at which a buffer counts as there."""
 
-LEAST_INTERVALS = 8
+MIN_INTERVALS = 8
 """Intervals that a burst must last to be measured."""
 
-LEAST_COMPLETED = 500
+MIN_COMPLETED = 500
 """Requests that must be completed in a burst: fewer are no more than a start."""
 
 
@@ -50,7 +50,7 @@ class Bursts:
     def _measure(self, snapshots: Snapshots, end: int, buffer: Buffer) -> None:
         """Throughput up to the interval ``end``, in which ``buffer`` became full or empty."""
         completed = snapshots.counter("completed", self._rows)[: end + 1]
-        if end < LEAST_INTERVALS or completed[-1] < LEAST_COMPLETED:
+        if end < MIN_INTERVALS or completed[-1] < MIN_COMPLETED:
             return
         times = snapshots.times_ns(list(range(end + 1)))
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate

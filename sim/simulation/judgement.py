@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from sim.simulation.options import Run
 from sim.simulation.snapshots import Snapshots
-from sim.simulation.tails import least_completions
+from sim.simulation.tails import min_completions
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate
 
@@ -27,7 +27,7 @@ SURE = 0.25
 HOPELESS = 4.0
 """An answer that would take so many times the budget is given up."""
 
-LEAST_COMPLETED = 500
+MIN_COMPLETED = 500
 """Completions of the watched group before a run may stop."""
 
 
@@ -44,7 +44,7 @@ class Judge:
         self._rows = run.rows
         self._group = run.model.groups.index(run.watch)
         self._tolerances = run.options.tolerances
-        self.least = least_completions(run.model, self._tolerances["mean"])
+        self.least = min_completions(run.model, self._tolerances["mean"])
         self._before: deque[Mapping[str, float]] = deque(maxlen=LOOKS)
         self._now: dict[str, float] = {}
         self._known: set[str] = set()
@@ -78,7 +78,7 @@ class Judge:
         """The budget in completions: the tighter of its two limits, as the steps allowed may be."""
         options = self._run.options
         completed = float(snapshots.counter("completed", self._rows)[-1])
-        return min(float(options.completions), options.most_steps * completed / max(1, snapshots.steps))
+        return min(float(options.completions), options.max_steps * completed / max(1, snapshots.steps))
 
     def _others_nearly_known(self) -> bool:
         """Whether percentiles, which are slow to read, are looked at: the others are nearly known, or hopeless."""
@@ -131,7 +131,7 @@ class Judge:
     @property
     def decided(self) -> bool:
         """Whether each watched answer is known or hopeless, so that going on would change nothing."""
-        if self.completed < LEAST_COMPLETED or not self._now:
+        if self.completed < MIN_COMPLETED or not self._now:
             return False
         return all(self.known(name) or self.hopeless(name) for name in self._run.options.answers)
 

@@ -20,10 +20,10 @@ ANALYTIC = "analytic"
 SOLVERS = (*ENGINES, ANALYTIC)
 """Engines that predictions accept."""
 
-MOST_SEED = 1 << 128
+MAX_SEED = 1 << 128
 """The seeds below have as many bits as the generator of random numbers takes in."""
 
-MOST_STEPS = 100_000_000
+MAX_STEPS = 100_000_000
 """Steps after which a run stops even if its precision is not reached: some ten seconds in the compiled engine."""
 
 FINEST, COARSEST = 0.0001, 0.5
@@ -41,8 +41,8 @@ class RunOptions:
         precision: half-width of the interval of throughput as a share of the value.
         confidence: of every interval.
         answers: those that the run goes on for: ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
-        most_steps: where to stop with a warning if the precision is not reached.
-        most_completed: the same in completed requests of the watched group; by default half of ``most_steps``.
+        max_steps: where to stop with a warning if the precision is not reached.
+        max_completed: the same in completed requests of the watched group; by default half of ``max_steps``.
 
     Raises:
         InputError: a value that is not allowed.
@@ -53,18 +53,18 @@ class RunOptions:
     precision: float = 0.01
     confidence: float = 0.95
     answers: tuple[str, ...] = ANSWERS
-    most_steps: int = MOST_STEPS
-    most_completed: int | None = None
+    max_steps: int = MAX_STEPS
+    max_completed: int | None = None
 
     def __post_init__(self) -> None:
         checks.known("engine", self.engine, SOLVERS)
-        self._keep("seed", checks.whole("seed", self.seed, 0, most=MOST_SEED))
+        self._keep("seed", checks.whole("seed", self.seed, 0, most=MAX_SEED))
         self._keep("precision", checks.number("precision", self.precision, low=FINEST, high=COARSEST))
         self._keep("confidence", checks.number("confidence", self.confidence, low=0.5, high=0.9999))
         self._keep("answers", check_answers(self.answers))
-        self._keep("most_steps", checks.whole("most_steps", self.most_steps, 1))
-        if self.most_completed is not None:
-            self._keep("most_completed", checks.whole("most_completed", self.most_completed, 1))
+        self._keep("max_steps", checks.whole("max_steps", self.max_steps, 1))
+        if self.max_completed is not None:
+            self._keep("max_completed", checks.whole("max_completed", self.max_completed, 1))
 
     def _keep(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -72,7 +72,7 @@ class RunOptions:
     @property
     def completions(self) -> int:
         """The completed requests of the watched group after which a run stops."""
-        return -(-self.most_steps // 2) if self.most_completed is None else self.most_completed
+        return -(-self.max_steps // 2) if self.max_completed is None else self.max_completed
 
     @property
     def tolerances(self) -> dict[str, float]:
@@ -101,7 +101,7 @@ class Run:
         """The indices of the watched workloads among the workloads of the model."""
         return self.model.rows(self.watch)
 
-    def start(self, seed: int | None = None, *, most_steps: int | None = None) -> Engine:
+    def start(self, seed: int | None = None, *, max_steps: int | None = None) -> Engine:
         """An engine at time zero, with the root seed of the options unless another is given."""
         create = engine(self.options.engine)
-        return create(self.model, self.options.seed if seed is None else seed, most_steps=most_steps)
+        return create(self.model, self.options.seed if seed is None else seed, max_steps=max_steps)

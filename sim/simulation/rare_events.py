@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.model.addresses import Replayed
-from sim.model.demands import capacity, least_time_s, weighed
+from sim.model.demands import capacity, min_time_s, weighed
 from sim.model.distributions import NANOSECONDS_PER_SECOND, Empirical, PerItem, Time
 from sim.model.model import Model
 from sim.model.places import Place
@@ -91,8 +91,8 @@ class RareEvents:
     def __init__(self, model: Model, rows: Sequence[int], precision: float) -> None:
         self._workloads, self._watched = model.workloads, set(rows)
         self._precision, self._tolerance = precision, tolerances(precision)["mean"]
-        self._least_s = [least_time_s(workload.path) for workload in model.workloads]
-        self._shortest_s = min(self._least_s[row] for row in rows)
+        self._min_s = [min_time_s(workload.path) for workload in model.workloads]
+        self._shortest_s = min(self._min_s[row] for row in rows)
         connected = _connected(model, rows)
         self._rare = [
             event for row in connected for event in _rare(model.workloads[row], row, passes=not model.finite)
@@ -138,7 +138,7 @@ class RareEvents:
         if event.effect is None:
             return True
         own_s = event.often * event.effect.time_s
-        if event.row in self._watched and own_s > SMALL * self._precision * self._least_s[event.row]:
+        if event.row in self._watched and own_s > SMALL * self._precision * self._min_s[event.row]:
             return True
         return self._disturbs(event.effect, rate)
 
@@ -187,7 +187,7 @@ def _rate_at_most(workload: Workload) -> float:
         case Open(arrivals=Periodic(interval_s)):
             return 1.0 / interval_s
         case Closed():
-            cycle_s = least_time_s(workload.path) + (workload.think.mean if workload.think else 0.0)
+            cycle_s = min_time_s(workload.path) + (workload.think.mean if workload.think else 0.0)
             return workload.clients / cycle_s if cycle_s else math.inf
     return math.inf
 
@@ -209,8 +209,8 @@ def _rare(workload: Workload, row: int, *, passes: bool) -> Iterator[Rare]:
 
 def _times(workload: Workload, row: int, step: Use | Delay, often: float) -> Iterator[Rare]:
     """The longest of the recorded times that ``step`` may take, and longer and longer tails of them."""
-    for least_s, mean_s, share in _tails(step.time):
-        name = f"times from {least_s:g} s on, of {workload}, have to come {OFTEN:g} times: one in {1 / share:.3g}"
+    for min_s, mean_s, share in _tails(step.time):
+        name = f"times from {min_s:g} s on, of {workload}, have to come {OFTEN:g} times: one in {1 / share:.3g}"
         work_s: dict[Place, float] = {step.station: mean_s} if isinstance(step, Use) else {}
         yield Rare(name, row, often * share, OFTEN, Effect(mean_s, work_s))
 

@@ -21,7 +21,7 @@ from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate, mean, point
 from sim.statistics.intervals import Batches
 
-LEAST, ENOUGH, MOST = 4, 16, 64
+MIN, ENOUGH, MAX = 4, 16, 64
 """Replications: the fewest for an interval, those below which an interval has to be narrower in proportion because
 it looks narrow by chance too often, and the most that a patient user waits for."""
 
@@ -40,9 +40,9 @@ def replicated(run: Run) -> Result:
     """
     replications: list[_Replication] = []
     rare = RareEvents(run.model, run.rows, run.options.precision)
-    while len(replications) < MOST:
+    while len(replications) < MAX:
         replications.append(_Replication(run, seed_of(run.options.seed, len(replications))))
-        if len(replications) >= LEAST:
+        if len(replications) >= MIN:
             widths = _widths(run, replications)
             waited_for = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
             worst = max(waited_for, default=0.0) * max(1.0, ENOUGH / len(replications))
@@ -79,7 +79,7 @@ class _Replication:
     """
 
     def __init__(self, run: Run, seed: int) -> None:
-        engine = run.start(seed, most_steps=4 * run.options.most_steps)
+        engine = run.start(seed, max_steps=4 * run.options.max_steps)
         self.snapshots = _to_the_end(run, engine)
         self.elapsed_s = engine.now_ns / NANOSECONDS_PER_SECOND
         record = result_of(replace(run, parts=False), engine, self.snapshots, [0, self.snapshots.intervals], ())
@@ -96,7 +96,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
         until_ns *= 2
         if (
             not engine.finished
-            and (steps := int(engine.snapshot().workloads[:, -1].sum())) > run.options.most_steps
+            and (steps := int(engine.snapshot().workloads[:, -1].sum())) > run.options.max_steps
         ):
             raise NoSteadyStateError(
                 f"the job has not ended after {steps} steps; lower its count, or allow more steps"
@@ -120,10 +120,10 @@ def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
 
 def _hopeless(run: Run, replications: list[_Replication], name: str, width: float) -> bool:
     """Whether an answer will not be known even after the most replications."""
-    requests = replications[0].record.groups[run.watch].completed * MOST
+    requests = replications[0].record.groups[run.watch].completed * MAX
     if requests * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
         return True
-    return len(replications) >= ENOUGH and len(replications) * width * width > HOPELESS * MOST
+    return len(replications) >= ENOUGH and len(replications) * width * width > HOPELESS * MAX
 
 
 def _elapsed(run: Run, replications: list[_Replication]) -> Estimate:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.engines.protocol import WORKLOAD_COLUMNS
-from sim.model.demands import demands_s, least_time_s
+from sim.model.demands import demands_s, min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Cache
@@ -129,7 +129,7 @@ def _savings(model: Model) -> Iterator[_Saving]:
         if isinstance(cache, Cache):
             steps = [step for step in look_ups if step.cache == cache]
             saved = np.max([_saved(model, step) for step in steps], axis=0)
-            time_s = max(least_time_s(step.miss) - least_time_s(step.hit) for step in steps)
+            time_s = max(min_time_s(step.miss) - min_time_s(step.hit) for step in steps)
             yield _Saving(cache, row, saved, max(time_s, 0.0))
 
 

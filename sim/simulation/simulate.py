@@ -10,7 +10,7 @@ from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.operational_laws import checked
-from sim.simulation.options import MOST_STEPS, Progress, Run, RunOptions
+from sim.simulation.options import MAX_STEPS, Progress, Run, RunOptions
 from sim.simulation.replications import replicated
 from sim.simulation.steady_state import steady
 from sim.statistics.answers import ANSWERS
@@ -25,8 +25,8 @@ def simulate(
     watch: str | None = None,
     answers: Iterable[str] = ANSWERS,
     engine: str = "auto",
-    most_steps: int = MOST_STEPS,
-    most_completed: int | None = None,
+    max_steps: int = MAX_STEPS,
+    max_completed: int | None = None,
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Result:
@@ -43,8 +43,8 @@ def simulate(
         precision: half-width of the interval as a share of the value, 0.0001 to 0.5.
         answers: some of ``throughput``, ``mean``, ``p50``, ``p95`` and ``p99``.
         engine: ``compiled``, ``reference``, or ``auto``: compiled unless a step needs SimPy. Results are equal.
-        most_steps: where to stop with a warning if the precision is not reached.
-        most_completed: the same in completed requests of the watched group; by default half of ``most_steps``.
+        max_steps: where to stop with a warning if the precision is not reached.
+        max_completed: the same in completed requests of the watched group; by default half of ``max_steps``.
         parts: whether to keep records of parts of the run, or of each replication of a job.
         progress: called now and then with the share of the run that is probably done.
 
@@ -60,8 +60,8 @@ def simulate(
         precision,
         confidence,
         tuple(checks.listed("the answers to watch", answers)),
-        most_steps,
-        most_completed,
+        max_steps,
+        max_completed,
     )
     return run(model, options, watch=watch, parts=parts, progress=progress)
 

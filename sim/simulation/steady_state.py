@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.engines.protocol import Engine
 from sim.errors import DeadlockError
-from sim.model.demands import least_time_s
+from sim.model.demands import min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
 from sim.simulation.bursts import Bursts
@@ -31,7 +31,7 @@ CHECKS = tuple(range(INTERVALS * 5 // 8, INTERVALS + 1, INTERVALS // 8))
 
 def steady(run: Run) -> Result:
     """Run until every watched answer is known, or cannot be known within the budget of the run."""
-    engine = run.start(most_steps=4 * run.options.most_steps)
+    engine = run.start(max_steps=4 * run.options.max_steps)
     snapshots = Snapshots(engine, first_interval_ns(run))
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
     rare = RareEvents(run.model, run.rows, run.options.precision)
@@ -47,7 +47,7 @@ def steady(run: Run) -> Result:
             crowds.refuse(snapshots)
             changing = settling.overloaded(snapshots)
         judge.look(snapshots, None if warmup is None else edges)
-        over = snapshots.steps >= run.options.most_steps or judge.completed >= run.options.completions
+        over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
         if not over and (changing or not judge.decided):
             continue
         changing = changing or crowds.changing(snapshots, edges)
@@ -91,5 +91,5 @@ def refuse_deadlock(engine: Engine) -> None:
 
 def first_interval_ns(run: Run) -> int:
     """A first guess at a useful interval: a quarter of the shortest request. It doubles as the run goes on."""
-    quickest_s = min(least_time_s(run.model.workloads[row].path) for row in run.rows)
+    quickest_s = min(min_time_s(run.model.workloads[row].path) for row in run.rows)
     return nanoseconds(max(quickest_s, 1e-6) / 4)

@@ -14,7 +14,7 @@ from sim.model.workloads import Open
 _DEVIATIONS = NormalDist().inv_cdf(0.975)
 
 
-def least_completions(model: Model, tolerance: float) -> float:
+def min_completions(model: Model, tolerance: float) -> float:
     """Completions before which the mean latency of arrivals cannot be known to ``tolerance``, a share of it.
 
     The mean wait behind Poisson arrivals is proportional to E[S²] (Pollaczek and Khinchine). Its estimate from n

@@ -33,7 +33,7 @@ from sim.statistics.estimates import Estimate, Series
 from sim.statistics.histogram import Counts, Quantiles
 from sim.statistics.student_t import quantile as student
 
-MOST_CORRELATION = 0.9
+MAX_CORRELATION = 0.9
 """A larger correlation is not known well enough to widen by it."""
 
 INDEPENDENT = 0.5
@@ -42,7 +42,7 @@ INDEPENDENT = 0.5
 WORST_AGAIN = 2.0
 """Batches like the worst one that a run may have missed by chance: above a mean there is room for so many."""
 
-_LEAST_RUNS, _LEAST_BATCHES = 2, 3
+_MIN_RUNS, _MIN_BATCHES = 2, 3
 """Fewer replications have no spread; fewer batches have no skewness."""
 
 _ROUNDING = 1e-12
@@ -112,7 +112,7 @@ class _Spread:
 def _spread(errors: Series, value: float, scale: float, confidence: float, *, runs: bool) -> _Spread:
     """The spread of ``value``, from ``errors`` of batches of size ``scale``, shape (batches,): see (1) and (2)."""
     count = len(errors)
-    if count < (_LEAST_RUNS if runs else _LEAST_BATCHES):
+    if count < (_MIN_RUNS if runs else _MIN_BATCHES):
         return _Spread(math.nan, math.nan, math.nan)
     squares = float(errors @ errors)
     if squares <= (_ROUNDING * value * scale) ** 2 * count:
@@ -123,7 +123,7 @@ def _spread(errors: Series, value: float, scale: float, confidence: float, *, ru
         return _Spread(limit * standard, limit * standard, standard)
     # The sample correlation of independent batches is -1 / batches on average, hence the term added.
     correlation = float(errors[1:] @ errors[:-1]) / squares + 1.0 / count
-    correlation = min(max(correlation, 0.0), MOST_CORRELATION)
+    correlation = min(max(correlation, 0.0), MAX_CORRELATION)
     standard *= math.sqrt((1.0 + correlation) / (1.0 - correlation))
     skewness = float((errors**3).sum()) / count / (squares / count) ** 1.5
     skewness *= math.sqrt(count * (count - 1)) / (count - 2)

@@ -84,7 +84,7 @@ def asked(chain, *, count):
 @pytest.mark.parametrize(("most", "taken"), [(40, True), (39, False)])
 def test_states_are_populations_times_stations(monkeypatch, most, taken):
     """Three and four clients are 4 · 5 populations; two stations."""
-    monkeypatch.setattr(exact, "MOST_STATES", most)
+    monkeypatch.setattr(exact, "MAX_STATES", most)
     one, two = chain_of(3), chain_of(4)
     places = asked(one, count=2)
     for each in places:

@@ -229,10 +229,10 @@ def test_a_closed_writer_does_not_find_itself_and_waits_long_enough():
     one_writer, one_reader = Holders(1, 100.0, 0.1, 0.4, 32e-4), Holders(1, 50.0, 0.1, 0.15, 9e-4)
     excess = 0.8 + 200 * _phase_s(writers, readers) - 1
     assert excess > 0.0
-    least_s = MS + 2 / 200 * excess
+    min_s = MS + 2 / 200 * excess
     found_s = wait(one_writer, readers, _phase_s(writers, readers), exclusive=True)
     (_, writes_s), (_, reads_s) = queue.waits()
-    assert writes_s == pytest.approx(max(least_s, found_s))
+    assert writes_s == pytest.approx(max(min_s, found_s))
     assert reads_s == pytest.approx(wait(writers, one_reader, _phase_s(writers, one_reader), exclusive=False))
 
 

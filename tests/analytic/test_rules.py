@@ -265,7 +265,7 @@ def test_a_fixed_order_is_followed(policy, room, addresses, ratio):
 @pytest.mark.parametrize(("most", "hits"), [(1, 3.0), (31, 3.0), (32, 8 / 3), (10**6, 8 / 3)])
 def test_a_fixed_order_is_followed_until_it_begins_again_or_is_too_long(monkeypatch, most, hits):
     """Two hits of eight in a cold cache, then three, three and two again and again; three rounds at least."""
-    monkeypatch.setattr("sim.analytic.caches.MOST_LOOKUPS", most)
+    monkeypatch.setattr("sim.analytic.caches.MAX_LOOKUPS", most)
     path = [Delay(MS), Lookup(Cache("k", 3, "fifo"), Replayed([0, 1, 0, 2, 0, 3, 0, 4]))]
     assert only(Closed("all", clients=1, path=path)).hit_ratio == pytest.approx(hits / 8)
 

@@ -158,7 +158,7 @@ def test_hit_ratio_of_a_cache(policy, source):
     model = Model(
         [Closed("all", clients=1, path=[Delay(Exponential(1e-6)), Lookup(Cache("cache", 100, policy), source)])]
     )
-    simulated = simulate(model, precision=0.005, most_steps=1_000_000).places["cache"].hit_ratio
+    simulated = simulate(model, precision=0.005, max_steps=1_000_000).places["cache"].hit_ratio
     assert solve(model).places["cache"].hit_ratio == pytest.approx(simulated, abs=0.01)
     assert solve(model).result("all", seed=1).groups["all"].hit_ratio.value == pytest.approx(simulated, abs=0.01)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import toy
-from sim.calibration.design import MOST_CANDIDATES, _candidates, _mean_deviation, _slopes, _updated, advise
+from sim.calibration.design import MAX_CANDIDATES, _candidates, _mean_deviation, _slopes, _updated, advise
 from sim.calibration.problem import Problem
 
 
@@ -34,7 +34,7 @@ def test_candidates_are_the_crossings_that_were_not_measured(problem):
 def test_many_crossings_are_thinned_out_evenly():
     found = _candidates(Measured([{"clients": number, "items": number} for number in range(8)]))
     assert len(found) == 19
-    assert len(found) <= MOST_CANDIDATES
+    assert len(found) <= MAX_CANDIDATES
     assert [tuple(each.values()) for each in found[:3]] == [(0, 1), (0, 4), (0, 7)]
 
 

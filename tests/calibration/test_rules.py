@@ -123,8 +123,8 @@ def test_a_near_start_with_known_slopes_takes_one_descent_and_no_differences():
 def test_descents_follow_one_another_until_one_gains_less_than_two_in_a_thousand(monkeypatch, costs, descents):
     problem, left, calls = few(), iter(costs), []
 
-    def descend(_walk, start, loss, most_steps):
-        calls.append((loss, most_steps, start[0]))
+    def descend(_walk, start, loss, max_steps):
+        calls.append((loss, max_steps, start[0]))
         cost = 99.0 if loss == "linear" else next(left)
         return Solution(start + 1.0, cost, (0,), np.ones(1), np.ones((1, 3)))
 

@@ -614,7 +614,7 @@ def test_as_a_process_it_does_the_same():
 
 def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
     """A run of so few steps that nothing can be known of it."""
-    few = ("users=1", "block=1KiB", "--most-steps", "3000", "--precision", "0.1%")
+    few = ("users=1", "block=1KiB", "--max-steps", "3000", "--precision", "0.1%")
     record = predicted_json(run, *few)
     assert record["throughput"]["known"] is False
     assert any("not known well enough" in each for each in record["warnings"])

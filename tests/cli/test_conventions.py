@@ -189,7 +189,7 @@ def test_a_sweep_computes_no_bands(run, monkeypatch):
 
 
 def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
-    asked = ("predict", "dbfs-files", "op=ls-qualified", "processes=256", "--most-steps", 10_000)
+    asked = ("predict", "dbfs-files", "op=ls-qualified", "processes=256", "--max-steps", 10_000)
     status, out, err = run(*asked, "--precision", "50%", "--json")
     assert (status, err) == (0, "")
     elapsed = json.loads(out)["measures"]["elapsed"]

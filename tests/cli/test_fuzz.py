@@ -96,7 +96,7 @@ def _short_work():
     """Runs stay short and small, whatever is asked; a fit is left out, but for what it reads and refuses."""
 
     def short(model, options, **more):
-        return run_model(model, replace(options, most_steps=min(options.most_steps, STEPS)), **more)
+        return run_model(model, replace(options, max_steps=min(options.max_steps, STEPS)), **more)
 
     def few(names):
         tables = datasets(names)[: len(names) or 2]

@@ -17,7 +17,7 @@ EVENT = re.compile(
 )
 SEGMENT = re.compile(r" (SEED|EX_SEED|ALL_CARD_TRANS|WRH\$_ACTIVE_SESSION_) .*TABLE +([\d,]+) +([\d.]+)")
 TOTAL = re.compile(r"Total (?:Direct )?Physical (?:Reads|Writes): +([\d,]+)\s.*account for +([\d.]+)%")
-LEAST_LOADED = 50
+MIN_LOADED = 50
 """Per cent idle of vmstat below which the job runs."""
 
 
@@ -62,7 +62,7 @@ def loaded_lines(text):
     rows = [
         list(map(int, words)) for line in text.splitlines() if len(words := line.split()) == 17 and digits(words)
     ]
-    return [row for row in rows[1:] if row[14] < LEAST_LOADED]
+    return [row for row in rows[1:] if row[14] < MIN_LOADED]
 
 
 def digits(words):

@@ -239,7 +239,7 @@ def test_the_size_of_a_block_does_not_change_the_addresses(source):
 @pytest.mark.parametrize("exponent", [0.0, 0.9, 3.0, 20.0])
 @pytest.mark.parametrize("bits", [3, 26])
 def test_a_guide_table_of_any_size_gives_what_a_binary_search_gives(extent, exponent, bits, monkeypatch):
-    monkeypatch.setattr("sim.model.addresses.MOST_CELLS_BITS", bits)
+    monkeypatch.setattr("sim.model.addresses.MAX_CELLS_BITS", bits)
     drawn = Streams(9).generator("users", "zipf").random(20_000)
     weights = np.arange(1, extent + 1) ** -exponent
     sought = np.searchsorted(np.cumsum(weights) / weights.sum(), drawn, side="right")

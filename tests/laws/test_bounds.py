@@ -22,7 +22,7 @@ from strategies import models
 def test_no_random_model_breaks_a_law(model):
     """``simulate`` checks every result; it may refuse a model, but never for a broken law."""
     try:
-        simulate(model, precision=0.05, most_steps=20_000)
+        simulate(model, precision=0.05, max_steps=20_000)
     except LawError:
         raise
     except StacksimError:

@@ -15,7 +15,7 @@ from sim.analytic.closed_forms import machine_repairman, mm1, mva
 pytestmark = pytest.mark.slow
 
 SEEDS = range(1, 601)
-LEAST, MOST = 0.92, 0.98
+MIN, MAX = 0.92, 0.98
 """Of 600 intervals that hold the value 95 times in 100, so many do, but for one set of seeds in a thousand."""
 
 DISK, NETWORK = Station("disk"), Station("network")
@@ -55,5 +55,5 @@ def test_intervals_hold_the_true_value_as_often_as_they_say(case):
         found = list(pool.map(held, [case] * len(SEEDS), SEEDS, chunksize=25))
     throughput, latency = (sum(each) / len(SEEDS) for each in zip(*found, strict=True))
     print(f"{case.__name__}: throughput {throughput:.1%}, mean latency {latency:.1%} of {len(SEEDS)} intervals")  # noqa: T201
-    assert LEAST <= throughput <= MOST
-    assert LEAST <= latency <= MOST
+    assert MIN <= throughput <= MAX
+    assert MIN <= latency <= MAX

@@ -347,7 +347,7 @@ ARGUMENTS = {
     "unknown answer": (lambda: simulate(MODEL, answers=["p9"]), "no answer 'p9' to watch; did you mean 'p99'?"),
     "no answer": (lambda: simulate(MODEL, answers=[]), "no answer to watch is given"),
     "unknown engine": (lambda: simulate(MODEL, engine="compild"), "'compild'; did you mean 'compiled'?"),
-    "no steps": (lambda: simulate(MODEL, most_steps=0), "most_steps is 0"),
+    "no steps": (lambda: simulate(MODEL, max_steps=0), "max_steps is 0"),
 }
 
 
@@ -426,7 +426,7 @@ def test_a_deadlock_beside_which_others_go_on_is_no_steady_state(engine):
 
     others = closed(Delay(1e-5), name="others")
     with pytest.raises(NoSteadyStateError) as caught:
-        simulate(Model([at_times("x", a, b), at_times("y", b, a), others]), engine=engine, most_steps=100_000)
+        simulate(Model([at_times("x", a, b), at_times("y", b, a), others]), engine=engine, max_steps=100_000)
     told = str(caught.value)
     assert re.match(
         r"no steady state: 'pair' completed nothing from [\d.e-]+ to [\d.e-]+ simulated seconds: ", told

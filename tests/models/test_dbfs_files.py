@@ -129,7 +129,7 @@ def test_df_takes_the_cores_but_not_the_time_of_a_lone_tar():
     assert often["elapsed"] == pytest.approx(still["elapsed"], rel=0.02)
 
 
-ROWS = Rows(block_bytes=8000, empty_bytes=300, entry_bytes=8, extent_bytes=8 << 20, most_bytes=3964)
+ROWS = Rows(block_bytes=8000, empty_bytes=300, entry_bytes=8, extent_bytes=8 << 20, max_bytes=3964)
 
 
 def test_rows_are_chained_where_large_files_are_created_together():

@@ -7,7 +7,7 @@ import pytest
 
 from recorded import snapshots_of
 from sim import Buffer, Closed, Delay, Model, Put, Take
-from sim.simulation.bursts import LEAST_COMPLETED, LEAST_INTERVALS, Bursts
+from sim.simulation.bursts import MIN_COMPLETED, MIN_INTERVALS, Bursts
 from sim.statistics.estimates import Estimate
 
 
@@ -58,7 +58,7 @@ def test_a_burst_lasts_until_the_buffer_is_empty_if_it_was_not_at_first():
 
 
 def test_a_start_is_no_burst():
-    assert (LEAST_INTERVALS, LEAST_COMPLETED) == (8, 500)
+    assert (MIN_INTERVALS, MIN_COMPLETED) == (8, 500)
     assert found_in([0] * 8 + [1000])
     assert not found_in([0] * 7 + [1000])
     assert found_in([0] * 10 + [1000], completed=50)

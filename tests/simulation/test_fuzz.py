@@ -146,11 +146,11 @@ def nearly_right(draw):
     st.sampled_from(("compiled", "reference")),
 )
 def test_simulate_answers_or_refuses(model, options, engine):
-    call(simulate, model, **{"engine": engine, "most_steps": 2_000, "precision": 0.3, **options})
+    call(simulate, model, **{"engine": engine, "max_steps": 2_000, "precision": 0.3, **options})
 
 
 @fuzz
 @given(st.dictionaries(st.sampled_from((*OPTIONS, "answers")), ODD, max_size=3))
 def test_options_are_taken_or_refused(options):
     model = Model([Closed("w", 1, Use(Station("s"), 1e-3))])
-    call(simulate, model, **{"most_steps": 2_000, **options})
+    call(simulate, model, **{"max_steps": 2_000, **options})

@@ -23,8 +23,8 @@ from sim import (
     Station,
     Use,
 )
-from sim.simulation.judgement import LEAST_COMPLETED, Judge
-from sim.simulation.tails import kurtosis_of, least_completions
+from sim.simulation.judgement import MIN_COMPLETED, Judge
+from sim.simulation.tails import kurtosis_of, min_completions
 from sim.statistics.answers import ANSWERS, tolerances
 from sim.statistics.estimates import Estimate
 from sim.statistics.histogram import BINS, bin_of
@@ -50,9 +50,9 @@ class Scripted:
         return Batches(np.full(64, 1e9), self._counts, 1000.0 * self._counts, lambda: histogram)
 
 
-def judge(*answers, most_completed=10**9, most_steps=10**9, model=None):
+def judge(*answers, max_completed=10**9, max_steps=10**9, model=None):
     model = model or Model([Open("o", arrivals=Poisson(1.0), path=Use(Station("s"), Constant(0.1)))])
-    limits = {"most_completed": most_completed, "most_steps": most_steps}
+    limits = {"max_completed": max_completed, "max_steps": max_steps}
     return Judge(run_of(model, answers=answers or ("throughput",), **limits))
 
 
@@ -106,7 +106,7 @@ def test_percentiles_are_looked_at_once_the_others_are_nearly_known():
 
 def test_percentiles_are_looked_at_beside_an_answer_that_is_given_up():
     unit = 0.01 / half_width(1.0)
-    found = judge("throughput", "p50", most_completed=100_000)
+    found = judge("throughput", "p50", max_completed=100_000)
     seen(found, *[9.0 * unit] * 5)
     assert found.hopeless("throughput")
     assert found.known("p50")
@@ -129,24 +129,24 @@ def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
 
 def test_a_handful_of_completions_is_not_enough():
     found = judge()
-    assert seen(found, *[1e-5] * 5, completed=LEAST_COMPLETED - 1)
+    assert seen(found, *[1e-5] * 5, completed=MIN_COMPLETED - 1)
     assert not found.decided
-    seen(found, *[1e-5] * 5, completed=LEAST_COMPLETED)
+    seen(found, *[1e-5] * 5, completed=MIN_COMPLETED)
     assert found.decided
 
 
 def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
     unit = 0.01 / half_width(1.0)
-    found = judge(most_completed=390_000)
+    found = judge(max_completed=390_000)
     seen(found, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets
     assert found.hopeless("throughput")
     assert found.would_take("throughput") == pytest.approx(1e5 * 4.1**2, rel=0.01)
     seen(found, 3.9 * unit)
     assert not found.hopeless("throughput")
-    early = judge(most_completed=410_000)
+    early = judge(max_completed=410_000)
     seen(early, 9.0 * unit)
     assert not early.hopeless("throughput")
-    by_steps = judge(most_steps=780_000)  # two steps a request
+    by_steps = judge(max_steps=780_000)  # two steps a request
     seen(by_steps, 4.1 * unit)
     assert by_steps.hopeless("throughput")
 
@@ -159,7 +159,7 @@ def test_the_share_done_is_what_was_completed_of_what_it_would_take():
     assert found.share_done == pytest.approx(0.25, rel=0.01)
     seen(found, *[0.5 * unit] * 5)
     assert found.share_done == 1.0
-    short = judge(most_completed=300_000)
+    short = judge(max_completed=300_000)
     seen(short, 3.0 * unit)  # nine times as many, of which the budget is a third
     assert short.share_done == pytest.approx(1 / 3)
 
@@ -168,13 +168,13 @@ def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met
     path = Use(Station("s"), Lognormal(1e-3, 2.0))
     model = Model([Open("o", arrivals=Poisson(10.0), path=path)])
     found = judge("mean", model=model)
-    least = least_completions(model, 0.05)
+    least = min_completions(model, 0.05)
     assert least == pytest.approx((5.0**4 - 1) * (1.96 / 0.05) ** 2, rel=1e-3)
     for completed, known in ((least * 0.99, False), (least * 1.01, True)):
         for _ in range(5):
             found.look(Scripted(1e-6, completed=completed), EDGES)
         assert found.known("mean") is known
-    assert judge("mean", model=model, most_completed=900_000).hopeless("mean")
+    assert judge("mean", model=model, max_completed=900_000).hopeless("mean")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_cache_that_fills_is_waited_for(precision):
 
 
 def test_a_cache_that_cannot_be_filled_in_time_is_named():
-    result = run(filled(2_000_000, 2_200_000), most_steps=1_000_000)
+    result = run(filled(2_000_000, 2_200_000), max_steps=1_000_000)
     assert not result.throughput.known
     assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
 
@@ -95,7 +95,7 @@ def test_hidden_overload_is_refused_whoever_is_watched(watch, rate, seed):
 
 
 def test_a_crowd_that_may_grow_is_said_where_the_steps_do_not_suffice():
-    result = run(nested(4.02e4), watch="c", most_steps=400_000)
+    result = run(nested(4.02e4), watch="c", max_steps=400_000)
     assert not result.throughput.known
     assert "clients of 'o' (" in result.warnings[0]
     assert "may still pile up" in result.warnings[0]
@@ -109,7 +109,7 @@ def test_a_high_load_is_not_refused(seed):
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_a_crowd_behind_one_long_service_is_not_taken_for_overload(seed):
-    result = run(queue(3e4, Lognormal(1e-5, 20.0)), seed=seed, precision=0.05, most_steps=2_000_000)
+    result = run(queue(3e4, Lognormal(1e-5, 20.0)), seed=seed, precision=0.05, max_steps=2_000_000)
     assert result.steps  # answered, or not known well enough, but not refused
 
 

@@ -65,7 +65,7 @@ def test_a_run_goes_on_for_the_answers_that_are_watched():
 
 
 def test_a_run_that_may_not_go_on_says_how_far_it_came():
-    result = simulate(Model([QUEUE]), precision=0.0005, most_steps=20_000, answers=["throughput"])
+    result = simulate(Model([QUEUE]), precision=0.0005, max_steps=20_000, answers=["throughput"])
     reached = f"±{result.throughput.precision:.2%}"
     assert len(result.warnings) == 1
     assert result.warnings[0].startswith(f"throughput is not known well enough: {reached} after ")

@@ -170,7 +170,7 @@ def test_checkpoints_are_waited_for():
 
 def test_what_does_not_come_in_time_is_named():
     found = simulate(
-        Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), most_steps=50_000
+        Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), max_steps=50_000
     )
     assert not found.throughput.known
     assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in found.warnings[0]
@@ -181,7 +181,7 @@ def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
     servers = Station("s", servers=2)
     arrivals = Open("o", arrivals=Poisson(1.5e4), path=Use(servers, Exponential(1e-4)))
     away = Closed("away", clients=1, path=[Use(servers, Constant(1.0)), Delay(9.0)])
-    found = simulate(Model([arrivals, away]), answers=("throughput",), most_steps=1_000_000)
+    found = simulate(Model([arrivals, away]), answers=("throughput",), max_steps=1_000_000)
     assert found.throughput.value == pytest.approx(1.5e4, rel=0.05)
 
 

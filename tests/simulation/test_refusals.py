@@ -72,8 +72,8 @@ VALUES = {
     "watch a number": (lambda: simulate(MODEL, watch=3), "no group to watch 3; allowed: w"),
     "progress to a number": (lambda: simulate(MODEL, progress=3), "progress is 3; allowed: a function"),
     "no completions": (
-        lambda: simulate(MODEL, most_completed=0),
-        "most_completed is 0; allowed: a whole number of at",
+        lambda: simulate(MODEL, max_completed=0),
+        "max_completed is 0; allowed: a whole number of at",
     ),
     "a seed of text": (lambda: simulate(MODEL, seed="1"), "seed is '1'; allowed: a whole number of at least 0"),
     "a seed of thousands of digits": (lambda: simulate(MODEL, seed=LARGE), "seed is a int too long to show"),
@@ -141,7 +141,7 @@ def test_what_never_ends_is_stopped_and_named(what, engine):
     with pytest.raises(
         TooLongError, match=r"stopped after \d+ steps at .*: workload 'w' took \d+ of them and compl"
     ):
-        run(ENDLESS[what], Delay(1e-6), engine=engine, most_steps=5_000)
+        run(ENDLESS[what], Delay(1e-6), engine=engine, max_steps=5_000)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -158,7 +158,7 @@ def test_times_beyond_the_clock_are_refused_at_once(engine):
 @pytest.mark.parametrize("engine", [CompiledEngine, ReferenceEngine])
 @pytest.mark.parametrize("path", [[Delay(1e-9)], [Repeat(3, Delay(1e-9), Delay(1e-9))]])
 def test_an_engine_stops_soon_after_the_steps_that_it_may_take(engine, path):
-    running = engine(Model([Closed("w", 2, path), Open("o", Poisson(1e8), path)]), 1, most_steps=20_000)
+    running = engine(Model([Closed("w", 2, path), Open("o", Poisson(1e8), path)]), 1, max_steps=20_000)
     running.advance(3_000)
     with pytest.raises(TooLongError):
         running.advance(10**9)
@@ -173,7 +173,7 @@ def test_an_engine_stops_soon_after_the_steps_that_it_may_take(engine, path):
 )
 def test_a_loop_with_more_code_than_steps_are_allowed_goes_round_all_the_same(monkeypatch, body):
     """Before each round it is asked whether it is time for a look; after a look it never is."""
-    running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *body))]), 1, most_steps=150)
+    running = CompiledEngine(Model([Closed("w", 1, Repeat(1000, *body))]), 1, max_steps=150)
     looks, look_up = [], vars(CompiledEngine)["_check_limits"]
 
     def counted(engine):

@@ -21,7 +21,7 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.replications import BEYOND, ENOUGH, HOPELESS, LEAST, MOST, seed_of
+from sim.simulation.replications import BEYOND, ENOUGH, HOPELESS, MAX, MIN, seed_of
 
 THROUGHPUT = ("throughput",)
 
@@ -38,7 +38,7 @@ def width(elapsed_s, precision):
 
 
 def test_the_rules_are_those_of_the_document():
-    assert (LEAST, ENOUGH, MOST, HOPELESS, BEYOND) == (4, 16, 64, 4.0, 10.0)
+    assert (MIN, ENOUGH, MAX, HOPELESS, BEYOND) == (4, 16, 64, 4.0, 10.0)
 
 
 def test_a_job_without_chance_is_run_four_times():
@@ -54,11 +54,11 @@ def test_fewer_than_sixteen_replications_have_to_be_narrower_in_proportion(preci
     times = [each.elapsed.value for each in result.parts]
     enough = [
         count
-        for count in range(LEAST, MOST + 1)
+        for count in range(MIN, MAX + 1)
         if width(times[:count], precision) * max(1.0, ENOUGH / count) <= 1.0 or count == len(times)
     ]
     assert enough[0] == len(times)
-    assert LEAST < len(times) < MOST
+    assert MIN < len(times) < MAX
     assert result.elapsed.precision == pytest.approx(width(times, precision) * precision)
     assert result.elapsed.value == pytest.approx(np.mean(times))
     assert result.elapsed.known
@@ -71,9 +71,9 @@ def test_what_four_times_the_most_replications_would_not_tell_is_given_up_after_
         result = job(Exponential(1e-6), precision=precision)
         times = [each.elapsed.value for each in result.parts]
         hopeless = [
-            count for count in range(ENOUGH, MOST + 1) if count * width(times[:count], precision) ** 2 > 256.0
+            count for count in range(ENOUGH, MAX + 1) if count * width(times[:count], precision) ** 2 > 256.0
         ]
-        assert len(times) == (hopeless[0] if hopeless else MOST)
+        assert len(times) == (hopeless[0] if hopeless else MAX)
         assert not result.elapsed.known
         assert not result.throughput.known
         (warning,) = result.warnings
@@ -133,11 +133,11 @@ def test_runs_are_of_seeds_of_their_own():
 def test_a_job_that_does_not_end_is_refused_after_the_steps_allowed():
     model = Model([Closed("job", clients=1, path=Delay(1e-6), count=10_000)])
     with pytest.raises(NoSteadyStateError, match=r"the job has not ended after \d+ steps; lower its count"):
-        simulate(model, most_steps=5000)
-    assert simulate(model, most_steps=10_000).elapsed.value == pytest.approx(10e-3)
+        simulate(model, max_steps=5000)
+    assert simulate(model, max_steps=10_000).elapsed.value == pytest.approx(10e-3)
     twice = Model([Closed("job", clients=1, path=[Delay(1e-6), Delay(1e-6)], count=5000)])
     with pytest.raises(NoSteadyStateError, match="the job has not ended"):
-        simulate(twice, most_steps=6000)
+        simulate(twice, max_steps=6000)
 
 
 def test_a_job_of_no_time_is_refused():

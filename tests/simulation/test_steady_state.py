@@ -40,14 +40,12 @@ MODEL = Model(
 
 def run(model=MODEL, places=None, others=None, answers=("throughput",), **changes):
     """Steps of ``model``, whose first workload does as ``COUNTS`` says but for ``changes``, now more, now less."""
-    options = {
-        name: changes.pop(name) for name in ("most_steps", "precision", "most_completed") if name in changes
-    }
+    options = {name: changes.pop(name) for name in ("max_steps", "precision", "max_completed") if name in changes}
     counts = {name: np.rint(each * WAVE) for name, each in (COUNTS | changes).items()}
     counters = {model.workloads[0].name: counts} | (others or {})
 
-    def create(model, _seed, most_steps=None):
-        assert most_steps == 4 * options.get("most_steps", 10**8)
+    def create(model, _seed, max_steps=None):
+        assert max_steps == 4 * options.get("max_steps", 10**8)
         times_ns = {"c": {4000: 900, 5000: 100}}
         return Recorded(model, LENGTH, 1000, places=places, workloads=counters, latencies_ns=times_ns)
 
@@ -94,7 +92,7 @@ def test_crowds_have_a_warm_up_whoever_is_watched():
 
 
 def test_a_run_whose_warm_up_does_not_end_is_not_known():
-    result = run(completed=1000 + np.arange(LENGTH), most_steps=300_000)
+    result = run(completed=1000 + np.arange(LENGTH), max_steps=300_000)
     assert not result.throughput.known
     (warning,) = result.warnings
     assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps} steps; ")
@@ -102,7 +100,7 @@ def test_a_run_whose_warm_up_does_not_end_is_not_known():
 
 
 def test_a_run_ends_where_it_may_go_no_further():
-    for limit in ({"most_steps": 170_000}, {"most_completed": 170_000}):
+    for limit in ({"max_steps": 170_000}, {"max_completed": 170_000}):
         result = run(**limit)
         assert result.measured_s + result.warmup_s == pytest.approx(192e-6)
         assert not result.throughput.known
@@ -111,7 +109,7 @@ def test_a_run_ends_where_it_may_go_no_further():
 
 def test_what_cannot_be_known_within_the_budget_is_given_up_at_a_quarter_of_it():
     """±1 % an interval of 1000: ±0.01 % would take 38 million, which is more than four budgets of 4 million."""
-    result = run(precision=0.0001, most_steps=4_000_000)
+    result = run(precision=0.0001, max_steps=4_000_000)
     assert result.measured_s + result.warmup_s == pytest.approx(1024e-6)
     assert not result.throughput.known
 
@@ -130,7 +128,7 @@ def test_while_a_buffer_fills_the_run_goes_on():
     result = run(model, places=filled, others=others)
     assert result.throughput.known
     assert 1900e-6 < result.measured_s + result.warmup_s < 2400e-6
-    short = run(model, places=filled, others=others, most_steps=500_000)
+    short = run(model, places=filled, others=others, max_steps=500_000)
     assert not short.throughput.known
     assert short.warnings[0].startswith("not known well enough: buffer 'b' still fills, after ")
 

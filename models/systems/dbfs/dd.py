@@ -47,7 +47,7 @@ class DBFSSettings:
     cell: str = cell_setting()
 
 
-MOST_WAYS = 200_000
+MAX_WAYS = 200_000
 """Ways from users to cells in a simulation: each is part of a path. The analytic engine lumps identical ones."""
 
 
@@ -88,9 +88,9 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
 def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
     """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
     ways = settings.nodes * settings.users * settings.cells
-    if ways > MOST_WAYS:
+    if ways > MAX_WAYS:
         raise InputError(
-            f"nodes x users x cells is {ways}; allowed in a simulation: up to {MOST_WAYS}; ask for fewer, or "
+            f"nodes x users x cells is {ways}; allowed in a simulation: up to {MAX_WAYS}; ask for fewer, or "
             "choose engine analytic"
         )
     return _DDCluster.of(settings, parameters).scenario()

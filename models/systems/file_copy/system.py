@@ -113,12 +113,12 @@ class _Copy:
         self.behind.append(file.behind({"read": "read-ahead", "write": "write-behind"}[op], group="kernel"))
         return file
 
-    def pipe(self, name: str, most_bytes: int) -> Pipe:
-        """A pipe of which one side moves at most ``most_bytes`` in a call."""
+    def pipe(self, name: str, max_bytes: int) -> Pipe:
+        """A pipe of which one side moves at most ``max_bytes`` in a call."""
         return Pipe.of(
             name,
             self.settings.pipe,
-            min(most_bytes, self.settings.dd_block),
+            min(max_bytes, self.settings.dd_block),
             cpu=self.cpu,
             copy_s_per_byte=self.parameters.psfs_copy_s_per_byte,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.data.importers.figures import Reading, half_a_digit
-from sim.data.package import LEAST, MOST, read_rows, read_text
+from sim.data.package import MAX, MIN, read_rows, read_text
 from sim.errors import InputError, nearest, shown
 from sim.system.system import System
 
@@ -84,10 +84,10 @@ def _number(place: str, column: str, text: str) -> float:
             f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "
             "unit; mend this cell"
         )
-    if not LEAST <= float(text) <= MOST:
+    if not MIN <= float(text) <= MAX:
         hint = "; leave the column out where it is not known" if column == "half_width" else ""
         raise InputError(
-            f"{place}: {column} is '{shown(text)}'; allowed: a number above 0, from {LEAST:g} to {MOST:g}; "
+            f"{place}: {column} is '{shown(text)}'; allowed: a number above 0, from {MIN:g} to {MAX:g}; "
             f"mend this cell or its unit{hint}"
         )
     return float(text)

@@ -49,7 +49,7 @@ class CompiledEngine:
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         trace: records the spans of all requests (memory grows with the run).
-        most_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
+        max_steps: raise ``TooLongError`` soon after so many steps; None: no limit.
     """
 
     name = "compiled"
@@ -61,9 +61,9 @@ class CompiledEngine:
         *,
         record: bool = False,
         trace: Trace | None = None,
-        most_steps: int | None = None,
+        max_steps: int | None = None,
     ) -> None:
-        self._most_steps = most_steps
+        self._max_steps = max_steps
         self.completions: list[Completion] | None = [] if record else None
         self.trace = trace
         self._model, self._seed = model, seed
@@ -204,7 +204,7 @@ class CompiledEngine:
     def _check_limits(self) -> None:
         """When the budget is used up, and Python has let signals in: raise if the run has taken too many steps."""
         steps = self._memory[self._counters + at.STEPS].tolist()
-        if self._most_steps is not None and sum(steps) > self._most_steps:
+        if self._max_steps is not None and sum(steps) > self._max_steps:
             completed = self._memory[self._counters + at.COMPLETED].tolist()
             raise endless(self._model, self.now_ns, steps, completed)
         self._grant_budget()
@@ -215,7 +215,7 @@ class CompiledEngine:
         A budget is divided among the workloads, and each share among requests of at most ``request_cells``.
         """
         memory, left, reserve = self._memory, self._counters + at.LEFT, self._counters + at.RESERVE
-        budget = BUDGET if self._most_steps is None else min(BUDGET, self._most_steps)
+        budget = BUDGET if self._max_steps is None else min(BUDGET, self._max_steps)
         share = max(budget // len(left), min(budget, MIN_SHARE))
         more = np.maximum(0, np.maximum(1, share // np.array(self._program.request_cells)) - memory[left])
         without_end = memory[reserve] < 0

@@ -83,7 +83,7 @@ class ReferenceEngine:
         seed: root seed of all streams.
         record: keep every completion in ``completions`` (memory grows with the run).
         trace: records the spans of all requests (memory grows with the run).
-        most_steps: raise ``TooLongError`` after so many steps; None: no limit.
+        max_steps: raise ``TooLongError`` after so many steps; None: no limit.
     """
 
     name = "reference"
@@ -95,10 +95,10 @@ class ReferenceEngine:
         *,
         record: bool = False,
         trace: Trace | None = None,
-        most_steps: int | None = None,
+        max_steps: int | None = None,
     ) -> None:
         self._model = model
-        self._steps_left = math.inf if most_steps is None else most_steps
+        self._steps_left = math.inf if max_steps is None else max_steps
         self.environment = simpy.Environment()
         self.streams = Streams(seed)
         self.completions: list[Completion] | None = [] if record else None
