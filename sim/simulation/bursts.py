@@ -43,13 +43,15 @@ class Bursts:
             return
         levels, ends = _levels(snapshots, rows), np.array([_ends(buffer) for buffer in self._left.values()])
         over = (levels <= ends[:, 0]) | (levels >= ends[:, 1])
-        for column in np.flatnonzero(over.any(axis=0)).tolist():
-            buffer = self._left.pop(rows[column])
-            self._measure(snapshots, int(over[:, column].argmax()), buffer)
+        reached = np.flatnonzero(over.any(axis=0)).tolist()
+        counted = snapshots.counter("completed", self._rows) if reached else np.zeros(0)
+        for column in reached:
+            end = int(over[:, column].argmax())
+            self._measure(snapshots, counted[: end + 1], self._left.pop(rows[column]))
 
-    def _measure(self, snapshots: Snapshots, end: int, buffer: Buffer) -> None:
-        """Throughput up to the interval ``end``, in which ``buffer`` became full or empty."""
-        completed = snapshots.counter("completed", self._rows)[: end + 1]
+    def _measure(self, snapshots: Snapshots, completed: Series, buffer: Buffer) -> None:
+        """Throughput up to the last interval of ``completed``, in which ``buffer`` became full or empty."""
+        end = len(completed) - 1
         if end < MIN_INTERVALS or completed[-1] < MIN_COMPLETED:
             return
         times = snapshots.times_ns(list(range(end + 1)))
