@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -12,7 +13,7 @@ from statistics import median
 
 from benchmarks.table import Row
 
-ROUNDS = 5
+ROUNDS = 3
 """Of each command in both checkouts, in turn, so that what else the machine does is in both."""
 
 COMMANDS = {
@@ -27,7 +28,7 @@ COMMANDS = {
     ),
 }
 
-WITHOUT = {"--watch": 2}
+WITHOUT = {"--watch": 2, "--json": 1}
 """Options that an older command may not know, and words that go with them; it watched the throughput anyway."""
 
 
@@ -48,8 +49,7 @@ def commits(other: str) -> Iterator[Row]:
 
 def _known(command: str, words: Sequence[str]) -> list[str]:
     """The ``words`` that ``command`` knows."""
-    asked = [command, words[0], "--help"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout  # noqa: S603  (our own)
+    told = _run(command, [words[0], "--help"]).stdout
     kept, left = [], list(words)
     while left:
         if left[0] in WITHOUT and left[0] not in told:
@@ -62,8 +62,15 @@ def _known(command: str, words: Sequence[str]) -> list[str]:
 def _seconds(command: str, words: Sequence[str]) -> float:
     """Processor time of one command."""
     before = getrusage(RUSAGE_CHILDREN)
-    done = subprocess.run([command, *words], capture_output=True, text=True, check=False)  # noqa: S603  (our own)
-    if done.returncode:
-        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
+    _run(command, words)
     after = getrusage(RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _run(command: str, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run one command, with the modules of its own environment."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([command, *words], capture_output=True, text=True, check=False, env=own)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
+    return done
