@@ -11,7 +11,7 @@ from random import Random
 from benchmarks.mechanisms import MECHANISMS
 from benchmarks.table import Row
 from sim import Model, Open, StacksimError, simulate
-from sim.analytic import solve
+from sim.analytic.solve import solve
 from sim.result import Result
 from sim.statistics.estimates import Estimate
 

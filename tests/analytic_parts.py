@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from sim import Closed, Delay, Model, Open, Poisson, Station
-from sim.analytic import solve
 from sim.analytic.network import Network
+from sim.analytic.solve import solve
 from sim.analytic.stations import Chain, Flow, Node, Visit
 from sim.model.symmetry import symmetry
 

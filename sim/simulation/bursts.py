@@ -14,7 +14,7 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Buffer
 from sim.result import Burst
-from sim.simulation.snapshots import Snapshots, place_column
+from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
 from sim.statistics.estimates import Estimate, Series
 
@@ -68,7 +68,7 @@ class Bursts:
 
 def _levels(snapshots: Snapshots, rows: list[int]) -> Series:
     """Mean level of each of the places ``rows`` in each interval, shape (intervals, rows)."""
-    areas = np.array([place_column(snapshot, "busy_ns")[rows] for snapshot in snapshots.taken])
+    areas = snapshots.place_counter("busy_ns", rows)
     times = np.diff(np.array([snapshot.now_ns for snapshot in snapshots.taken], dtype=np.float64))
     levels: Series = np.diff(areas, axis=0) / times[:, None]
     return levels

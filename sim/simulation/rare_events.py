@@ -11,8 +11,9 @@ finding it at work, and w / 2 what is left of it then.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -75,14 +76,14 @@ class Rare:
         row: of its workload.
         often: how many times it comes in one request of that workload, on average.
         wanted: how many times it has to come.
-        effect: what it does; None if it matters in any case.
+        effect: finds what it does, which takes a while; None if it matters in any case.
     """
 
     name: str
     row: int
     often: float
     wanted: float
-    effect: Effect | None = None
+    effect: Callable[[], Effect] | None = None
 
 
 class RareEvents:
@@ -99,8 +100,6 @@ class RareEvents:
         ]
         self._rounds = [] if model.finite else [row for row in connected if not model.workloads[row].timed]
         self._timed = [] if model.finite else [row for row in connected if model.workloads[row].timed]
-        self._wanted_steps = {row: OFTEN * _steps_of(model.workloads[row].path) for row in self._rounds}
-        self._effects = {row: effect_of(model.workloads[row].path) for row in self._rounds}
 
     def missing(self, completed: Series, steps: Series, seconds: float) -> str | None:
         """What has come too seldom, in words; None if nothing has.
@@ -111,10 +110,11 @@ class RareEvents:
             seconds: the time in which they did.
         """
         for row in self._rounds:
-            if completed[row] < OFTEN and steps[row] < self._wanted_steps[row]:
-                rate = completed[row] / seconds if completed[row] else _rate_at_most(self._workloads[row])
-                if row in self._watched or self._disturbs(self._effects[row], rate):
-                    return f"{self._workloads[row]} has come round {completed[row]:.0f} times only"
+            workload = self._workloads[row]
+            if completed[row] < OFTEN and steps[row] < OFTEN * _steps_of(workload.path):
+                rate = completed[row] / seconds if completed[row] else _rate_at_most(workload)
+                if row in self._watched or self._disturbs(effect_of(workload.path), rate):
+                    return f"{workload} has come round {completed[row]:.0f} times only"
         for event in self._rare:
             expected = event.often * completed[event.row]
             if expected < event.wanted and self._matters(event, max(expected, event.often) / seconds):
@@ -137,10 +137,11 @@ class RareEvents:
         """Whether an event that comes ``rate`` times a second may change an answer by more than is allowed."""
         if event.effect is None:
             return True
-        own_s = event.often * event.effect.time_s
+        effect = event.effect()
+        own_s = event.often * effect.time_s
         if event.row in self._watched and own_s > SMALL * self._precision * self._min_s[event.row]:
             return True
-        return self._disturbs(event.effect, rate)
+        return self._disturbs(effect, rate)
 
     def _disturbs(self, effect: Effect, rate: float) -> bool:
         """Whether what comes ``rate`` times a second may change the answers of those who share its places."""
@@ -199,7 +200,7 @@ def _rare(workload: Workload, row: int, *, passes: bool) -> Iterator[Rare]:
             for share, branch in step.options:
                 if share:
                     name = f"branches of {workload} with a probability of {share:g} have to come {OFTEN:g} times"
-                    yield Rare(name, row, often * share, OFTEN, effect_of(branch))
+                    yield Rare(name, row, often * share, OFTEN, partial(effect_of, branch))
         elif isinstance(step, Use | Delay):
             yield from _times(workload, row, step, often)
         elif passes and isinstance(step, Lookup) and isinstance(step.addresses, Replayed):
@@ -212,7 +213,7 @@ def _times(workload: Workload, row: int, step: Use | Delay, often: float) -> Ite
     for min_s, mean_s, share in _tails(step.time):
         name = f"times from {min_s:g} s on, of {workload}, have to come {OFTEN:g} times: one in {1 / share:.3g}"
         work_s: dict[Place, float] = {step.station: mean_s} if isinstance(step, Use) else {}
-        yield Rare(name, row, often * share, OFTEN, Effect(mean_s, work_s))
+        yield Rare(name, row, often * share, OFTEN, partial(Effect, mean_s, work_s))
 
 
 def _tails(time: Time) -> Iterator[tuple[float, float, float]]:

@@ -35,6 +35,7 @@ class Snapshots:
         self._interval_ns = max(1, interval_ns)
         self.taken = [engine.snapshot()]
         self._counters: NDArray[np.int64] | None = None
+        self._places: NDArray[np.int64] | None = None
 
     @property
     def intervals(self) -> int:
@@ -44,13 +45,13 @@ class Snapshots:
     def extend(self, intervals: int) -> None:
         """Run for so many more intervals, or until nothing is left to do."""
         self.taken += self._engine.intervals(self._interval_ns, intervals)
-        self._counters = None
+        self._counters = self._places = None
 
     def merge(self) -> None:
         """Merge neighbouring intervals in pairs; the next ones are twice as long."""
         self.taken = self.taken[::2]
         self._interval_ns *= 2
-        self._counters = None
+        self._counters = self._places = None
 
     def counter(self, column: str, rows: list[int]) -> Series:
         """The counter ``column`` at every snapshot, shape (intervals + 1,), summed over the workloads ``rows``."""
@@ -58,6 +59,13 @@ class Snapshots:
             self._counters = np.array([snapshot.workloads for snapshot in self.taken])
         summed: Series = self._counters[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
+
+    def place_counter(self, column: str, rows: list[int]) -> Series:
+        """The counter ``column`` of each of the places ``rows`` at every snapshot, shape (intervals + 1, rows)."""
+        if self._places is None:
+            self._places = np.array([snapshot.places for snapshot in self.taken])
+        counted: Series = self._places[:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64).astype(np.float64)
+        return counted
 
     def growth(self, column: str, edges: list[int]) -> Series:
         """By how much the counter ``column`` of each workload grew between ``edges``, shape (workloads,)."""

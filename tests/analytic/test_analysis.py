@@ -30,12 +30,12 @@ from sim import (
     Uniform,
     Use,
 )
-from sim.analytic import solve
 from sim.analytic.accuracy import CONFIDENCE, STUDIED, Accuracy, _mechanisms, accuracy, around
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
 from sim.analytic.buffers import BufferRole
 from sim.analytic.caches import Hits
 from sim.analytic.jobs import elapsed_s, endless
+from sim.analytic.solve import solve
 from sim.analytic.stations import Chain
 from sim.analytic.terms import Fixed, Joined, LeftBehind, Met, Mixture, PerBatch, Repeated, Series, Served
 from sim.model.symmetry import symmetry

@@ -6,9 +6,10 @@ import pytest
 
 from analytic_parts import DISK, LINK, MS, arriving, closed, node, only, visit
 from sim import Choose, Closed, Delay, Exponential, Fork, Lock, Model, Open, Poisson, Repeat, Station, Use
-from sim.analytic import exact, solve
+from sim.analytic import exact
 from sim.analytic.closed_forms import mva, mva_classes
 from sim.analytic.exact import solve_exactly
+from sim.analytic.solve import solve
 from sim.analytic.terms import Fixed
 
 SERVED = Use(DISK, Exponential(MS))

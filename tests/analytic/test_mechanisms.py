@@ -36,13 +36,13 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic import solve
 from sim.analytic.accuracy import CONFIDENCE, STUDIED
 from sim.analytic.blocking import Side, blocked_rate
 from sim.analytic.caches import popularity
 from sim.analytic.closed_forms import mg1
 from sim.analytic.finite import finite_residual, residual_service
 from sim.analytic.forks import greatest, of_many
+from sim.analytic.solve import solve
 
 
 def test_the_rest_of_exponential_services_is_a_whole_one_whoever_comes():

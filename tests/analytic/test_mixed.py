@@ -7,8 +7,8 @@ import math
 import pytest
 
 from sim import Closed, Delay, Exponential, Gamma, Hold, Lock, Model, Open, Periodic, Poisson, Station, Use
-from sim.analytic import solve
 from sim.analytic.closed_forms import mva
+from sim.analytic.solve import solve
 from sim.analytic.stalls import Services
 
 MS = 1e-3

@@ -32,7 +32,8 @@ from sim import (
     Use,
     Wake,
 )
-from sim.analytic import record, solve
+from sim.analytic import record
+from sim.analytic.solve import solve
 
 LOCK, BOX, GATE = Lock("lock"), Buffer("box", 4), Gate("gate")
 

@@ -43,12 +43,12 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic import solve
 from sim.analytic.accuracy import STUDIED
 from sim.analytic.blocking import Side, blocked_rate
 from sim.analytic.caches import Hits, popularity
 from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
+from sim.analytic.solve import solve
 from sim.analytic.terms import mixed
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "analytic.md"
