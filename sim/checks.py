@@ -94,4 +94,4 @@ def number(what: str, value: object, *, low: float, high: float = math.inf, unit
     if not low <= found <= high:
         reach = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
         raise ModelError(f"{what} is {quoted(value)}; allowed: {reach}{unit}")
-    return found
+    return found + 0.0  # no -0, which equals 0 and is written otherwise

@@ -37,7 +37,7 @@ Watch = Annotated[
 MaxSteps = Annotated[str, typer.Option(help="steps after which a run ends, whatever is known by then")]
 Seed = Annotated[str, typer.Option(help="root seed, a whole number from 0")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON, a stable interface")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing of progress")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="hide progress")]
 SystemName = Annotated[
     str, typer.Argument(metavar="SYSTEM", help="see `stacksim systems`", autocompletion=system_names)
 ]

@@ -31,7 +31,7 @@ def typical(requests: Sequence[Span]) -> Span:
     ended = sorted((_ns(span), number) for number, span in enumerate(requests) if span.end_ns is not None)
     if not ended:
         raise InputError(
-            f"a walk here is a job of more than {MAX_INTERVALS} stays, too many to draw; give --output instead"
+            f"a request here takes more than {MAX_INTERVALS} intervals, too many to draw; give --output instead"
         )
     return requests[ended[(len(ended) - 1) // 2][1]]
 

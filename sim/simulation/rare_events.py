@@ -11,8 +11,9 @@ finding it at work, and w / 2 what is left of it then.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -60,7 +61,7 @@ class Effect:
     Attributes:
         time_s: how long it takes at most, without queueing.
         work_s: for how long it keeps each station, pool and lock busy.
-        moves: whether it changes buffers, caches or gates, whose effect on other requests no time expresses.
+        moves: whether it changes buffers or gates, whose effect on other requests no time expresses.
     """
 
     time_s: float
@@ -77,6 +78,7 @@ class Rare:
         often: how many times it comes in one request of that workload, on average.
         wanted: how many times it has to come.
         effect: finds what it does, which takes a while; None if it matters in any case.
+        nested: whether another event holds it, too, so that they do not add up.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Rare:
     often: float
     wanted: float
     effect: Callable[[], Effect] | None = None
+    nested: bool = False
 
 
 class RareEvents:
@@ -91,15 +94,19 @@ class RareEvents:
 
     def __init__(self, model: Model, rows: Sequence[int], precision: float) -> None:
         self._workloads, self._watched = model.workloads, set(rows)
-        self._precision, self._tolerance = precision, tolerances(precision)["mean"]
         self._min_s = [min_time_s(workload.path) for workload in model.workloads]
-        self._shortest_s = min(self._min_s[row] for row in rows)
+        self.share_limit = SMALL * precision
+        self.wait_limit_s = SMALL * tolerances(precision)["mean"] * min(self._min_s[row] for row in rows)
         connected = _connected(model, rows)
         self._rare = [
             event for row in connected for event in _rare(model.workloads[row], row, passes=not model.finite)
         ]
         self._rounds = [] if model.finite else [row for row in connected if not model.workloads[row].timed]
         self._timed = [] if model.finite else [row for row in connected if model.workloads[row].timed]
+
+    def own_limit_s(self, row: int) -> float:
+        """Seconds that may be added to a request of the workload in ``row``; any number if it is not watched."""
+        return self.share_limit * self._min_s[row] if row in self._watched else math.inf
 
     def missing(self, completed: Series, steps: Series, seconds: float) -> str | None:
         """What has come too seldom, in words; None if nothing has.
@@ -115,9 +122,10 @@ class RareEvents:
                 rate = completed[row] / seconds if completed[row] else _rate_at_most(workload)
                 if row in self._watched or self._disturbs(effect_of(workload.path), rate):
                     return f"{workload} has come round {completed[row]:.0f} times only"
+        unseen = _Disturbance(self)
         for event in self._rare:
             expected = event.often * completed[event.row]
-            if expected < event.wanted and self._matters(event, max(expected, event.often) / seconds):
+            if expected < event.wanted and unseen.matters_with(event, max(expected, event.often) / seconds):
                 return f"{event.name}: about {expected:.2g} expected so far"
         return None
 
@@ -133,26 +141,43 @@ class RareEvents:
         seconds = snapshots.window(edges[0], edges[-1]).now_ns / NANOSECONDS_PER_SECOND
         return self.missing(snapshots.growth("completed", edges), snapshots.growth("steps", edges), seconds)
 
-    def _matters(self, event: Rare, rate: float) -> bool:
-        """Whether an event that comes ``rate`` times a second may change an answer by more than is allowed."""
-        if event.effect is None:
-            return True
-        effect = event.effect()
-        own_s = event.often * effect.time_s
-        if event.row in self._watched and own_s > SMALL * self._precision * self._min_s[event.row]:
-            return True
-        return self._disturbs(effect, rate)
-
     def _disturbs(self, effect: Effect, rate: float) -> bool:
         """Whether what comes ``rate`` times a second may change the answers of those who share its places."""
+        return _Disturbance(self).by(effect, rate)
+
+
+class _Disturbance:
+    """What several rare events do together to the watched requests: a thousand of them add up."""
+
+    def __init__(self, limits: RareEvents) -> None:
+        self._limits = limits
+        self._own_s: dict[int, float] = defaultdict(float)
+        self._taken: dict[Place, float] = defaultdict(float)
+        self._wait_s: dict[Place, float] = defaultdict(float)
+
+    def matters_with(self, event: Rare, rate: float) -> bool:
+        """Whether ``event``, ``rate`` times a second, and those before may change an answer too much."""
+        if event.effect is None:
+            return True
+        if event.nested:
+            return _Disturbance(self._limits).matters_with(replace(event, nested=False), rate)
+        effect = event.effect()
+        limit_s = self._limits.own_limit_s(event.row)
+        self._own_s[event.row] += event.often * effect.time_s
+        return self._own_s[event.row] > limit_s or self.by(effect, rate)
+
+    def by(self, effect: Effect, rate: float) -> bool:
+        """The same, for those who share its places."""
         if effect.moves:
             return True
         for place, work_s in effect.work_s.items():
-            taken = rate * work_s / capacity(place)
-            wait_s = taken * work_s / 2.0
-            if taken > SMALL * self._precision or wait_s > SMALL * self._tolerance * self._shortest_s:
-                return True
-        return False
+            share = rate * work_s / capacity(place)
+            self._taken[place] += share
+            self._wait_s[place] += share * work_s / 2.0
+        limits = self._limits
+        return any(self._taken[place] > limits.share_limit for place in effect.work_s) or any(
+            self._wait_s[place] > limits.wait_limit_s for place in effect.work_s
+        )
 
 
 def effect_of(path: Path) -> Effect:
@@ -160,7 +185,7 @@ def effect_of(path: Path) -> Effect:
     time_s, moves = 0.0, False
     work_s: dict[Place, float] = {}
     for step, often in _steps_often(path, 1.0):
-        moves |= isinstance(step, Put | Take | Await | Gather | Wake | Lookup)
+        moves |= isinstance(step, Put | Take | Await | Gather | Wake)
         if isinstance(step, Use | Delay):
             time_s += often * step.time.mean
         if isinstance(step, Use):
@@ -213,7 +238,7 @@ def _times(workload: Workload, row: int, step: Use | Delay, often: float) -> Ite
     for min_s, mean_s, share in _tails(step.time):
         name = f"times from {min_s:g} s on, of {workload}, have to come {OFTEN:g} times: one in {1 / share:.3g}"
         work_s: dict[Place, float] = {step.station: mean_s} if isinstance(step, Use) else {}
-        yield Rare(name, row, often * share, OFTEN, partial(Effect, mean_s, work_s))
+        yield Rare(name, row, often * share, OFTEN, partial(Effect, mean_s, work_s), nested=True)
 
 
 def _tails(time: Time) -> Iterator[tuple[float, float, float]]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sim import checks
+from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
 from sim.statistics import intervals
@@ -52,6 +54,11 @@ class Scenario:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        checks.number("amount", self.amount, low=0.0)
+        if not self.amount:
+            raise InputError("amount is 0; allowed: a finite number above 0")
+
     @property
     def units(self) -> Mapping[str, str]:
         """The unit of each answer, by measure."""
@@ -70,6 +77,10 @@ class Scenario:
 def _read(measure: Measure, result: Result) -> Estimate:
     """What ``measure`` reads off ``result``; if without an interval, with one from the parts of the run."""
     estimate = measure.read(result)
+    if not isinstance(estimate, Estimate):
+        raise InputError(
+            f"a measure in {measure.unit} is {checks.quoted(estimate)}; allowed: an Estimate: point(…)"
+        )
     if not (math.isnan(estimate.low) and len(result.parts) > 1):
         return estimate
     parts = np.array([measure.read(part).value for part in result.parts])

@@ -224,7 +224,10 @@ class Settings(Generic[Record]):
     @classmethod
     def of(cls, record: type[Record]) -> Settings[Record]:
         """The fields of ``record``, each made by ``count``, ``size`` or the like."""
-        return Settings(tuple(kept_in(record, Setting, "such as users: int = count(1, …)")), record)
+        entries = tuple(kept_in(record, Setting, "such as users: int = count(1, …)"))
+        for entry in entries:
+            entry.parse(entry.default)  # one that its own bounds refuse is refused here, once
+        return Settings(entries, record)
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self.entries)

@@ -81,10 +81,13 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         parameters: Parameters[ParametersRecord] | None = None,
     ) -> Made:
         try:
-            return make(self.settings.record(**settings), (parameters or self.parameters).values)
+            made = make(self.settings.record(**settings), (parameters or self.parameters).values)
         except ModelError as error:
             suspects = ", ".join(self._blamed(settings)) or "its parameters"
             raise ModelError(f"system '{self.name}': {error}; look at {suspects}") from error
+        if made is None:
+            raise InputError(f"system '{self.name}' builds None; let its build return a Scenario")
+        return made
 
     def _blamed(self, settings: Values) -> list[str]:
         """Each setting whose default would let the model be built; if there is none, all that are not default."""

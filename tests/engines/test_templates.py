@@ -10,19 +10,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim import (
+    Cache,
     Choose,
     Closed,
     Constant,
     Delay,
+    Empirical,
     Exponential,
     Gamma,
+    Lookup,
     Model,
     Open,
     PerItem,
     Poisson,
     Repeat,
+    Replayed,
     Station,
     Use,
+    Zipf,
 )
 from sim.engines.compiled import CompiledEngine, lowering
 from sim.engines.compiled.templates import KEPT, Templates, changed_times
@@ -146,6 +151,26 @@ def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
     monkeypatch.setattr("sim.engines.compiled.templates.MAX_BYTES", 10)
     kept.keep(lowering.Lowering(all_of_them[0]).template())
     assert kept.program(all_of_them[0], 1) is None
+
+
+def test_what_holds_a_trace_is_not_kept():
+    kept = Templates()
+    replayed = of(Lookup(Cache("k", 9), Replayed(range(9)), Delay(1e-6), Delay(1e-6)))
+    kept.keep(lowering.Lowering(replayed).template())
+    assert kept.program(replayed, 1) is None
+
+
+def test_models_of_another_shape_are_not_compared(monkeypatch):
+    kept = Templates()
+    for times in (1, 2, 3):
+        kept.keep(lowering.Lowering(of(Repeat(times, Delay(1e-6)))).template())
+    monkeypatch.setattr("sim.engines.compiled.templates.changed_times", lambda *_: pytest.fail("compared"))
+    assert kept.program(of(Repeat(4, Delay(1e-6))), 1) is None
+
+
+def test_zero_is_written_without_a_sign():
+    assert repr(Zipf(50, -0.0)) == repr(Zipf(50, 0.0))
+    assert repr(Empirical([-0.0])) == repr(Empirical([0.0]))
 
 
 def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):

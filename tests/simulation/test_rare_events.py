@@ -98,6 +98,13 @@ def test_recorded_times_have_to_come_the_longest_above_all():
     assert missing(hardly, [100.0], seconds=0.01) is None
 
 
+def test_rare_branches_add_up():
+    """Each of a hundred adds 0.1 % to the mean, which is known to 1 %; all of them, 10 %."""
+    few, many = ([SHORT, Choose(*[(1e-6, Delay(1.0))] * number, (1 - number * 1e-6, ()))] for number in (4, 100))
+    assert missing([Closed("c", clients=1, path=few)], [1e4]) is None
+    assert missing([Closed("c", clients=1, path=many)], [1e4]) is not None
+
+
 def test_the_effect_of_a_path_is_what_it_keeps_busy():
     lock, pool = Lock("l"), Pool("p", 2)
     path = [Hold(lock.shared, Repeat(3, Use(DISK, 1.0))), Choose((0.5, Hold(pool, Delay(4.0))), (0.5, ()))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -12,7 +13,21 @@ from hypothesis import strategies as st
 from sim import InputError
 from sim.errors import nearest, shown
 from sim.system.installed import systems
-from sim.system.settings import Choice, Count, File, Flag, Number, Size, complete, pairs, whole
+from sim.system.settings import (
+    Choice,
+    Count,
+    File,
+    Flag,
+    Number,
+    Settings,
+    Size,
+    choice,
+    complete,
+    count,
+    pairs,
+    size,
+    whole,
+)
 from sim.units import quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint
@@ -496,3 +511,12 @@ def test_a_file_is_there_or_none(tmp_path):
     assert [trace.parse(given) for given in ("none", str(there))] == ["none", str(there)]
     with pytest.raises(InputError, match="allowed: a file that can be read, or none"):
         trace.parse(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "made", [count(5, "users", low=10), choice("z", "which", ("a", "b")), size(1, "bytes", low=2)]
+)
+def test_a_default_that_is_not_allowed_is_refused_where_it_is_written(made):
+    record = dataclasses.make_dataclass("Record", [("users", int, made)], frozen=True)
+    with pytest.raises(InputError, match=r"users is '[5z1]'; "):
+        Settings.of(record)

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from sim.engines.compiled import layout as at
 from sim.engines.compiled.parts import Numbers, Source, Stream, gap_of, varying
 from sim.engines.random_streams import Streams
+from sim.model.addresses import Replayed
 from sim.model.distributions import Time
 from sim.model.model import Model
-from sim.model.steps import Choose, Delay, Path, Step, Use
-from sim.model.workloads import Closed, Open, Workload
+from sim.model.steps import Choose, Delay, Lookup, Path, Put, Repeat, Step, Take, Use, iter_steps
+from sim.model.workloads import Closed, Open, RecordedGaps, ReplayedTimes, Workload
 
 MAX_BYTES = 16 << 20
 """Of the memory of a model that is kept; larger ones take much longer to run than to lower."""
@@ -101,14 +102,15 @@ class Templates:
     """The templates used last."""
 
     def __init__(self) -> None:
-        self._kept: list[Template] = []
+        self._kept: list[tuple[int, Template]] = []
         self._lock = Lock()
 
     def program(self, model: Model, seed: int) -> Program | None:
         """The program of ``model`` by one of them, or None."""
+        shape = shape_of(model)
         with self._lock:
-            kept = tuple(reversed(self._kept))
-        for template in kept:
+            candidates = [template for other, template in reversed(self._kept) if other == shape]
+        for template in candidates:
             times = changed_times(template.model, model)
             if times is not None:
                 return template.program(seed, times)
@@ -116,13 +118,43 @@ class Templates:
 
     def keep(self, template: Template) -> None:
         """Keep ``template``, and let go of the oldest if there are too many."""
-        if template.lowered.memory.nbytes <= MAX_BYTES:
+        if template.lowered.memory.nbytes <= MAX_BYTES and not _recorded(template.model):
             with self._lock:
-                self._kept = [*self._kept[1 - MAX_TEMPLATES :], template]
+                self._kept = [*self._kept[1 - MAX_TEMPLATES :], (shape_of(template.model), template)]
 
 
 KEPT = Templates()
 """Those of this process."""
+
+
+def shape_of(model: Model) -> int:
+    """A hash of everything that two models of one shape have in common, or most of it."""
+    return hash((model.places, tuple((str(each), _shape(each.path)) for each in model.workloads)))
+
+
+def _shape(path: Path) -> int:
+    return hash(tuple((type(step), *_counted(step), *map(_shape, step.inner)) for step in path))
+
+
+def _counted(step: Step) -> tuple[object, ...]:
+    """The numbers of a step that make its instructions; places and addresses are left to the comparison."""
+    match step:
+        case Repeat():
+            return (step.times,)
+        case Put() | Take():
+            return (step.amount,)
+        case Choose():
+            return tuple(share for share, _ in step.options)
+    return ()
+
+
+def _recorded(model: Model) -> bool:
+    """Whether ``model`` holds records of a trace, which may take far more memory than its program."""
+    arrivals = (each.arrivals for each in model.workloads if isinstance(each, Open))
+    lookups = (step for each in model.workloads for step in iter_steps(each.path) if isinstance(step, Lookup))
+    return any(isinstance(each, ReplayedTimes | RecordedGaps) for each in arrivals) or any(
+        isinstance(step.addresses, Replayed) for step in lookups
+    )
 
 
 def changed_times(old: Model, new: Model) -> Times | None:
