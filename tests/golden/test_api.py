@@ -26,8 +26,8 @@ def face(module):
     for name in module.__all__:
         thing = getattr(module, name)
         yield f"### `{module.__name__}.{name}`\n"
-        if signature := signature_of(name, thing):
-            yield f"```python\n{signature}\n```\n"
+        if signature := signature_of(name, thing):  # as text, since no formatter is to break it
+            yield f"```text\n{signature}\n```\n"
         yield f"{text_of(thing)}\n"
         if inspect.isclass(thing):
             yield from methods(thing)
