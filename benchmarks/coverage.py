@@ -197,7 +197,7 @@ def row(
 def main(words: Sequence[str]) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES).replace("%", "%%"))
     parser.add_argument("--seeds", type=int, default=400)
     parser.add_argument("--precision", type=float, default=0.01)
     given = parser.parse_args(words)
