@@ -11,7 +11,7 @@ import typer
 from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
 from sim.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
-from sim.statistics.answers import ANSWERS, check_answers
+from sim.statistics.answers import ANSWERS
 from sim.system.installed import installed
 from sim.system.settings import whole
 
@@ -66,7 +66,7 @@ def options_of(
         engine=engine,
         seed=whole_from("seed", seed, 0),
         precision=_share(precision),
-        answers=ANSWERS if watch == "all" else check_answers(watch.split(",")),
+        answers=ANSWERS if watch == "all" else tuple(watch.split(",")),
         max_steps=whole_from("max_steps", max_steps, 1),
     )
 

@@ -42,7 +42,9 @@ class Case:
         return self.system.folded(self.settings)
 
     def changed(self, values: Mapping[str, float]) -> Scenario:
-        """The scenario with other values of parameters."""
+        """The scenario with other values of parameters; without any, the one that is built already."""
+        if not values:
+            return self.scenario
         return self.system.scenario(self.settings, self.system.parameters.changed(values))
 
     def forget(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -83,6 +84,11 @@ class Template:
     streams: tuple[Stream, ...]
     samplers: Mapping[tuple[str, Time], int]
 
+    @cached_property
+    def shape(self) -> int:
+        """Of its model."""
+        return shape_of(self.model)
+
     def program(self, seed: int, times: Times | None = None) -> Program:
         """Its program with streams of root ``seed``, and with other ``times``."""
         drawn = Streams(seed)
@@ -99,18 +105,21 @@ class Template:
 
 
 class Templates:
-    """The templates used last."""
+    """The last of those that were made."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[int, Template]] = []
+        self._kept: list[Template] = []
         self._lock = Lock()
 
     def program(self, model: Model, seed: int) -> Program | None:
         """The program of ``model`` by one of them, or None."""
-        shape = shape_of(model)
         with self._lock:
-            candidates = [template for other, template in reversed(self._kept) if other == shape]
-        for template in candidates:
+            kept = self._kept[::-1]
+        same = [template for template in kept if template.model is model]
+        if not same and kept:
+            shape = shape_of(model)
+            same = [template for template in kept if template.shape == shape]
+        for template in same:
             times = changed_times(template.model, model)
             if times is not None:
                 return template.program(seed, times)
@@ -120,7 +129,7 @@ class Templates:
         """Keep ``template``, and let go of the oldest if there are too many."""
         if template.lowered.memory.nbytes <= MAX_BYTES and not _recorded(template.model):
             with self._lock:
-                self._kept = [*self._kept[1 - MAX_TEMPLATES :], (shape_of(template.model), template)]
+                self._kept = [*self._kept[1 - MAX_TEMPLATES :], template]
 
 
 KEPT = Templates()

@@ -1,0 +1,68 @@
+"""What is asked is checked once and built once, however it is asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import toy
+from sim.prediction import Case, RunOptions, predict, predict_case
+from sim.prediction.explanation import explain
+from sim.prediction.sweep import predict_all
+from sim.prediction.uncertainty import DRAWS
+from sim.system import case
+
+QUICK = RunOptions(precision=0.2, answers=("throughput",))
+ASKED = {"clients": 3, "items": 2}
+
+
+@pytest.fixture
+def built():
+    """The parameters of each model that was built."""
+    return []
+
+
+@pytest.fixture
+def system(built):
+    def build(settings, parameters):
+        built.append(parameters)
+        return toy.build(settings, parameters)
+
+    free = [each for each in toy.PARAMETERS.entries if each.basis == "fitted"]
+    covariance = tuple(map(tuple, (0.01 * np.eye(len(free))).tolist()))
+    return replace(toy.TOY, build=build, parameters=replace(toy.PARAMETERS, covariance=covariance))
+
+
+@pytest.fixture
+def checked(monkeypatch):
+    """The settings that were checked, each time."""
+    calls, complete = [], case.complete
+    monkeypatch.setattr(case, "complete", lambda *both: calls.append(both[1]) or complete(*both))
+    return calls
+
+
+@pytest.mark.parametrize("engine", ["auto", "reference", "analytic"])
+def test_a_prediction_is_one_check_and_one_model(system, built, checked, engine):
+    predict(system, ASKED, replace(QUICK, engine=engine), intervals=False)
+    assert (len(checked), len(built)) == (1, 1)
+
+
+def test_its_interval_takes_a_model_for_each_draw_besides(system, built, checked):
+    assert predict(system, ASKED, QUICK).intervals
+    assert (len(checked), len(built)) == (1, 1 + DRAWS)
+    assert len(set(built)) == 1 + DRAWS
+
+
+def test_an_explanation_takes_a_model_for_each_parameter_that_moves_besides(system, built, checked):
+    explain(predict(system, ASKED, QUICK, intervals=False))
+    assert (len(checked), len(built)) == (1, 1 + len(toy.PARAMETERS.entries))
+
+
+def test_points_of_a_sweep_are_built_once_each_and_let_go_of(system, built, checked):
+    cases = [Case.of(system, {"clients": clients}) for clients in (1, 2, 3)]
+    predict_all(cases, QUICK)
+    assert (len(checked), len(built)) == (3, 3)
+    predict_case(cases[0], QUICK)
+    assert len(built) == 4
