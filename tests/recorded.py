@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot
+from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Snapshot, history_of
 from sim.simulation.options import Run, RunOptions
 from sim.simulation.snapshots import Snapshots
 from sim.statistics.histogram import BINS, bin_of
@@ -51,7 +51,7 @@ class Recorded:
         for _ in range(count):
             self._at += interval_ns // self._interval_ns
             snapshots.append(self.snapshot())
-        return snapshots
+        return history_of(snapshots, like=self.snapshot())
 
 
 def _counted(names, columns, growth, intervals):

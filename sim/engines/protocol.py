@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,6 +56,54 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class History:
+    """The counters at several times, in order.
+
+    Attributes:
+        now_ns: int64, shape (times,).
+        places: as in a snapshot, of each time: shape (times, places, len(PLACE_COLUMNS)).
+        workloads: likewise, shape (times, workloads, len(WORKLOAD_COLUMNS)).
+        histograms: likewise, shape (times, groups, BINS).
+    """
+
+    now_ns: NDArray[np.int64]
+    places: NDArray[np.int64]
+    workloads: NDArray[np.int64]
+    histograms: Counts
+
+    def __len__(self) -> int:
+        """Number of times."""
+        return len(self.now_ns)
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], ...]:
+        """Its four arrays."""
+        return self.now_ns, self.places, self.workloads, self.histograms
+
+    def part(self, times: slice) -> History:
+        """The counters at some of the times; they are not copied."""
+        return History(*(array[times] for array in self.arrays))
+
+    def at(self, index: int) -> Snapshot:
+        """The counters at one of the times; they are not copied."""
+        return Snapshot(int(self.now_ns[index]), self.places[index], self.workloads[index], self.histograms[index])
+
+
+def history_of(snapshots: Sequence[Snapshot], like: Snapshot) -> History:
+    """The ``snapshots`` as one record; ``like`` has the shapes, should there be none."""
+    columns = ("places", "workloads", "histograms")
+    return History(
+        np.array([each.now_ns for each in snapshots], dtype=np.int64),
+        *(
+            np.array([getattr(each, name) for each in snapshots], dtype=np.int64).reshape(
+                len(snapshots), *getattr(like, name).shape
+            )
+            for name in columns
+        ),
+    )
+
+
+@dataclass(frozen=True)
 class Completion:
     """One client completed one request."""
 
@@ -87,8 +136,11 @@ class Engine(Protocol):
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
-    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
-        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
+    def intervals(self, interval_ns: int, count: int) -> History:
+        """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before.
+
+        The arrays are valid until the next call: the engine may use their memory again.
+        """
 
     def who_waits(self) -> str:
         """Say in one line which clients wait for what, and who holds it."""

@@ -56,7 +56,7 @@ class Bursts:
             return
         times = snapshots.times_ns(list(range(end + 1)))
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate
-        low, high = (snapshots.taken[edge].now_ns / NANOSECONDS_PER_SECOND for edge in (end, end + 1))
+        low, high = (snapshots.seconds(edge) for edge in (end, end + 1))
         duration = Estimate((low + high) / 2, low, high, self._confidence)
         self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration))
 
@@ -69,7 +69,7 @@ class Bursts:
 def _levels(snapshots: Snapshots, rows: list[int]) -> Series:
     """Mean level of each of the places ``rows`` in each interval, shape (intervals, rows)."""
     areas = snapshots.place_counter("busy_ns", rows)
-    times = np.diff(np.array([snapshot.now_ns for snapshot in snapshots.taken], dtype=np.float64))
+    times = np.diff(snapshots.history.now_ns.astype(np.float64))
     levels: Series = np.diff(areas, axis=0) / times[:, None]
     return levels
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import NoSteadyStateError
-from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Fork, Path, Put, Step, Take, iter_steps
@@ -107,6 +106,10 @@ class Crowds:
                 return f"{crowd.on_their_way(snapshots)} may still pile up"
         return None
 
+    def keep_their_size(self, snapshots: Snapshots) -> bool:
+        """Whether no crowd is seen to grow, nor was before: then nothing is to be refused."""
+        return not self._growing_since and not any(crowd.grows(snapshots) for crowd in self.all)
+
     def refuse(self, snapshots: Snapshots) -> None:
         """Refuse a load under which a crowd is shown to grow without end.
 
@@ -117,10 +120,9 @@ class Crowds:
             if not crowd.grows(snapshots):
                 self._growing_since.pop(crowd.name, None)
             elif snapshots.steps >= 2 * self._growing_since.setdefault(crowd.name, snapshots.steps):
-                seconds = snapshots.taken[-1].now_ns / NANOSECONDS_PER_SECOND
                 raise NoSteadyStateError(
                     f"no steady state: {crowd.name} pile up ({int(crowd.sizes(snapshots)[-1])} on their way after "
-                    f"{seconds:g} simulated seconds); lower the load, or add capacity"
+                    f"{snapshots.seconds(-1):g} simulated seconds); lower the load, or add capacity"
                 )
 
 

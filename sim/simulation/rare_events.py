@@ -131,7 +131,7 @@ class RareEvents:
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
         """What has come too seldom between ``edges`` of an endless run, or a timetable that began or ended."""
-        now_s = snapshots.taken[-1].now_ns / NANOSECONDS_PER_SECOND
+        now_s = snapshots.seconds(-1)
         for row in self._timed:
             workload = self._workloads[row]
             if isinstance(workload, Closed):

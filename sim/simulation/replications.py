@@ -103,7 +103,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
             )
     if not engine.now_ns:
         raise ModelError("the job took no time at all; give a step a time above zero")
-    snapshots.taken.append(engine.snapshot())
+    snapshots.read()
     return snapshots
 
 

@@ -151,5 +151,5 @@ def _rise(snapshots: Snapshots, edges: list[int]) -> Series:
 
 def _level(snapshots: Snapshots, begin: int, end: int) -> Series:
     """Mean level of each buffer or cache between two snapshots, shape (places,); elsewhere, what is in use."""
-    batch = snapshots.taken[end].since(snapshots.taken[begin])
+    batch = snapshots.window(begin, end)
     return place_column(batch, "busy_ns") / batch.now_ns

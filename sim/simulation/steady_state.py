@@ -42,12 +42,14 @@ def steady(run: Run) -> Result:
         bursts.look(snapshots)
         warmup = snapshots.warmup(_series(run, crowds, snapshots))
         edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
+        judge.look(snapshots, None if warmup is None else edges)
+        over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
+        if not over and not judge.decided and crowds.keep_their_size(snapshots):
+            continue
         changing = settling.changing(snapshots, edges) or rare.changing(snapshots, edges)
         if changing is None:  # while a cache still fills, a crowd may be one of the warm-up
             crowds.refuse(snapshots)
             changing = settling.overloaded(snapshots)
-        judge.look(snapshots, None if warmup is None else edges)
-        over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
         if not over and (changing or not judge.decided):
             continue
         changing = changing or crowds.changing(snapshots, edges)

@@ -52,7 +52,7 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
         limits=limits(run, window, places_by_name),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
-        warmup_s=snapshots.taken[edges[0]].now_ns / NANOSECONDS_PER_SECOND,
+        warmup_s=snapshots.seconds(edges[0]),
         steps=snapshots.steps,
         engine=engine.name,
         seed=run.options.seed,

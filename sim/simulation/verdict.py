@@ -10,7 +10,6 @@ import numpy as np
 
 from sim.engines.protocol import Engine
 from sim.errors import NoSteadyStateError
-from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.workloads import Closed
 from sim.result import Result
 from sim.simulation.judgement import Judge
@@ -99,8 +98,8 @@ def _refuse_standstill(run: Run, snapshots: Snapshots, edges: list[int]) -> None
         return
     last = int(np.searchsorted(completed, completed[-1]))
     witness = run.start()  # naming who waits repeats a run from its beginning, so a short one is made for it
-    witness.advance(snapshots.taken[last + 1].now_ns)
-    begin_s, end_s = (snapshots.taken[edge].now_ns / NANOSECONDS_PER_SECOND for edge in (last, -1))
+    witness.advance(int(snapshots.history.now_ns[last + 1]))
+    begin_s, end_s = (snapshots.seconds(edge) for edge in (last, -1))
     raise NoSteadyStateError(
         f"no steady state: '{run.watch}' completed nothing from {begin_s:g} to {end_s:g} simulated seconds: "
         f"{witness.who_waits()}"

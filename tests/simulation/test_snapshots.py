@@ -31,7 +31,7 @@ def test_a_run_is_extended_interval_by_interval_and_merged_two_by_two():
     assert snapshots.intervals == 2
     assert snapshots.counter("completed", [0]).tolist() == [0, 3, 10]
     snapshots.extend(2)
-    assert [each.now_ns for each in snapshots.taken] == [0, 2000, 4000, 6000, 8000]
+    assert snapshots.history.now_ns.tolist() == [0, 2000, 4000, 6000, 8000]
     assert snapshots.counter("completed", [0, 1]).tolist() == [0, 203, 410, 621, 836]
     assert snapshots.times_ns([0, 1, 4]).tolist() == [2000, 6000]
     assert snapshots.batches("completed", [0], [1, 2, 4]).tolist() == [7, 26]
@@ -40,7 +40,7 @@ def test_a_run_is_extended_interval_by_interval_and_merged_two_by_two():
 def test_a_slice_takes_a_nanosecond_at_least():
     snapshots = Snapshots(Recorded(MODEL, 3, interval_ns=1), 0)
     snapshots.extend(3)
-    assert [each.now_ns for each in snapshots.taken] == [0, 1, 2, 3]
+    assert snapshots.history.now_ns.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ from sim.system.settings import (
     size,
     whole,
 )
-from sim.units import quantity, size_text
+from sim.units import EVERYDAY, _scale_of_pint, quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint
 
@@ -217,6 +219,16 @@ def test_a_unit_of_another_kind_is_refused(text, unit):
 
 
 BYTES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+@pytest.mark.parametrize(("written", "unit"), EVERYDAY)
+def test_everyday_units_are_what_pint_says(written, unit):
+    assert EVERYDAY[written, unit] == _scale_of_pint(written, unit)
+
+
+def test_everyday_units_do_without_pint():
+    read = "from sim.units import bytes_of, quantity; bytes_of('block', '8KiB'); quantity('t', '3us', 'second')"
+    subprocess.run([sys.executable, "-c", f"import sys; {read}; assert 'pint' not in sys.modules"], check=True)
 
 
 @repeatable

@@ -16,7 +16,7 @@ from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
 from sim.engines.compiled.room import check_processes, check_readings
 from sim.engines.compiled.trace_decoder import decode
-from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, Snapshot
+from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot
 from sim.engines.trace import Trace
 from sim.model.model import Model
 from sim.statistics.histogram import BINS
@@ -171,11 +171,11 @@ class CompiledEngine:
         if until_ns > self.now_ns:
             self._run_intervals(until_ns - self.now_ns, 1, _NOTHING)
 
-    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+    def intervals(self, interval_ns: int, count: int) -> History:
         """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
         begin_ns = self.now_ns
         readings = self._run_intervals(interval_ns, count, self._watched)
-        return self._snapshots(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)
+        return self._history(begin_ns + interval_ns * np.arange(1, len(readings) + 1), readings)
 
     def _run_intervals(self, interval_ns: int, count: int, watched: NDArray[np.int64]) -> NDArray[np.int64]:
         """The cells ``watched`` at the end of each interval, shape (intervals, cells)."""
@@ -253,10 +253,9 @@ class CompiledEngine:
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
-        (snapshot,) = self._snapshots(np.array([self.now_ns]), self._memory[self._watched][None])
-        return snapshot
+        return self._history(np.array([self.now_ns]), self._memory[self._watched][None]).at(0)
 
-    def _snapshots(self, now_ns: NDArray[np.int64], readings: NDArray[np.int64]) -> list[Snapshot]:
+    def _history(self, now_ns: NDArray[np.int64], readings: NDArray[np.int64]) -> History:
         """All counters at the times ``now_ns``, shape (times,), from ``readings``, shape (times, cells)."""
         place_cells, counter_cells, histograms = np.split(readings, self._splits, axis=1)
         visits, busy_area, busy, queue_area, queue, since, extra = _columns(place_cells, _PLACE)
@@ -266,8 +265,7 @@ class CompiledEngine:
         sums.insert(WORKLOAD_COLUMNS.index("population_ns"), area + population * (now_ns[:, None] - since))
         workloads = np.stack(sums, axis=2)
         groups = histograms.reshape(len(readings), len(self._model.groups), BINS)
-        each_interval = zip(now_ns.tolist(), places, workloads, map(np.copy, groups), strict=True)
-        return [Snapshot(*each) for each in each_interval]
+        return History(now_ns, places, workloads, groups)
 
     def who_waits(self) -> str:
         """Say who waits for what. The reference engine is run to the same time, because it knows names."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
 from sim.engines.budget import check_clock, endless
-from sim.engines.protocol import Completion, Snapshot
+from sim.engines.protocol import Completion, History, Snapshot, history_of
 from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
@@ -152,7 +152,7 @@ class ReferenceEngine:
             np.array(list(self._histograms.values())),
         )
 
-    def intervals(self, interval_ns: int, count: int) -> list[Snapshot]:
+    def intervals(self, interval_ns: int, count: int) -> History:
         """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before."""
         check_clock(self.now_ns + interval_ns * count)
         snapshots: list[Snapshot] = []
@@ -163,7 +163,7 @@ class ReferenceEngine:
             snapshots.append(self.snapshot())
             if self.stuck:
                 break
-        return snapshots
+        return history_of(snapshots, like=self.snapshot())
 
     def processes(self) -> tuple[Process, ...]:
         """All requests and branches in flight, in the order in which they began."""
