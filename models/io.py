@@ -1,15 +1,19 @@
-"""The request that all layers share: a read or a write of so many bytes, or of so many pages of a cache."""
+"""The request that all layers share: a read or a write of so many bytes, of pages of a cache, or of a file."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sim import AddressSource
 
-Op = Literal["read", "write"]
+Op = Literal["read", "write", "flush"]
+"""A flush carries no bytes: the device makes durable what it has taken."""
+
+Durable = Literal["no", "data", "all"]
+"""What is durable when a write returns: nothing; the data (O_DSYNC, fdatasync); or the metadata, too (O_SYNC)."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,16 @@ class IO:
     op: Op
     size_bytes: int
 
+    def piece(self, size_bytes: int) -> IO:
+        """A part of it, of so many bytes."""
+        return IO(self.op, size_bytes)
+
     def split(self, max_bytes: int) -> Iterator[tuple[int, IO]]:
         """Yield (how many, piece): pieces of at most ``max_bytes``, whole ones first, then the rest."""
         whole, rest = divmod(self.size_bytes, max_bytes)
         for size_bytes, times in Counter({max_bytes: whole, rest: 1}).items():
             if size_bytes and times:
-                yield times, IO(self.op, size_bytes)
+                yield times, self.piece(size_bytes)
 
 
 @dataclass(frozen=True)
@@ -34,3 +42,28 @@ class PagedIO(IO):
     addresses: AddressSource
     pages: int
     sequential: bool
+
+
+@dataclass(frozen=True)
+class FileIO(IO):
+    """One that a process asks for, in a stack of layers.
+
+    Attributes:
+        file: number of the file that it goes to; processes of one number share the file.
+        process: number of the process that asks, from 0: it decides on which core, and on which queue.
+        sequential: it goes on where the last one of its process ended.
+        aligned_bytes: a power of two that divides its offset and its size.
+        durable: what is durable when it returns.
+        appends: it goes behind the end of the file.
+    """
+
+    file: int = 0
+    process: int = 0
+    sequential: bool = False
+    aligned_bytes: int = 4096
+    durable: Durable = "no"
+    appends: bool = False
+
+    def piece(self, size_bytes: int) -> FileIO:
+        """A part of it, of so many bytes."""
+        return replace(self, size_bytes=size_bytes)

@@ -1,0 +1,169 @@
+"""Settings that are quantities with a unit: a time, a rate, and a table of times by size and operation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal
+
+from sim.errors import InputError, nearest, shown
+from sim.system.records import field_with
+from sim.system.settings import Setting
+from sim.units import bytes_of, quantity
+
+Unit = Literal["second", "byte / second", "1 / second"]
+
+_WRITTEN = {"second": "25us or 1.5ms", "byte / second": "2.1GB/s or 500MiB/s", "1 / second": "3000 or 780k"}
+_THOUSANDS = {"k": 1e3, "M": 1e6}
+
+UNLIMITED = "unlimited"
+"""The word for an infinite rate."""
+
+
+@dataclass(frozen=True)
+class Quantity(Setting):
+    """A number with a ``unit`` from ``low`` to ``high``, in SI units; an infinite rate is written `unlimited`."""
+
+    unit: Unit = "second"
+    low: float = 0.0
+    high: float = math.inf
+
+    @property
+    def allowed(self) -> str:
+        bounds = f" from {self.low:g}" + (f" to {self.high:g}" if math.isfinite(self.high) else "")
+        unlimited = f", or {UNLIMITED}" if self.high == math.inf and self.unit != "second" else ""
+        what = {"second": "seconds", "byte / second": "bytes/s", "1 / second": "a second"}[self.unit]
+        return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}"
+
+    def parse(self, raw: object) -> float:
+        value = self._read(raw) if isinstance(raw, str) else raw
+        if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
+            raise self.refuse(raw)
+        if math.isinf(float(value)) and self.unit == "second":
+            raise self.refuse(raw)
+        return float(value) + 0.0  # no -0
+
+    def _read(self, text: str) -> float:
+        if text == UNLIMITED:
+            return math.inf
+        try:
+            if self.unit == "1 / second":
+                return _thousands(text)
+            return quantity(self.name, text, self.unit)
+        except (InputError, ValueError):
+            raise self.refuse(text) from None
+
+    def show(self, value: Any) -> str:
+        return UNLIMITED if math.isinf(value) else f"{value:.12g}"
+
+
+def _thousands(text: str) -> float:
+    """Read a number that may end in k or M.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    text = text.strip()
+    return float(text[:-1]) * _THOUSANDS[text[-1]] if text[-1:] in _THOUSANDS else float(text)
+
+
+@dataclass(frozen=True)
+class BySize:
+    """A time for each of some sizes of an I/O.
+
+    Between two sizes it grows linearly, as a fixed part and a transfer do; below the smallest it is that of the
+    smallest; above the largest it grows as between the last two.
+
+    Attributes:
+        points: (bytes, seconds), by rising size; at least one.
+    """
+
+    points: tuple[tuple[int, float], ...]
+
+    def at(self, size_bytes: int) -> float:
+        """Seconds of an I/O of ``size_bytes``."""
+        (low, low_s), (high, high_s) = self._around(size_bytes)
+        if size_bytes <= low or low == high:
+            return low_s
+        return low_s + (high_s - low_s) * (size_bytes - low) / (high - low)
+
+    def _around(self, size_bytes: int) -> tuple[tuple[int, float], tuple[int, float]]:
+        """The points of the straight piece that ``size_bytes`` lies on."""
+        last = max(len(self.points) - 1, 0)
+        above = next((index for index, (size, _) in enumerate(self.points) if size >= size_bytes), last)
+        above = min(max(above, 1), last)
+        return self.points[max(above - 1, 0)], self.points[above]
+
+
+@dataclass(frozen=True)
+class TimeTable:
+    """Times of reads and of writes by their size."""
+
+    read: BySize
+    write: BySize
+
+    def at(self, op: str, size_bytes: int) -> float:
+        """Seconds of an I/O; whatever is no read takes as long as a write."""
+        return (self.read if op == "read" else self.write).at(size_bytes)
+
+
+@dataclass(frozen=True)
+class Table(Setting):
+    """Times by size and operation: one time; a time for each size; or such for ``read`` and ``write`` each."""
+
+    @property
+    def allowed(self) -> str:
+        return (
+            "a time such as 80us; times by size, such as { 4KiB = '68us', 64KiB = '153us' }; "
+            "or such for read and write each"
+        )
+
+    def parse(self, raw: object) -> TimeTable:
+        if isinstance(raw, TimeTable):
+            return raw
+        if isinstance(raw, Mapping) and raw and set(raw) <= {"read", "write"}:
+            both = {op: self._by_size(times) for op, times in raw.items()}
+            return TimeTable(both.get("read") or both["write"], both.get("write") or both["read"])
+        by_size = self._by_size(raw)
+        return TimeTable(by_size, by_size)
+
+    def _by_size(self, raw: object) -> BySize:
+        if not isinstance(raw, Mapping):
+            return BySize(((1, self._time(self.name, raw)),))
+        if not raw:
+            raise self.refuse(raw)
+        points = []
+        for size, time in raw.items():
+            try:
+                points.append((int(bytes_of(self.name, str(size))), self._time(f"{self.name} of {size}", time)))
+            except InputError as error:
+                hint = f"; {nearest(str(size), ('read', 'write'))}" if str(size).isalpha() else ""
+                raise InputError(f"{error}{hint}") from None
+        if len({size for size, _ in points}) < len(points):
+            raise InputError(f"{self.name} has one size twice, in '{shown(raw)}'; give each once")
+        return BySize(tuple(sorted(points)))
+
+    def _time(self, name: str, raw: object) -> float:
+        return Quantity(name, 0.0, "").parse(raw)
+
+
+def duration(default: float, about: str, *, low: float = 0.0, high: float = math.inf) -> Any:
+    """A field that is a time in seconds, which people write like 25us."""
+    return field_with(default, Quantity("", default, about, "second", low, high))
+
+
+def bandwidth(default: float, about: str, *, low: float = 1.0, high: float = math.inf) -> Any:
+    """A field that is a rate in bytes a second, which people write like 2.1GB/s; infinite is `unlimited`."""
+    return field_with(default, Quantity("", default, about, "byte / second", low, high))
+
+
+def rate(default: float, about: str, *, low: float = 1e-3, high: float = math.inf) -> Any:
+    """A field that is a number a second, which people write like 780k; infinite is `unlimited`."""
+    return field_with(default, Quantity("", default, about, "1 / second", low, high))
+
+
+def table(default: object, about: str) -> Any:
+    """A field that is a table of times; ``default`` as people write it, such as ``{"4KiB": "68us"}``."""
+    return field_with(Table("", None, about).parse(default), Table("", default, about))

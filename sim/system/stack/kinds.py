@@ -1,0 +1,53 @@
+"""Kinds of layers and loads that a stack file may name, found in all installed packages.
+
+A kind is a frozen dataclass whose fields are settings, made by ``count``, ``size``, ``duration``, ``table`` and so
+on, so that every field has a default, a unit and help, and is checked where it is read:
+
+    @dataclass(frozen=True)
+    class Disk:
+        \"\"\"One arm: position, then transfer.\"\"\"
+
+        access: float = duration(4e-3, "a seek and half a turn")
+
+        def layer(self, name: str, below: Below) -> Layer:
+            return _Disk(Station(name), self.access)
+
+It is registered as an entry point of the group ``stacksim.layers``, as ``disk = "package.module:Disk"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol
+
+from sim import checks
+
+LAYERS, LOADS = "stacksim.layers", "stacksim.loads"
+"""Entry-point groups."""
+
+Below = Callable[[str], Any]
+"""Makes the layer below. The text, which may be empty, is put before the names of all places in it, so that a
+layer that needs several copies of what is below (replicas, paths) gives each its own: ``below("copy 2 ")``.
+"""
+
+
+class LayerKind(Protocol):
+    """What a stack file calls a layer; the class is a dataclass of settings."""
+
+    def layer(self, name: str, below: Below) -> Any:
+        """The layer. ``name`` is for its places: unique in a stack. A device does not ask for what is below."""
+
+
+@cache
+def registered(group: str) -> dict[str, EntryPoint]:
+    """Where each kind of ``group`` is, by name; none is loaded."""
+    return {point.name: point for point in sorted(entry_points(group=group))}
+
+
+def kind_of(group: str, name: str) -> type:
+    """The class of the kind ``name``; an unknown one is refused with the nearest name."""
+    points = registered(group)
+    made: type = points[checks.known("kind", name, points)].load()
+    return made
