@@ -18,6 +18,10 @@ class ModelError(InputError):
     """A model that cannot work; refused when it is built, naming the place, step or workload."""
 
 
+class StackFileError(InputError):
+    """An entry of a stack file that cannot be used; names the file and the line."""
+
+
 class DeadlockError(StacksimError, RuntimeError):
     """Every client waits for another; the message says who waits for what, held by whom."""
 

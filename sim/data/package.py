@@ -19,9 +19,9 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from sim.data.complaints import complaint
 from sim.data.shape import Shape
 from sim.errors import InputError, nearest, shown
+from sim.system.complaints import complaint
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]

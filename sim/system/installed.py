@@ -30,7 +30,15 @@ def systems() -> dict[str, System]:
 
 
 def find(name: str) -> System:
-    """The system ``name``; an unknown one is refused with the nearest name."""
+    """The system ``name``, or that of a stack file, ``FILE.toml``, or in Python, ``FILE.py:NAME``.
+
+    Raises:
+        InputError: there is none of that name; says which is nearest.
+    """
+    if name.endswith(".toml"):
+        from sim.system.stack.build import stack_system  # lazily: pydantic
+
+        return stack_system(Path(name))
     points = installed()
     return _loaded(points[checks.known("system", name, points)])
 

@@ -28,6 +28,7 @@ class Parameter:
         cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
         interval: the confidence interval of a fitted value, 95 % by profile likelihood; None before a fit.
         prior: the centre of the prior of a fitted value, which it would keep without any data; None before a fit.
+        likely: where an assumed or derived value lies in nine of ten cases; None where nobody says.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Parameter:
     cells: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
     prior: float | None = None
+    likely: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):

@@ -12,8 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from sim import InputError
-from sim.data.complaints import written
 from sim.data.package import DataPackage, Measurement
+from sim.system.complaints import written
 
 TABLE = """\
 source,table,row,column,measure,value,unit,half_width,conditions,quality

@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.complaints import complaint
 from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
 from sim.data.package import DataPackage, Dataset, read_text
 from sim.errors import InputError
 from sim.files import write_atomically
+from sim.system.complaints import complaint
 from sim.system.installed import find
 from sim.system.parameters import Parameters
 from sim.system.system import System

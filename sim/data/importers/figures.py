@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.complaints import complaint
 from sim.data.package import Dataset, Measurement
 from sim.errors import InputError, nearest, shown
+from sim.system.complaints import complaint
 from sim.system.settings import Values, complete
 from sim.system.system import System
 from sim.units import factor

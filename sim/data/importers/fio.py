@@ -11,10 +11,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from sim.data.complaints import broken, complaint
 from sim.data.importers.figures import PROCESSES, Reading
 from sim.data.package import read_text
 from sim.errors import InputError, shown
+from sim.system.complaints import broken, complaint
 from sim.system.settings import whole
 from sim.system.system import System
 from sim.units import MB

@@ -1,0 +1,63 @@
+"""The plain load of a stack: clients who do one I/O after the other, or I/Os that arrive at a rate.
+
+closed   clients, each:  think ──> [I/O] ──> again, with so many requests of its own in flight
+open     arrivals, Poisson ──> [I/O]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from models.io import FileIO, Op
+from models.layer import Layer
+from sim import Choose, Closed, Model, Open, Path, Poisson
+from sim.system import Scenario, choice, count, number, size
+from sim.system.quantities import duration, rate
+from sim.units import MB
+
+GROUP = "clients"
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Reads, writes or both, of one size.
+
+    Attributes:
+        rate: of all together; 0 means clients who wait for one I/O before they ask for the next.
+    """
+
+    clients: int = count(1, "clients", high=100_000)
+    depth: int = count(1, "requests that each keeps in flight", high=65_536)
+    block: int = size(4096, "bytes of an I/O")
+    op: str = choice("read", "what clients do", ("read", "write", "mixed"))
+    read_share: float = number(0.5, "share of reads where op is mixed")
+    think: float = duration(0.0, "time that a client thinks before each I/O")
+    rate: float = rate(0.0, "I/Os a second that arrive, whoever waits; 0: clients wait", low=0.0, high=1e9)
+    files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
+
+    def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
+        """The load on ``top``, beside the ``background`` work of layers."""
+        model = Model([*self._workloads(top), *background])  # type: ignore[list-item]
+        return Scenario(model, watch=GROUP, amount=self.block / MB, unit="MB/s")
+
+    def _workloads(self, top: Layer) -> Iterator[Closed | Open]:
+        if self.rate:
+            yield Open(GROUP, Poisson(self.rate), self._path(top, 0))
+            return
+        for client in range(self.clients):
+            name = GROUP if self.clients == 1 else f"client {client + 1}"
+            think = self.think or None
+            yield Closed(name, clients=self.depth, path=self._path(top, client), think=think, group=GROUP)
+
+    def _path(self, top: Layer, client: int) -> Path:
+        read, write = (top.path(self._io(op, client)) for op in ("read", "write"))
+        if self.op == "mixed":
+            return (Choose((self.read_share, read), (1.0 - self.read_share, write)),)
+        return read if self.op == "read" else write
+
+    def _io(self, op: Op, client: int) -> FileIO:
+        aligned = self.block & -self.block
+        return FileIO(
+            op, self.block, file=client if self.files == "each" else 0, process=client, aligned_bytes=aligned
+        )

@@ -1,0 +1,261 @@
+"""Bare steps in a stack file: the vocabulary itself, where no layer fits.
+
+    [[place]]
+    kind = "station"
+    name = "disk"
+    servers = 2
+
+    [[layer]]
+    kind = "steps"
+    steps = [
+      { use = "disk", time = "4ms", bandwidth = "150MB/s", distribution = "exponential" },
+      { delay = "10us", only = "write" },
+    ]
+
+Steps are taken in order; `{ below = true }` says where the layer below has its turn. Without it, a layer below
+follows at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from sim import checks
+from sim.errors import InputError, StackFileError, nearest, shown
+from sim.model.distributions import Constant, Distribution, Exponential, Gamma
+from sim.model.places import Buffer, Lock, Place, Pool, Station
+from sim.model.steps import Choose, Delay, Fork, Hold, Path, Put, Repeat, Take, Use
+from sim.system.quantities import Quantity
+from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
+from sim.system.stack.fields import Entry, resolved
+from sim.system.stack.kinds import Below
+
+STEPS = "steps"
+"""The kind of a layer of bare steps."""
+
+
+class Request(Protocol):
+    """What bare steps know of an I/O."""
+
+    @property
+    def op(self) -> str:
+        """Such as ``read``."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Its bytes."""
+
+
+_PLACES: Mapping[str, tuple[type[Place], tuple[Setting, ...]]] = {
+    "station": (Station, (Count("servers", 1, ""),)),
+    "lock": (Lock, ()),
+    "pool": (Pool, (Count("tokens", 1, ""),)),
+    "buffer": (Buffer, (Size("capacity", 1, "", high=1 << 50), Size("initial", 0, "", 0, 1 << 50))),
+}
+
+
+def places_of(entries: Iterable[Entry], names: Mapping[str, Any]) -> dict[str, Place]:
+    """The places of a stack file, by name.
+
+    Raises:
+        InputError: an unknown kind or field, or a value that is not allowed.
+    """
+    places = {}
+    for entry in entries:
+        if entry.kind not in _PLACES:
+            known = nearest(entry.kind, _PLACES)
+            raise StackFileError(f"{entry.located('kind')}: no kind of place '{shown(entry.kind)}'; {known}")
+        make, settings = _PLACES[entry.kind]
+        places[entry.name] = make(entry.name, **entry.checked(settings, names))
+    return places
+
+
+_Make = Callable[[Request], Path]
+"""Makes the steps of one I/O from a step as written."""
+
+_TIME: tuple[Setting, ...] = (
+    Quantity("time", 0.0, ""),
+    Quantity("bandwidth", math.inf, "", "byte / second", 1.0),
+    Choice("distribution", "constant", "", ("constant", "exponential", "gamma")),
+    Number("cv", 1.0, "", 0.01, 100.0),
+)
+
+_ONLY = Choice("only", "any", "", ("any", "read", "write", "flush"))
+
+_BESIDE: Mapping[str, tuple[Setting, ...]] = {
+    "use": _TIME,
+    "delay": _TIME,
+    "hold": (Choice("mode", "exclusive", "", ("exclusive", "shared")), Count("tokens", 1, "")),
+    "put": (Size("amount", 1, "", high=1 << 50),),
+    "take": (Size("amount", 1, "", high=1 << 50),),
+    "fork": (Flag("wait", default=True, help=""),),
+    "choose": (),
+    "repeat": (),
+    "below": (),
+}
+"""What may stand beside the word of a step, which names a place or a list of steps."""
+
+_NESTED = ("hold", "repeat")
+"""Steps that hold others, under the key ``steps``."""
+
+
+@dataclass(frozen=True)
+class BareSteps:
+    """A layer that takes the steps which ``makes`` make of each I/O."""
+
+    makes: tuple[_Make, ...]
+
+    @classmethod
+    def of(
+        cls, entry: Entry, names: Mapping[str, Any], places: Mapping[str, Place], copy: str, below: Below | None
+    ) -> BareSteps:
+        """The steps of ``entry``.
+
+        Args:
+            copy: begins the names of the places, so that each copy of a layer has its own.
+            below: None for the last layer.
+
+        Raises:
+            InputError: a step that is not usable.
+        """
+        for key in entry.fields:
+            if key != "steps":
+                raise StackFileError(f"{entry.located(key)}: {entry} has no field '{shown(key)}'; allowed: steps")
+        own = {name: replace(place, name=copy + place.name) for name, place in places.items()}
+        reader = _Reader(own, below)
+        try:
+            makes = reader.steps("steps", resolved(entry.fields.get("steps"), names))
+        except StackFileError:  # of a layer below
+            raise
+        except InputError as error:
+            raise StackFileError(f"{entry.located('steps')}: {entry}: {error}") from None
+        if below and not reader.goes_below:
+            makes.append(reader.below("below", {"below": True}))
+        return cls(tuple(makes))
+
+    def path(self, io: Request) -> Path:
+        """The steps of one I/O."""
+        return _path(self.makes, io)
+
+
+def _path(makes: Iterable[_Make], io: Request) -> Path:
+    return tuple(step for make in makes for step in make(io))
+
+
+class _Reader:
+    """Reads steps that take ``places``.
+
+    Attributes:
+        goes_below: whether a step read so far is that of the layer below.
+    """
+
+    def __init__(self, places: Mapping[str, Place], below: Below | None) -> None:
+        self._places, self._below, self.goes_below = places, below, False
+
+    def steps(self, where: str, written: object) -> list[_Make]:
+        """Every step of a list."""
+        if not isinstance(written, list) or not written:
+            raise InputError(f"{where} is {checks.quoted(written)}; allowed: a list of steps, [{{ … }}]")
+        return [self._step(f"{where}[{number}]", each) for number, each in enumerate(written, 1)]
+
+    def _step(self, where: str, written: object) -> _Make:
+        if not isinstance(written, Mapping):
+            raise InputError(f"{where} is {checks.quoted(written)}; allowed: a step, such as {{ delay = '1ms' }}")
+        words = [key for key in written if key in _BESIDE]
+        if len(words) != 1:
+            unknown = next((key for key in written if key not in _BESIDE), "")
+            hint = f"{nearest(unknown, _BESIDE)}" if unknown else f"allowed: one of {', '.join(_BESIDE)}"
+            raise InputError(f"{where} says {' and '.join(words) or 'nothing to do'}; {hint}")
+        (word,) = words
+        beside = {each.name: each for each in (*_BESIDE[word], _ONLY)}
+        nested = ("steps",) if word in _NESTED else ()
+        for key in written:
+            if key not in (word, *nested, *beside):
+                raise InputError(f"{where} has '{shown(key)}'; {nearest(key, [word, *nested, *beside])}")
+        values = {
+            name: replace(each, name=f"{where} {name}").parse(written.get(name, each.default))
+            for name, each in beside.items()
+        }
+        make: _Make = getattr(self, word)(where, {**written, **values})
+        only = values["only"]
+        return make if only == "any" else lambda io: make(io) if io.op == only else ()
+
+    def use(self, where: str, step: Mapping[str, Any]) -> _Make:
+        station, time = self._place(where, step["use"], Station), _time(step)
+        return lambda io: (Use(station, time(io)),)
+
+    def delay(self, where: str, step: Mapping[str, Any]) -> _Make:
+        time = _time({**step, "time": Quantity(f"{where} delay", 0.0, "").parse(step["delay"])})
+        return lambda io: (Delay(time(io)),)
+
+    def hold(self, where: str, step: Mapping[str, Any]) -> _Make:
+        place: Any = self._place(where, step["hold"], Lock | Pool)
+        inner = self.steps(f"{where} steps", step.get("steps"))
+        if isinstance(place, Lock):
+            mode = place.shared if step["mode"] == "shared" else place.exclusive
+            return lambda io: (Hold(mode, *_path(inner, io)),)
+        return lambda io: (Hold(place, *_path(inner, io), tokens=step["tokens"]),)
+
+    def put(self, where: str, step: Mapping[str, Any]) -> _Make:
+        buffer = self._place(where, step["put"], Buffer)
+        return lambda _: (Put(buffer, step["amount"]),)
+
+    def take(self, where: str, step: Mapping[str, Any]) -> _Make:
+        buffer = self._place(where, step["take"], Buffer)
+        return lambda _: (Take(buffer, step["amount"]),)
+
+    def fork(self, where: str, step: Mapping[str, Any]) -> _Make:
+        branches = [self.steps(f"{where} fork", branch) for branch in _listed(where, step["fork"])]
+        return lambda io: (Fork(*(_path(branch, io) for branch in branches), wait=step["wait"]),)
+
+    def choose(self, where: str, step: Mapping[str, Any]) -> _Make:
+        options = []
+        for option in _listed(where, step["choose"]):
+            if not isinstance(option, Mapping) or set(option) != {"share", "steps"}:
+                raise InputError(
+                    f"{where} has the option {checks.quoted(option)}; allowed: {{ share = 0.1, steps = […] }}"
+                )
+            steps = self.steps(f"{where} choose", option["steps"]) if option["steps"] != [] else []
+            options.append((Number("share", 0.0, "").parse(option["share"]), steps))
+        return lambda io: (Choose(*((share, _path(steps, io)) for share, steps in options)),)
+
+    def repeat(self, where: str, step: Mapping[str, Any]) -> _Make:
+        times = Count(f"{where} repeat", 1, "").parse(step["repeat"])
+        inner = self.steps(f"{where} steps", step.get("steps"))
+        return lambda io: (Repeat(times, *_path(inner, io)),)
+
+    def below(self, where: str, step: Mapping[str, Any]) -> _Make:
+        if step["below"] is not True or self._below is None:
+            raise InputError(f"{where} goes below, where no layer is; leave it out, or add a layer")
+        self.goes_below = True
+        layer = self._below("")
+        return lambda io: tuple(layer.path(io))
+
+    def _place(self, where: str, name: object, kind: Any) -> Any:
+        place = self._places.get(name) if isinstance(name, str) else None
+        if not isinstance(place, kind):
+            fitting = [name for name, each in self._places.items() if isinstance(each, kind)]
+            hint = nearest(str(name), fitting) if fitting else "add a [[place]] of that name"
+            raise InputError(f"{where} names {checks.quoted(name)}, which is no place for it; {hint}")
+        return place
+
+
+def _listed(where: str, written: object) -> list[Any]:
+    if not isinstance(written, list) or not written:
+        raise InputError(f"{where} has {checks.quoted(written)}; allowed: a list, […]")
+    return written
+
+
+def _time(step: Mapping[str, Any]) -> Callable[[Request], Distribution]:
+    """The time of a step: a fixed part, and the bytes at a bandwidth; both together have its distribution."""
+
+    def time(io: Request) -> Distribution:
+        mean = step["time"] + io.size_bytes / step["bandwidth"]
+        if step["distribution"] == "exponential" and mean:
+            return Exponential(mean)
+        return Gamma(mean, step["cv"]) if step["distribution"] == "gamma" and mean else Constant(mean)
+
+    return time

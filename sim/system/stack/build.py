@@ -1,0 +1,145 @@
+"""From a stack file to a system: layers are made from the bottom up, each around what is below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sim.errors import ModelError, StackFileError
+from sim.model.places import Place
+from sim.model.workloads import Workload
+from sim.system.scenario import Scenario
+from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
+from sim.system.stack.document import Source, read
+from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import LAYERS, LOADS, Below
+from sim.system.stack.values import parameters_of, settings_of
+from sim.system.system import System
+
+ENDING = ".toml"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack file whose entries were read; called with settings and parameters, it builds the scenario.
+
+    Attributes:
+        where: the file, to begin an error with.
+        places: of bare steps.
+        layers: from top to bottom.
+    """
+
+    where: str
+    title: str
+    load: Entry
+    places: tuple[Entry, ...]
+    layers: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, source: Source) -> Stack:
+        """The entries of ``source``.
+
+        Raises:
+            InputError: one that is not usable; names its line.
+        """
+        document, taken = source.document, set[str]()
+        places = tuple(Entry.of(source, "place", *each, taken) for each in enumerate(document.place))
+        for place in places:
+            if place.name in {**document.settings, **document.parameters}:
+                raise StackFileError(
+                    f"{place.located('name')}: {place} is a setting or parameter, too; rename one"
+                )
+        layers = tuple(Entry.of(source, "layer", *each, taken) for each in enumerate(document.layer))
+        load = Entry.of(source, "load", 0, {"kind": "clients", **document.load}, set())
+        return cls(source.where(""), document.title, load, places, layers)
+
+    def __call__(self, settings: Any, parameters: Any) -> Scenario:
+        """The scenario for a value of each setting and parameter."""
+        names = {**vars(settings), **{name: _whole(value) for name, value in vars(parameters).items()}}
+        layers = _Layers(self.layers, names, places_of(self.places, names))
+        top = layers.below(0, "")("")
+        if unreached := [entry for number, entry in enumerate(self.layers) if number not in layers.reached]:
+            above = self.layers[self.layers.index(unreached[0]) - 1]
+            raise StackFileError(
+                f"{unreached[0].located()}: nothing reaches {unreached[0]}, as {above} above it is a device; "
+                "put it above, or leave it out"
+            )
+        load = self.load.made(LOADS, names)
+        try:
+            scenario: Scenario = load.scenario(top, layers.background)
+        except ModelError as error:
+            raise ModelError(f"{self.where}: {error}") from error
+        return scenario
+
+
+@dataclass
+class _Layers:
+    """Makes the layers of one model.
+
+    Attributes:
+        reached: numbers of the layers made so far.
+        background: the workloads that layers bring with them.
+    """
+
+    entries: tuple[Entry, ...]
+    names: Mapping[str, Any]
+    places: Mapping[str, Place]
+    reached: set[int] = field(default_factory=set)
+    background: list[Workload] = field(default_factory=list)
+    _made: dict[tuple[int, str], Any] = field(default_factory=dict)
+
+    def below(self, number: int, copy: str) -> Below:
+        """Makes the layer ``number``, and all below; ``copy`` begins the names of its places."""
+
+        def make(more: str) -> Any:
+            if number == len(self.entries):
+                last = self.entries[-1]
+                raise StackFileError(
+                    f'{last.located()}: {last} needs a layer below it; add one, such as [[layer]] kind = "ssd"'
+                )
+            entry = self.entries[number]
+            key = number, "" if entry.shared else copy + more
+            if key not in self._made:
+                self._made[key] = self._layer(*key)
+            return self._made[key]
+
+        return make
+
+    def _layer(self, number: int, copy: str) -> Any:
+        self.reached.add(number)
+        entry, below = self.entries[number], self.below(number + 1, copy)
+        below_it = number + 1 < len(self.entries)
+        if entry.kind == STEPS:
+            layer: Any = BareSteps.of(entry, self.names, self.places, copy, below if below_it else None)
+        else:
+            try:
+                layer = entry.made(LAYERS, self.names).layer(copy + entry.name, below)
+            except ModelError as error:
+                raise ModelError(f"{entry.located()}: {entry}: {error}") from error
+        self.background += _background(layer)
+        return layer
+
+
+def _whole(value: float) -> float:
+    """A whole number as one, since a parameter may be a count."""
+    return int(value) if value == value // 1 else value
+
+
+def _background(layer: Any) -> Iterable[Workload]:
+    brings = getattr(layer, "background", None)
+    workloads: Iterable[Workload] = brings() if brings else ()
+    return workloads
+
+
+def stack_system(path: Path) -> System:
+    """The system that a stack file describes; its name is that of the file.
+
+    Raises:
+        InputError: the file cannot be read, or describes nothing that works.
+    """
+    source = read(path)
+    settings, parameters = settings_of(source), parameters_of(source)
+    stack = Stack.of(source)
+    return System(path.stem, stack.title, settings, parameters, stack)

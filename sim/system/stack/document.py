@@ -1,0 +1,121 @@
+"""What a stack file may hold, and how it is read: TOML, checked entry by entry, nothing executed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from sim.errors import StackFileError, shown
+from sim.system.complaints import complaint
+from sim.system.stack.lines import Lines
+
+MAX_BYTES = 1 << 20
+"""Of a stack file: more is no description of a few lines."""
+
+Plain = bool | int | float | str
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class SettingEntry(_Entry):
+    """A setting: its default says whether it is a count, a size, a time, a rate, a choice, or yes or no."""
+
+    default: Plain
+    range: tuple[Plain, Plain] | None = Field(None, strict=False, description="lowest and highest value")
+    options: tuple[str, ...] | None = Field(None, strict=False, min_length=1, description="the words allowed")
+    help: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_default(cls, given: object) -> object:
+        return given if isinstance(given, Mapping) else {"default": given}
+
+
+class ParameterEntry(_Entry):
+    """A number that describes hardware or software; a plain value is assumed."""
+
+    value: int | float | str
+    bounds: tuple[int | float | str, int | float | str] | None = Field(
+        None, strict=False, description="what cannot be lies outside"
+    )
+    range: tuple[int | float | str, int | float | str] | None = Field(
+        None, strict=False, description="where it is in nine of ten cases"
+    )
+    basis: Literal["published", "derived", "fitted", "assumed"] = "assumed"
+    source: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_value(cls, given: object) -> object:
+        return given if isinstance(given, Mapping) else {"value": given}
+
+
+class Document(_Entry):
+    """A stack file."""
+
+    title: str = Field(min_length=1)
+    settings: dict[str, SettingEntry] = {}
+    parameters: dict[str, ParameterEntry] = {}
+    load: dict[str, Any] = Field({}, description="who asks for what: a kind, and its fields")
+    place: list[dict[str, Any]] = Field([], description="places for bare steps")
+    layer: list[dict[str, Any]] = Field(min_length=1, description="from top to bottom: a kind, and its fields")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A stack file that was read: its content, and where its entries stand."""
+
+    path: Path
+    document: Document
+    lines: Lines
+
+    def where(self, table: str, index: int = 0, key: str = "") -> str:
+        """The file, and the line of an entry, to begin an error with."""
+        return _where(self.path, self.lines.of_entry(table, index, key))
+
+
+def read(path: Path) -> Source:
+    """Read a stack file.
+
+    Raises:
+        StackFileError: it cannot be read, is no TOML, or has an entry that is not allowed; names file and line.
+    """
+    text = _text(path)
+    lines = Lines.of(text)
+    try:
+        return Source(path, Document.model_validate(tomllib.loads(text)), lines)
+    except tomllib.TOMLDecodeError as error:
+        raise StackFileError(f"stack file '{shown(path)}' is no TOML: {shown(str(error))}") from None
+    except RecursionError:
+        raise StackFileError(f"stack file '{shown(path)}' is nested too deep; write fewer [ and {{") from None
+    except ValidationError as error:
+        first = error.errors()[0]["loc"]
+        table, index, key = ([*map(str, first), "", ""][0], 0, "")
+        rest = [part for part in first[1:] if not isinstance(part, str) or "[" not in part]
+        if rest and isinstance(rest[0], int):
+            index, rest = rest[0], rest[1:]
+        key = str(rest[0]) if rest else ""
+        line = lines.of_entry(table, index, key)
+        raise StackFileError(f"{_where(path, line)}: {complaint(error, Document)}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise StackFileError(f"stack file '{shown(path)}' is larger than 1 MiB; describe less in one file")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise StackFileError(f"stack file '{shown(path)}' is no text in UTF-8; write it in UTF-8") from None
+    except OSError as error:
+        raise StackFileError(f"cannot read stack file '{shown(path)}': {error.strerror}; name another") from None
+
+
+def _where(path: Path, line: int | None) -> str:
+    return f"stack file '{shown(path)}'" + (f" line {line}" if line else "")

@@ -1,0 +1,115 @@
+"""The fields of one table of a stack file: names in it become values, and a kind's settings check them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sim import checks
+from sim.errors import InputError, StackFileError, nearest, shown
+from sim.system.settings import Setting, Settings
+from sim.system.stack.document import Source
+from sim.system.stack.kinds import kind_of
+
+OWN = ("kind", "name", "shared")
+"""Keys of a layer that are no fields of its kind."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A layer, a load or a place of a stack file.
+
+    Attributes:
+        where: file and line of the entry, and of each key.
+        kind: of layer, load or place.
+        name: begins the names of its places.
+        shared: whether copies of what is above have it in common.
+        fields: as written; a text that names a setting or a parameter stands for its value.
+    """
+
+    where: Mapping[str, str]
+    kind: str
+    name: str
+    shared: bool
+    fields: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, source: Source, table: str, index: int, written: Mapping[str, Any], taken: set[str]) -> Entry:
+        """The entry number ``index`` of ``table``; its name, if it gives none, is none of those ``taken``.
+
+        Raises:
+            InputError: no kind, or a name that is not usable or taken.
+        """
+        where = {key: source.where(table, index, key) for key in ("", *written)}
+        kind, shared = written.get("kind"), written.get("shared", False)
+        if not isinstance(kind, str):
+            raise StackFileError(f'{where[""]}: {table} has no kind; add kind = "…"')
+        if not isinstance(shared, bool):
+            raise StackFileError(f"{where['shared']}: shared is {checks.quoted(shared)}; allowed: true, false")
+        name = written.get("name", _free(kind, taken))
+        try:
+            checks.name(table, name)
+        except InputError as error:
+            raise StackFileError(f"{where.get('name', where[''])}: {error}") from None
+        if name in taken:
+            raise StackFileError(f"{where['name']}: the name '{shown(name)}' is taken; give each {table} its own")
+        taken.add(name)
+        return cls(where, kind, name, shared, {key: value for key, value in written.items() if key not in OWN})
+
+    def __str__(self) -> str:
+        return f"'{self.name}'" if self.name == self.kind else f"'{self.name}' ({self.kind})"
+
+    def located(self, key: str = "") -> str:
+        """Where it, or one of its keys, stands."""
+        return self.where.get(key, self.where[""])
+
+    def made(self, group: str, names: Mapping[str, Any]) -> Any:
+        """The record of its kind, one of ``group``, with every name in its fields replaced by its value.
+
+        Raises:
+            InputError: an unknown kind or field, or a value that is not allowed; names file and line.
+        """
+        try:
+            record = kind_of(group, self.kind)
+        except InputError as error:
+            raise StackFileError(f"{self.located('kind')}: {error}") from None
+        settings = Settings.of(record)
+        return record(**self.checked(settings, names))
+
+    def checked(self, settings: Iterable[Setting], names: Mapping[str, Any]) -> dict[str, Any]:
+        """The value of each field that is written, by name.
+
+        Raises:
+            InputError: an unknown field, or a value that is not allowed; names file and line.
+        """
+        by_name = {setting.name: setting for setting in settings}
+        values = {}
+        for key, written in self.fields.items():
+            if key not in by_name:
+                hint = nearest(key, by_name) if by_name else "leave it out"
+                raise StackFileError(f"{self.located(key)}: {self} has no field '{shown(key)}'; {hint}")
+            try:
+                values[key] = by_name[key].parse(resolved(written, names))
+            except InputError as error:
+                raise StackFileError(f"{self.located(key)}: {error}") from None
+        return values
+
+
+def resolved(written: Any, names: Mapping[str, Any]) -> Any:
+    """``written`` with every text in it that is one of ``names`` replaced by the value of that name."""
+    if isinstance(written, str):
+        return names.get(written, written)
+    if isinstance(written, Mapping):
+        return {key: resolved(value, names) for key, value in written.items()}
+    if isinstance(written, list):
+        return [resolved(value, names) for value in written]
+    return written
+
+
+def _free(kind: str, taken: set[str]) -> str:
+    """A name for one more of ``kind``: `ssd`, `ssd 2`, `ssd 3`."""
+    number = 1
+    while (name := kind if number == 1 else f"{kind} {number}") in taken:
+        number += 1
+    return name

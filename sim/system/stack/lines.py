@@ -1,0 +1,40 @@
+"""Where an entry of a TOML file stands: its reader keeps no lines, and an error should name one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+_HEADER = re.compile(r"\s*\[(\[?)\s*([A-Za-z0-9_.\"' -]+?)\s*\]\]?\s*(?:#.*)?")
+_KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a file's entries, by table, its number among those of its name, and key; the first is 1."""
+
+    numbers: dict[tuple[str, int, str], int]
+
+    @classmethod
+    def of(cls, text: str) -> Lines:
+        """Those of a TOML file's ``text``; of an entry over several lines, the first."""
+        numbers: dict[tuple[str, int, str], int] = {}
+        table, index = "", 0
+        seen: Counter[str] = Counter()
+        for number, line in enumerate(text.splitlines(), 1):
+            if header := _HEADER.fullmatch(line):
+                table = header[2].strip("\"'")
+                index = seen[table] if header[1] else 0
+                seen[table] += 1
+                numbers.setdefault((table, index, ""), number)
+            elif key := _KEY.match(line):
+                numbers.setdefault((table, index, key[1].strip("\"'")), number)
+        return cls(numbers)
+
+    def of_entry(self, table: str, index: int, key: str = "") -> int | None:
+        """The line of ``key`` in a table, or else of the table; None where neither is found."""
+        for wanted in ((table, index, key), (f"{table}.{key}", 0, ""), (table, index, ""), ("", 0, table)):
+            if wanted in self.numbers:
+                return self.numbers[wanted]
+        return None

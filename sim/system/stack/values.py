@@ -1,0 +1,128 @@
+"""Settings and parameters of a stack file: what each value is follows from how it is written."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sim.errors import InputError, StackFileError, shown
+from sim.system.parameters import Parameter, Parameters
+from sim.system.quantities import Quantity
+from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size
+from sim.system.stack.document import ParameterEntry, SettingEntry, Source
+from sim.units import bytes_of, quantity
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+UNITS = {"byte": "bytes", "second": "s", "byte / second": "bytes/s"}
+"""Units that a value may be written in, and how a prediction writes them."""
+
+
+def settings_of(source: Source) -> Settings:
+    """The settings of a stack file.
+
+    Raises:
+        InputError: one that is not usable; names its line.
+    """
+    entries = []
+    for name, entry in source.document.settings.items():
+        where = source.where("settings", 0, name)
+        _check_name(where, "setting", name)
+        if name in source.document.parameters:
+            raise StackFileError(f"{where}: '{name}' is a setting and a parameter; rename one")
+        try:
+            setting = _setting(name, entry)
+            setting.parse(setting.default)
+        except InputError as error:
+            raise StackFileError(f"{where}: setting {error}") from None
+        entries.append(setting)
+    return Settings(tuple(entries))
+
+
+def _setting(name: str, entry: SettingEntry) -> Setting:
+    default, about = entry.default, entry.help
+    low, high = entry.range or (None, None)
+    if entry.options:
+        return Choice(name, default, about, entry.options)
+    if isinstance(default, bool):
+        return Flag(name, default, about)
+    if isinstance(default, int):
+        return Count(name, default, about, **_bounds(low, high, lambda value: Count(name, 1, "").parse(value)))
+    if isinstance(default, float):
+        top = {} if entry.range else {"high": 1e18}
+        return Number(name, default, about, **top, **_bounds(low, high, float))
+    unit, value = measured(name, default)
+    if unit == "byte":
+        return Size(name, int(value), about, **_bounds(low, high, lambda text: int(bytes_of(name, str(text)))))
+    return Quantity(name, value, about, unit, **_bounds(low, high, lambda text: quantity(name, str(text), unit)))  # type: ignore[arg-type]
+
+
+def _bounds(low: Any, high: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
+    return {} if low is None else {"low": read(low), "high": read(high)}
+
+
+def measured(name: str, text: str) -> tuple[str, float]:
+    """The unit and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
+
+    Raises:
+        InputError: it is none of these.
+    """
+    for unit in UNITS:
+        try:
+            return unit, bytes_of(name, text) if unit == "byte" else quantity(name, text, unit)
+        except InputError:
+            continue
+    raise InputError(
+        f"{name} is '{shown(text)}'; allowed: a number, or a size, time or rate such as 4KiB, 25us or 2.1GB/s"
+    )
+
+
+def parameters_of(source: Source) -> Parameters:
+    """The parameters of a stack file.
+
+    Raises:
+        InputError: one that is not usable; names its line.
+    """
+    entries = []
+    for name, entry in source.document.parameters.items():
+        where = source.where("parameters", 0, name)
+        _check_name(where, "parameter", name)
+        try:
+            entries.append(_parameter(name, entry))
+        except InputError as error:
+            raise StackFileError(f"{where}: {error}") from None
+    return Parameters(tuple(entries))
+
+
+def _parameter(name: str, entry: ParameterEntry) -> Parameter:
+    unit, value = _number(name, entry.value)
+    pairs = {}
+    for what, pair in (("bounds", entry.bounds), ("range", entry.range)):
+        if pair is None:
+            continue
+        read = [_number(f"{what} of {name}", end) for end in pair]
+        if any(other != unit for other, _ in read):
+            raise InputError(f"{what} of {name} and its value have different units; write all in one kind of unit")
+        low, high = (end for _, end in read)
+        if not low < high:
+            raise InputError(f"{what} of {name} are {low:g} and {high:g}; allowed: the lower one first")
+        pairs[what] = (low, high)
+    low, high = pairs.get("bounds", (0.0, math.inf))
+    if entry.basis == "fitted" and "bounds" not in pairs:
+        raise InputError(f"parameter '{name}' is fitted, and has no bounds; add bounds = [lowest, highest]")
+    if entry.basis in ("published", "derived", "fitted") and not entry.source.strip():
+        raise InputError(f"parameter '{name}' is {entry.basis}, and has no source; add source = \"…\"")
+    return Parameter(
+        name, value, UNITS.get(unit, unit), low, high, entry.basis, entry.source, likely=pairs.get("range")
+    )
+
+
+def _number(name: str, value: float | str) -> tuple[str, float]:
+    return measured(name, value) if isinstance(value, str) else ("1", float(value))
+
+
+def _check_name(where: str, what: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise StackFileError(f"{where}: {what} '{shown(name)}'; allowed: a name of letters, digits, _ and -")
