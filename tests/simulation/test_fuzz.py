@@ -124,6 +124,7 @@ def _little_memory():
         yield
 
 
+@pytest.mark.long
 @fuzz
 @given(anything(2))
 def test_everything_is_made_or_refused(made_by_call):
@@ -139,6 +140,7 @@ def nearly_right(draw):
     return call(Model, [each for each in (one, *extra) if each is not None])
 
 
+@pytest.mark.long
 @fuzz
 @given(
     nearly_right() | anything(1),
