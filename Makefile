@@ -11,7 +11,7 @@ test: environment
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	.venv/bin/pytest -n 2
+	.venv/bin/pytest -n 2 --dist worksteal
 
 slow: environment
 	.venv/bin/pytest -m slow

@@ -1,4 +1,7 @@
-"""For all tests: no random example fails because a machine was slow, no printed table because of COLUMNS."""
+"""For all tests: no random example fails because a machine was slow, no printed table because of COLUMNS.
+
+Tests that take long go first, so that no worker is left with one of them when the others are done.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,11 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_collection_modifyitems(items):
+    """Order the tests: those marked ``long`` first, otherwise as they were."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(autouse=True)

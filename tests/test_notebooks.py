@@ -78,6 +78,7 @@ def test_is_committed_as_written_and_not_as_run(path):
         assert cell.execution_count is None, f"cell {cell.id} has a number; clear the outputs"
 
 
+@pytest.mark.long
 @every_notebook
 def test_runs_and_draws(path, executed):
     shown = outputs(executed(nbformat.read(path, as_version=4)))

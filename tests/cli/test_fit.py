@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 import toy
+from sim.calibration import evaluate, problem
 from sim.cli import main
 from sim.data.fitted import read, refitted
 from sim.data.package import Dataset
@@ -17,6 +18,27 @@ MANY = toy.CONDITIONS
 TABLE = "clients,items,value,unit\n" + "".join(
     f"{clients},{items},{toy.throughput(toy.TRUTH, clients, items):.4g},1/s\n" for clients, items in toy.CONDITIONS
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_simulation_once():
+    """Most of these tests fit the same table, whose simulations have the same answers each time."""
+
+    def once(function):
+        answers = {}
+
+        def answer(*asked):
+            key = repr(asked)
+            if key not in answers:
+                answers[key] = function(*asked)
+            return answers[key]
+
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        for function in (evaluate.pilot, evaluate.run):
+            patch.setattr(problem, function.__name__, once(function))
+        yield
 
 
 @pytest.fixture

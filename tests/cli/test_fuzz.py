@@ -232,6 +232,7 @@ def tried(line, given, encoding="utf-8"):
         check_files(ran, before, contents(root))
 
 
+@pytest.mark.long
 @fuzz(300)
 @given(command_lines.lines(), st.sampled_from(("utf-8", "ascii", "latin-1")))
 def test_every_command_line_is_answered_or_refused(line, encoding):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import seed as with_seed
 from hypothesis import strategies as st
 
 from models.systems.dbfs import DBFS
@@ -44,7 +45,7 @@ from sim.engines.compiled import CompiledEngine
 from sim.engines.compiled.lower_path import longest
 from sim.engines.reference import ReferenceEngine
 from sim.system.settings import complete
-from strategies import models
+from strategies import models, tied
 
 CUTS_NS = st.lists(st.integers(1, 60_000), min_size=1, max_size=3).map(sorted)
 
@@ -76,10 +77,11 @@ def compare(model, seed, cuts_ns):
     assert_equal(reference, compiled)
 
 
-def agree(examples):
-    relaxed = {"database": None, "suppress_health_check": list(HealthCheck)}
+def agree(examples, part=0):
+    """Compare the engines on random models, other ones in each ``part``, and the same each time."""
 
-    @settings(max_examples=examples, derandomize=True, **relaxed)
+    @with_seed(part)
+    @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))
     @given(models(custom=False), st.integers(0, 5), CUTS_NS)
     def check(model, seed, cuts_ns):
         compare(model, seed, cuts_ns)
@@ -87,8 +89,11 @@ def agree(examples):
     check()
 
 
-def test_two_thousand_random_models_with_ties():
-    agree(2_000)
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(8))
+def test_two_thousand_random_models_with_ties(part):
+    """In parts, which several workers share."""
+    agree(250, part)
 
 
 @pytest.mark.slow
@@ -96,7 +101,8 @@ def test_fifty_thousand_random_models_with_ties():
     agree(50_000)
 
 
-@given(models(st.just(1e-6), custom=False))
+@pytest.mark.long
+@given(models(tied, custom=False))
 @settings(max_examples=200, derandomize=True)
 def test_models_in_which_everything_happens_at_once(model):
     compare(model, 1, [7_000, 50_000])

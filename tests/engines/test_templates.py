@@ -84,6 +84,7 @@ def slower(thing, factor):
     return thing
 
 
+@pytest.mark.long
 @settings(max_examples=300, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False), st.sampled_from([0.5, 1.0, 3.0]))
 def test_random_models_with_other_times_do_the_same_by_a_template(model, factor):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
+
+from memo import remember
+from sim.cli import main
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,8 +32,12 @@ def printed(command, folder=INSTALLED):
     """What ``command`` prints now, where `stacksim` is the one in ``folder``."""
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     shell = ["/usr/bin/env", "bash", "-c", command]
-    done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=True)
-    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+    return bare(subprocess.run(shell, env=environment, capture_output=True, text=True, check=True).stdout)
+
+
+def bare(text):
+    """``text`` without blanks at the ends of its lines."""
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +50,29 @@ def commands(tmp_path_factory, predictions_of_all):
     return folder
 
 
+@pytest.fixture
+def here(predictions_of_all, monkeypatch, capsys):
+    """The same `stacksim` in this process, where it starts at once."""
+    remember(predictions_of_all, monkeypatch)
+
+    def call(command):
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        with pytest.raises(SystemExit) as left:
+            main()
+        assert not left.value.code
+        return bare(capsys.readouterr().out)
+
+    return call
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("document", "command", "shown"), EXAMPLES, ids=[f"{document}: {command}" for document, command, _ in EXAMPLES]
 )
-def test_the_document_shows_what_its_command_prints(commands, document, command, shown):
-    assert printed(command, commands) == shown, document
+def test_the_document_shows_what_its_command_prints(commands, here, document, command, shown):
+    """A command that needs no shell runs in this process."""
+    needs_shell = {*"|;$"} & set(command)
+    assert (printed(command, commands) if needs_shell else here(command)) == shown, document
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from sim.system.settings import complete
 from strategies import models
 
 
+@pytest.mark.long
 @settings(max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False))
 def test_no_random_model_breaks_a_law(model):

@@ -7,7 +7,7 @@ import pytest
 from memo import remember
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="module")
 def _published_figures_once(predictions_of_all):
     """Each published figure is simulated once, whichever tests, documents and workers ask for it."""
     with pytest.MonkeyPatch.context() as patch:

@@ -73,6 +73,7 @@ def test_the_work_of_a_slave_is_what_bisection_finds(monkeypatch):
     assert found[0] > 250 > found[1]
 
 
+@pytest.mark.long
 def test_loads_of_four_nodes_lose_to_the_arms_that_they_share():
     assert megabytes("load", **HALF) < 3.6 * megabytes("load")
     assert megabytes("load", nodes=4, cells=12, bytes="250GB") > 3.9 * megabytes("load")

@@ -84,6 +84,7 @@ def test_without_the_rotation_of_disks_writes_take_too_little_time():
     assert STATEMENTS * answers(changed(revolution_s=0.2), seed="ext3")["write_time"] < 0.92 * 3078
 
 
+@pytest.mark.long
 def test_with_each_write_bound_to_one_disk_at_random_the_job_takes_longer(monkeypatch):
     shared = {seed: answers(seed=seed)["elapsed"] for seed in ("ext3", "exadata")}
     path = ThroughCell.path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -77,6 +78,7 @@ def made(draw, kind, depth=2):
     return call(make, *draw(arguments(depth)), **draw(keywords(depth)))
 
 
+@cache  # Hypothesis looks at each new strategy anew
 def anything(depth):
     if not depth:
         return ODD
@@ -84,11 +86,13 @@ def anything(depth):
     return ODD | inner | inner | st.lists(inner, max_size=3) | st.tuples(st.floats(0, 1), inner)
 
 
+@cache
 def arguments(depth):
     name = st.sampled_from(("a", "b", "c"))
     return st.lists(anything(depth), max_size=4) | st.tuples(name, anything(depth), anything(depth))
 
 
+@cache
 def keywords(depth):
     return st.just({}) | st.dictionaries(st.sampled_from(KEYWORDS), anything(depth), max_size=2)
 
@@ -124,6 +128,7 @@ def _little_memory():
         yield
 
 
+@pytest.mark.long
 @fuzz
 @given(anything(2))
 def test_everything_is_made_or_refused(made_by_call):
@@ -139,6 +144,7 @@ def nearly_right(draw):
     return call(Model, [each for each in (one, *extra) if each is not None])
 
 
+@pytest.mark.long
 @fuzz
 @given(
     nearly_right() | anything(1),
