@@ -206,7 +206,7 @@ def fit_parameters(
     ] = None,
     picture: Picture = None,
     as_json: AsJson = False,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="hide progress, and the single figures")] = False,
 ) -> None:
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from sim.cli.console import out, table, time_text
+from sim.cli.console import out, table
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.explanation import Explanation
 from sim.simulation.latency_breakdown import Breakdown, Share
+from sim.units import time_text
 
 BAR = 24
 """Characters of a bar that is the whole latency."""

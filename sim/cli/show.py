@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from sim.cli.console import number, out, out_wide, print_warnings, table, time_text, time_unit, words
+from sim.cli.console import number, out, out_wide, print_warnings, table, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
 from sim.prediction.usage import usages
@@ -18,7 +18,7 @@ from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.settings import Size
 from sim.system.system import System
-from sim.units import SIZES
+from sim.units import SIZES, time_text, time_unit
 
 if TYPE_CHECKING:
     from sim.prediction.report import Cell, Report, Unpredicted
