@@ -33,7 +33,7 @@ def print_explanation(explained: Explanation) -> None:
 def _waterfall(group: str, breakdown: Breakdown) -> None:
     mean_s = breakdown.latency_ns / breakdown.requests / NANOSECONDS_PER_SECOND
     mean = f": {time_text(mean_s)}, mean of {breakdown.requests}"
-    out(Text.assemble("\n", (f"one walk of {group}", "bold"), mean))
+    out(Text.assemble("\n", (f"one request of {group}", "bold"), mean))
     rows = table("share", "time", "visits", "", "", right=0)
     for column in rows.columns[3:]:
         column.justify = "left"
@@ -64,7 +64,7 @@ def _bar(begin: float, end: float, share: Share) -> str:
 def _limits(explained: Explanation) -> None:
     prediction = explained.prediction
     out("")
-    out(f"limit       {prediction.limit.words(prediction.amount, prediction.unit)}")
+    out(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
     for bound in explained.limits[1 : 1 + FURTHER]:
         times = bound.throughput / explained.limits[0].throughput
         out(f"behind it   {bound.place} allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that")
