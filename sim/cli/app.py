@@ -135,7 +135,7 @@ def _explained(prediction: Prediction) -> Explanation:
     from sim.prediction.explanation import explain  # lazily: a plain prediction does without
 
     if prediction.result.engine == ANALYTIC:
-        raise InputError("engine is 'analytic', and --explain records simulated I/Os; choose engine auto")
+        raise InputError("engine is 'analytic', and --explain records simulated requests; choose engine auto")
     return explain(prediction)
 
 
