@@ -166,9 +166,9 @@ def test_places_alike_but_for_numbers_are_counted():
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
 @pytest.mark.parametrize(("clients", "kind"), [(1, "path"), (60, "place")])
 def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
-    found = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
+    prediction = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
     share = clients * 5 / 15 if clients == 1 else 1.0
-    record = found.record()
+    record = prediction.record()
     assert record["limit"] == {
         "kind": kind,
         "place": "server",
