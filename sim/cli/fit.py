@@ -99,7 +99,7 @@ def _command() -> str:
 
 def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *, figures: bool) -> None:
     fitted = calibration.fitted
-    console.out(_parameters(calibration))
+    _show_parameters(calibration)
     if figures:
         _show_figures(fitted.figures)
     errors = console.table("error", "figures", "mean", "median", "worst", right=1)
@@ -141,23 +141,24 @@ def _show_figures(figures: Sequence[FittedFigure]) -> None:
         )
 
 
-def _parameters(calibration: Calibration) -> Table:
-    rows = console.table(
-        "parameter", "value", "95% interval", "unit", "prior", "start spread", "known from", right=1
-    )
-    rows.columns[-1].justify = "left"
+def _show_parameters(calibration: Calibration) -> None:
+    """A row for each parameter that was fitted; on a narrow terminal in blocks."""
+    headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
+    rows = []
     for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
         value = calibration.fitted.parameters[parameter.name]
-        rows.add_row(
-            parameter.name,
-            f"{value.value:.4g}",
-            f"{value.low:.3g} … {value.high:.3g}",
-            parameter.unit,
-            f"{parameter.centre:.3g}",
-            f"{spread - 1.0:.1%}",
-            _known_from(calibration, index, value),
+        rows.append(
+            (
+                parameter.name,
+                f"{value.value:.4g}",
+                f"{value.low:.3g} … {value.high:.3g}",
+                parameter.unit,
+                f"{parameter.centre:.3g}",
+                f"{spread - 1.0:.1%}",
+                _known_from(calibration, index, value),
+            )
         )
-    return rows
+    console.out_wide(headings, rows, keys=1)
 
 
 def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:

@@ -221,3 +221,13 @@ def test_a_fit_to_latencies_speaks_of_times(run, table):
     status, out, _ = run(table, "--system", "toy")
     assert re.search(r"^clients=1 items=1 mean latency +2\.3 ms +2\.\d+ ms ", out, re.MULTILINE)
     assert re.search(r"^measure 1   the mean latency with clients=", out, re.MULTILINE)
+
+
+def test_on_a_narrow_terminal_every_parameter_keeps_its_name_and_value(run, table, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(table, "--system", "toy", "--quiet")
+    lines = out.splitlines()
+    for name in ("fixed_s", "each_s", "think_s", "unseen_s"):
+        first, second = (line.split() for line in lines if line.startswith(f"{name} "))
+        assert float(first[1]) > 0.0
+        assert len(second) > 1
