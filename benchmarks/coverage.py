@@ -109,7 +109,7 @@ def commits() -> tuple[Model, str]:
 
 
 def job() -> tuple[Model, str]:
-    """A thousand walks of four clients, and then it is over."""
+    """A thousand requests of four clients, and then it is over."""
     path = [Use(Station("s"), Exponential(SERVICE_S)), Delay(Exponential(SERVICE_S))]
     return Model([Closed("o", clients=4, path=path, count=1000)]), "o"
 
@@ -145,7 +145,7 @@ def answers(found: Result) -> dict[str, Estimate]:
 
 
 def one(name: str, precision: float, seed: int) -> tuple[dict[str, Estimate], int]:
-    """What one run says, and how many walks it took."""
+    """What one run says, and how many requests it took."""
     model, watch = CASES[name].model()
     found = simulate(model, watch=watch, seed=seed, precision=precision)
     return answers(found), found.groups[watch].completed
@@ -177,8 +177,8 @@ def row(
     """A line of the table: coverage, bias in half-widths, median half-width, of each of ``COLUMNS``."""
     exact = truth(name, precision, map_)
     runs = list(map_(partial(one, name, precision), range(1, seeds + 1)))
-    walks = [count for _, count in runs]
-    cells = [f"| {name} | {np.mean(walks):.3g} ({min(walks):.2g} … {max(walks):.2g})"]
+    requests = [count for _, count in runs]
+    cells = [f"| {name} | {np.mean(requests):.3g} ({min(requests):.2g} … {max(requests):.2g})"]
     for each in COLUMNS:
         if (value := exact.get(each)) is None:
             cells.append("")

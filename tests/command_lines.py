@@ -126,6 +126,7 @@ TEXTS = {
     "--max-steps": _known(("1", "10", "1000", "100000", "9" * 18), ("0", "-1", "1e3")),
     "--seed": _known(("0", "1", "7", "9" * 18), ("-1", "1.0")),
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),
+    "--requests": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),

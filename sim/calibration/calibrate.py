@@ -15,7 +15,7 @@ from sim.calibration.cross_validation import Held, Stage, compare, cross_validat
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
-from sim.data.fitted import Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.fitted import Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
 from sim.data.package import Dataset
 from sim.errors import InputError
 from sim.system.installed import find
@@ -100,8 +100,26 @@ def calibrate(
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
         warnings=cautions(problem, best),
+        figures=_figures(problem, best),
     )
     return Calibration(problem, best, confidence, held, min(seconds), _spread(solutions, best), fitted)
+
+
+def _figures(problem: Problem, solution: Solution) -> tuple[FittedFigure, ...]:
+    """Each figure beside what the fit predicts of it."""
+    return tuple(
+        FittedFigure(
+            cell=figure.cell,
+            row=figure.row,
+            column=figure.column,
+            measure=figure.measure,
+            unit=figure.unit,
+            measured=figure.value,
+            predicted=predicted,
+            error=predicted / figure.value - 1.0,
+        )
+        for figure, predicted in zip(problem.figures, solution.predicted.tolist(), strict=True)
+    )
 
 
 def _system(datasets: Sequence[Dataset]) -> System:

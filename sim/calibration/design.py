@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product, repeat
@@ -11,6 +12,7 @@ import numpy as np
 
 from sim.calibration.evaluate import Task, pilot, run
 from sim.calibration.problem import STEP, Problem
+from sim.statistics.answers import ANSWERS, THROUGHPUT
 from sim.statistics.estimates import Series
 from sim.system.settings import complete
 
@@ -22,11 +24,12 @@ ADVISED = 3
 
 @dataclass(frozen=True)
 class Advice:
-    """One measurement to make, with its settings as people write them.
+    """One measurement to make: which answer, under which settings, as people write them.
 
     ``before`` and ``after`` are mean deviations of the logarithm of a prediction, over all conditions considered.
     """
 
+    measure: str
     shown: tuple[tuple[str, str], ...]
     before: float
     after: float
@@ -38,16 +41,23 @@ def advise(problem: Problem, point: Series, covariance: Series, scatter: float) 
     A measurement with deviation ``scatter`` narrows a prediction by what the two have in common (Fedorov,
     "Theory of Optimal Experiments", 1972: average variance as the criterion).
     """
-    candidates = _candidates(problem)
-    slopes = _slopes(problem, point, candidates)
+    candidates, measure = _candidates(problem), _measure(problem)
+    slopes = _slopes(problem, point, candidates, measure)
     advice = []
     for _ in range(min(ADVISED, len(candidates))):
         before = _mean_deviation(slopes, covariance)
         updates = [_updated(covariance, slope, scatter) for slope in slopes]
         best = int(np.argmin([_mean_deviation(slopes, each) for each in updates]))
         covariance = updates[best]
-        advice.append(Advice(_shown(problem, candidates[best]), before, _mean_deviation(slopes, covariance)))
+        after = _mean_deviation(slopes, covariance)
+        advice.append(Advice(measure, _shown(problem, candidates[best]), before, after))
     return advice
+
+
+def _measure(problem: Problem) -> str:
+    """The answer to measure: of those that every system has, the one that most figures are; else throughput."""
+    usual = Counter(figure.measure for figure in problem.figures if figure.measure in ANSWERS)
+    return usual.most_common(1)[0][0] if usual else THROUGHPUT[0]
 
 
 def _candidates(problem: Problem) -> list[dict[str, Any]]:
@@ -60,10 +70,10 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
     return crossed[::every]
 
 
-def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]]) -> Series:
-    """Derivatives of the logarithm of throughput by those of the parameters, shape (candidates, free)."""
+def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:
+    """Derivatives of the logarithm of ``measure`` by those of the parameters, shape (candidates, free)."""
     centre = problem.values(point)
-    tasks = [Task(problem.system.name, tuple(each.items()), centre, ("throughput",)) for each in candidates]
+    tasks = [Task(problem.system.name, tuple(each.items()), centre, (measure,)) for each in candidates]
     lengths = list(problem.map(pilot, tasks, repeat(problem.precision)))
     moved = [centre, *(problem.values(point + step) for step in STEP * np.eye(len(point)))]
     jobs = [

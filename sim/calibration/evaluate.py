@@ -1,7 +1,7 @@
 """The simulations of a fit: each model for the same time with the same random numbers in every evaluation.
 
-So noise never changes, and the cost is a smooth function of the parameters. A pilot run at the first guess finds
-the time. Tasks are plain values, so that other processes can run them.
+So noise never changes, and the cost is a smooth function of the parameters. Pilot runs at the first guess find the
+time. Tasks are plain values, so that other processes can run them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from functools import cache
 from typing import Any
 
 from sim.simulation.fixed_length import RunLength, run_for
+from sim.simulation.options import COARSEST, FINEST
 from sim.simulation.simulate import simulate
-from sim.statistics.answers import THROUGHPUT
+from sim.statistics.answers import THROUGHPUT, check_answers, tolerances
 from sim.system.case import Case
 from sim.system.installed import find
-from sim.system.scenario import Scenario
+from sim.system.scenario import LATENCIES, Scenario
 from sim.system.system import System
 
 SEED = 1
@@ -47,11 +48,23 @@ def _system(name: str) -> System:
 
 
 def pilot(task: Task, precision: float) -> RunLength | None:
-    """The time that the model of ``task`` has to run for ``precision``; None for a job that ends by itself."""
+    """The time that the model of ``task`` has to run for ``precision``; None for a job that ends by itself.
+
+    The latencies that are compared have to be known as well as throughput, which decides for all other measures.
+    """
     scenario = task.scenario()
     if scenario.model.finite:
         return None
-    result = simulate(scenario.model, seed=SEED, precision=precision, watch=scenario.watch, answers=THROUGHPUT)
+    watched = check_answers([each if each in LATENCIES else THROUGHPUT[0] for each in task.measures])
+    lengths = [_length(scenario, each, precision) for each in watched]
+    return max((each for each in lengths if each), key=lambda each: each.measured_ns, default=None)
+
+
+def _length(scenario: Scenario, answer: str, precision: float) -> RunLength | None:
+    """How long an endless load has to run until ``answer`` is known to ``precision``."""
+    usual = tolerances(FINEST)[answer] / FINEST
+    asked = min(max(precision / usual, FINEST), COARSEST)
+    result = simulate(scenario.model, seed=SEED, precision=asked, watch=scenario.watch, answers=(answer,))
     return RunLength.of(result)
 
 

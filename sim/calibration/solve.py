@@ -12,6 +12,7 @@ from scipy.optimize import least_squares
 from sim.calibration.problem import STEP, Problem
 from sim.errors import InputError
 from sim.statistics.estimates import Series
+from sim.units import figure_text
 
 FIRST_STEPS, MAX_STEPS = 5, 10
 """Of one descent: by plain squares, and by soft L1."""
@@ -99,7 +100,8 @@ def _check_start(problem: Problem, predicted: Series, seen: Sequence[int]) -> No
         if not (np.isfinite(answer) and answer > 0.0):
             figure = problem.figures[index]
             raise InputError(
-                f"{figure.cell} is {figure.value:g} {figure.unit}, where {answer:g} {figure.unit} is simulated; "
+                f"{figure.cell} is {figure_text(figure.value, figure.unit)}, where "
+                f"{figure_text(answer, figure.unit)} is simulated; "
                 "allowed: figures that the system can have; take it out, or mend its settings"
             )
 

@@ -8,6 +8,7 @@ from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
 from sim.errors import InputError
 from sim.statistics.estimates import Series
+from sim.units import figure_text
 
 NONSENSE = 2.0
 """A fit is refused that misses figures by this factor in the mean (2 and 1/2 count alike): an error of 100 %."""
@@ -29,8 +30,8 @@ def refuse_nonsense(problem: Problem, solution: Solution) -> None:
     figure = problem.figures[solution.seen[worst]]
     raise InputError(
         f"the best fit misses the figures by a factor of {missed.mean():.3g} in the mean; allowed: up to "
-        f"{NONSENSE:g}; the worst is {figure.cell}, {figure.value:g} {figure.unit}, where "
-        f"{solution.predicted[worst]:.3g} {figure.unit} is simulated; mend figures, units or "
+        f"{NONSENSE:g}; the worst is {figure.cell}, {figure_text(figure.value, figure.unit)}, where "
+        f"{figure_text(float(solution.predicted[worst]), figure.unit)} is simulated; mend figures, units or "
         "settings, or fit another system"
     )
 

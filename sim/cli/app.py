@@ -94,7 +94,7 @@ def predict_one(
     seed: Seed = "1",
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes, and what limits")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="say where the time goes and what limits it")] = False,
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
@@ -135,7 +135,7 @@ def _explained(prediction: Prediction) -> Explanation:
     from sim.prediction.explanation import explain  # lazily: a plain prediction does without
 
     if prediction.result.engine == ANALYTIC:
-        raise InputError("engine is 'analytic', and --explain records simulated I/Os; choose engine auto")
+        raise InputError("engine is 'analytic', and --explain records simulated requests; choose engine auto")
     return explain(prediction)
 
 
@@ -206,7 +206,7 @@ def fit_parameters(
     ] = None,
     picture: Picture = None,
     as_json: AsJson = False,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="hide progress, and the single figures")] = False,
 ) -> None:
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
@@ -276,21 +276,23 @@ def trace_one(
         ),
     ] = None,
     picture: Picture = None,
-    walks: Annotated[str, typer.Option(help="I/Os of the timeline, a whole number from 1")] = "200",
+    requests: Annotated[
+        str, typer.Option("--requests", "--walks", help="requests of the timeline, a whole number from 1")
+    ] = "200",
     precision: Precision = "5%",
     seed: Seed = "1",
     fitted: FittedFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Record some I/Os once the system runs steadily: a timeline for the Perfetto viewer, a picture of one."""
+    """Record some requests in the steady state: a timeline for the Perfetto viewer, a picture of one request."""
     from sim.cli import console, trace  # lazily: pictures
 
     options, chosen = options_of("auto", precision, seed), _system(system, fitted)
     case = Case.of(chosen, pairs(settings or []))
     silent = takes_output(output, picture, as_json=as_json)
     trace.check(output, picture)
-    number = whole_from("walks", walks, 1)
+    number = whole_from("requests", requests, 1)
     groups, prediction = trace.record(case, options, number, quiet=quiet)
     written = trace.write(groups, prediction, output, picture)
     if as_json:

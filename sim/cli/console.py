@@ -152,17 +152,3 @@ def number(value: float) -> str:
 def words(name: str) -> str:
     """The name of an answer as people write it."""
     return name.replace("_", " ")
-
-
-def time_text(seconds: float) -> str:
-    """A time in the unit that people would choose."""
-    if math.isnan(seconds):
-        return "–"
-    unit, scale = time_unit(seconds)
-    return f"{seconds / scale:.4g} {unit}"
-
-
-def time_unit(seconds: float) -> tuple[str, float]:
-    """The unit that people would choose, and how many seconds it is."""
-    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
-    return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))

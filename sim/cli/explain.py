@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from sim.cli.console import out, table, time_text
+from sim.cli.console import out, table
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.explanation import Explanation
 from sim.simulation.latency_breakdown import Breakdown, Share
+from sim.units import time_text
 
 BAR = 24
 """Characters of a bar that is the whole latency."""
@@ -32,7 +33,7 @@ def print_explanation(explained: Explanation) -> None:
 def _waterfall(group: str, breakdown: Breakdown) -> None:
     mean_s = breakdown.latency_ns / breakdown.requests / NANOSECONDS_PER_SECOND
     mean = f": {time_text(mean_s)}, mean of {breakdown.requests}"
-    out(Text.assemble("\n", (f"one walk of {group}", "bold"), mean))
+    out(Text.assemble("\n", (f"one request of {group}", "bold"), mean))
     rows = table("share", "time", "visits", "", "", right=0)
     for column in rows.columns[3:]:
         column.justify = "left"
@@ -63,7 +64,7 @@ def _bar(begin: float, end: float, share: Share) -> str:
 def _limits(explained: Explanation) -> None:
     prediction = explained.prediction
     out("")
-    out(f"limit       {prediction.limit.words(prediction.amount, prediction.unit)}")
+    out(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
     for bound in explained.limits[1 : 1 + FURTHER]:
         times = bound.throughput / explained.limits[0].throughput
         out(f"behind it   {bound.place} allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that")

@@ -19,7 +19,7 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
 from sim.cli import console
 from sim.cli.options import takes_output
-from sim.data.fitted import Comparison, FittedValue, record, write
+from sim.data.fitted import Comparison, FittedFigure, FittedValue, record, write
 from sim.data.importers import read
 from sim.data.package import Dataset
 from sim.errors import InputError, printable
@@ -29,8 +29,13 @@ from sim.prediction import report
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
+from sim.system.scenario import LATENCIES
 from sim.system.settings import pairs
 from sim.system.system import System
+from sim.units import figure_text
+
+_FIGURES = 12
+"""Figures that are shown beside their predictions."""
 
 
 def command(
@@ -67,7 +72,7 @@ def command(
         console.out_json(record(calibration.fitted))
     if silent or as_json:
         return
-    _show(fitted_system, calibration, advice)
+    _show(fitted_system, calibration, advice, figures=not quiet)
     written = f"written     {printable(str(output))}" if output else ""
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
@@ -92,48 +97,68 @@ def _command() -> str:
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
-def _show(system: System, calibration: Calibration, advice: Sequence[Advice]) -> None:
+def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *, figures: bool) -> None:
     fitted = calibration.fitted
-    console.out(_parameters(calibration))
+    _show_parameters(calibration)
+    if figures:
+        _show_figures(fitted.figures)
     errors = console.table("error", "figures", "mean", "median", "worst", right=1)
     for name, compared in fitted.errors.items():
         _add(errors, name, compared, system.name)
     console.out(errors)
     inside = round(fitted.coverage * len(calibration.problem.figures))
     console.out(
-        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; 90% bands hold {inside} of the "
-        f"{len(calibration.problem.figures)} figures that a fold had not seen"
+        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; in cross-validation, {inside} of "
+        f"{len(calibration.problem.figures)} figures lie within their 90% prediction intervals"
     )
     console.out(
-        f"simulated   {calibration.problem.simulated} runs; the fit itself took {calibration.seconds:.0f} s"
+        f"simulated   {calibration.problem.simulated} runs in all; the fit alone took {calibration.seconds:.0f} s"
     )
     for text in (*_in_words(calibration), *_trade_offs(calibration)):
         console.out(text)
     for number, each in enumerate(advice, start=1):
         settings = "  ".join(f"{name}={text}" for name, text in each.shown)
+        what = f"the {LATENCIES[each.measure]} with " if each.measure in LATENCIES else ""
         console.out(
-            f"measure {number}   {settings}: predictions then known to ±{each.after:.1%}, not ±{each.before:.1%}"
+            f"measure {number}   {what}{settings}: would narrow predictions from ±{each.before:.1%} to "
+            f"±{each.after:.1%}"
         )
     console.print_warnings(fitted.warnings)
 
 
-def _parameters(calibration: Calibration) -> Table:
-    rows = console.table(
-        "parameter", "value", "95% interval", "unit", "prior", "start spread", "known from", right=1
-    )
-    rows.columns[-1].justify = "left"
+def _show_figures(figures: Sequence[FittedFigure]) -> None:
+    """Measured beside predicted, those first that the fit misses most."""
+    rows = console.table("figure", "measured", "predicted", "error", right=1)
+    worst_first = sorted(figures, key=lambda each: -abs(each.error))
+    for each in worst_first[:_FIGURES]:
+        measured, predicted = (figure_text(value, each.unit) for value in (each.measured, each.predicted))
+        rows.add_row(f"{each.row} {each.column}", measured, predicted, f"{each.error:+.1%}")
+    console.out(rows)
+    if hidden := worst_first[_FIGURES:]:
+        console.out(
+            f"{len(hidden)} more {'is' if len(hidden) == 1 else 'are'} not shown: missed by "
+            f"{abs(hidden[0].error):.1%} or less; --json has every figure"
+        )
+
+
+def _show_parameters(calibration: Calibration) -> None:
+    """A row for each parameter that was fitted; on a narrow terminal in blocks."""
+    headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
+    rows = []
     for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
         value = calibration.fitted.parameters[parameter.name]
-        rows.add_row(
-            parameter.name,
-            f"{value.value:.4g}",
-            f"{value.low:.3g} … {value.high:.3g}",
-            parameter.unit,
-            f"{parameter.centre:.3g}",
-            f"{spread - 1.0:.1%}",
-            _known_from(calibration, index, value),
+        rows.append(
+            (
+                parameter.name,
+                f"{value.value:.4g}",
+                f"{value.low:.3g} … {value.high:.3g}",
+                parameter.unit,
+                f"{parameter.centre:.3g}",
+                f"{spread - 1.0:.1%}",
+                _known_from(calibration, index, value),
+            )
         )
-    return rows
+    console.out_wide(headings, rows, keys=1)
 
 
 def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:
@@ -147,23 +172,27 @@ def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str
 
 
 def _in_words(calibration: Calibration) -> Iterator[str]:
-    """Which parameters the figures tell, and which they do not, before the numbers for statisticians."""
+    """Which parameters the figures determine, and which they do not, before the numbers for statisticians."""
     values = calibration.fitted.parameters
     bound = [name for name, each in values.items() if each.at_bound]
     left = [name for name, each in values.items() if each.at_prior]
     determined = [name for name in values if name not in (*bound, *left)]
     yield (
-        f"in words    the figures tell {len(determined)} of {len(values)} parameters, each most by the figure "
-        "named beside it"
+        f"in words    the figures determine {len(determined)} of {len(values)} parameters; beside each stands "
+        "the figure that says most about it"
     )
-    for names, what in (
-        (left, "stay at their priors: no figure depends on them enough to tell"),
-        (bound, "are at their bounds: the figures want them beyond what is known of the parts"),
-    ):
-        if names:
-            yield f"            {', '.join(names)} {what}"
+    if left:
+        yield f"            left at the prior, because no figure depends on it enough: {', '.join(left)}"
+    if bound:
+        yield (
+            "            at a bound, because the figures ask for more than is known of the parts: "
+            f"{', '.join(bound)}"
+        )
     singular = ", ".join(f"{each:.2g}" for each in calibration.certainty.singular_values)
-    yield f"pinned down {singular}: singular values of the Jacobian in prior deviations; below 1 the prior decides"
+    yield (
+        f"directions  {singular}: singular values of the Jacobian, in deviations of the priors; where one is "
+        "below 1, the prior decides"
+    )
 
 
 def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from sim.cli.console import number, out, out_wide, print_warnings, table, time_text, time_unit, words
+from sim.cli.console import number, out, out_wide, print_warnings, table, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
 from sim.prediction.usage import usages
@@ -18,7 +18,7 @@ from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.settings import Size
 from sim.system.system import System
-from sim.units import SIZES
+from sim.units import SIZES, time_text, time_unit
 
 if TYPE_CHECKING:
     from sim.prediction.report import Cell, Report, Unpredicted
@@ -107,7 +107,7 @@ def print_prediction(prediction: Prediction) -> None:
     for burst in prediction.result.bursts:
         speed = _interval(burst.throughput.scaled(prediction.amount), prediction.unit)
         out(f"at first    {speed} for {_time_interval(burst.seconds)}, until {burst.place} was full or empty")
-    out(f"bottleneck  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    out(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
     out(_busiest(prediction.result))
     out(_how(prediction))
     print_warnings(prediction.result.warnings)
@@ -118,8 +118,8 @@ def _busiest(result: Result) -> Table:
     """The busiest places, one row for identical ones."""
     places_used = usages(result, _BUSIEST)
     several = any(each.count > 1 for each in places_used)
-    alike = ("alike", "used, mean", "busiest") if several else ("used",)
-    places = table("busiest places", "kind", *alike, "waiting")
+    identical = ("identical", "used, mean", "busiest") if several else ("used",)
+    places = table("busiest places", "kind", *identical, "waiting")
     for each in places_used:
         counted = (str(each.count), each.words(each.mean)) if several else ()
         busiest = each.words(each.busiest) if each.count > 1 or not several else ""
@@ -130,7 +130,7 @@ def _busiest(result: Result) -> Table:
 def _how(prediction: Prediction) -> str:
     result = prediction.result
     if result.engine == ANALYTIC:
-        return "analytic engine: computed, not simulated; of alike places one is shown"
+        return "analytic engine: computed, not simulated; identical places are shown once"
     return (
         f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
         f"{time_text(result.measured_s)} simulated after {time_text(result.warmup_s)} of warm-up"
@@ -142,7 +142,7 @@ def print_sweep(predictions: Sequence[Prediction], varied: Sequence[str]) -> Non
     shown = list({name: answer for each in predictions for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
     unit = predictions[0].unit
-    headings = (*varied, unit, "low", "high", *further.values(), "mean latency", "p99", "bottleneck")
+    headings = (*varied, unit, "low", "high", *further.values(), "mean latency", "p99", "limited by")
     rows = [_swept(each, varied, list(further)) for each in predictions]
     out_wide(headings, rows, keys=len(varied))
     if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):

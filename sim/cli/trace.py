@@ -30,12 +30,12 @@ def check(output: Path | None, picture: Path | None) -> None:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
 
 
-def record(case: Case, options: RunOptions, walks: int, *, quiet: bool) -> tuple[Groups, Prediction]:
-    """Find the steady state, and record ``walks`` requests there."""
+def record(case: Case, options: RunOptions, requests: int, *, quiet: bool) -> tuple[Groups, Prediction]:
+    """Find the steady state, and record so many requests there."""
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
         prediction = predict_case(case, options, progress)
-    return recorded(case.scenario.model, prediction.result, walks), prediction
+    return recorded(case.scenario.model, prediction.result, requests), prediction
 
 
 def write(groups: Groups, prediction: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
@@ -46,15 +46,15 @@ def write(groups: Groups, prediction: Prediction, output: Path | None, picture: 
     if picture:
         request = typical(groups[prediction.result.watched])
         shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
-        sweep_plot.save(draw(request, f"{prediction.system}  {shown}\none walk of {request.workload}"), picture)
+        sweep_plot.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
         written["picture"] = {"file": str(picture), "workload": request.workload}
     return written
 
 
-def print_written(written: Mapping[str, Any], walks: int) -> None:
+def print_written(written: Mapping[str, Any], requests: int) -> None:
     """Print which files were written."""
     if made := written["timeline"]:
         slices = f"{made['slices']} slices; open it at https://ui.perfetto.dev"
         console.out(f"written     {printable(made['file'])}: {slices}")
     if made := written["picture"]:
-        console.out(f"written     {printable(made['file'])}: the walk of median length among {walks}")
+        console.out(f"written     {printable(made['file'])}: the request of median latency among {requests}")

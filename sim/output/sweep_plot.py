@@ -17,15 +17,13 @@ from sim.prediction.prediction import Prediction
 from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
+from sim.system.scenario import LATENCIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
-
-LATENCIES = {"mean": "mean latency", "p50": "p50 latency", "p95": "p95 latency", "p99": "p99 latency"}
-"""Answers of every simulation beside those of the system."""
 
 _COLOURS, _MARKERS, _STYLES, _HATCHES = 8, "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
 MAX_LINES = _COLOURS * len(_STYLES)
@@ -127,7 +125,7 @@ def check_measures(
     if count > MAX_LINES:
         raise InputError(f"a picture of {count} lines cannot be read; allowed: {MAX_LINES}; vary less")
     for case in cases:
-        units = {**case.scenario.units, **dict.fromkeys(LATENCIES, "s")}
+        units = case.scenario.units
         for name in names:
             if name not in units:
                 raise InputError(
@@ -141,10 +139,7 @@ def check_measures(
 
 
 def _answer(prediction: Prediction, measure: str) -> Estimate:
-    if measure in prediction.answers:
-        return prediction.answers[measure].estimate
-    estimate: Estimate = getattr(prediction.result.groups[prediction.result.watched].latency, measure)
-    return estimate
+    return prediction.answers[measure].estimate
 
 
 def _name(measure: str) -> str:
@@ -153,7 +148,7 @@ def _name(measure: str) -> str:
 
 def _unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> tuple[float, str]:
     """The factor from the unit of the answers to that of the y axis, and the name of the latter."""
-    if measures[0] in predictions[0].answers:
+    if measures[0] not in LATENCIES:
         return 1.0, predictions[0].answers[measures[0]].unit
     largest_s = max(_answer(each, measure).value for each in predictions for measure in measures)
     for unit, times in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):

@@ -15,6 +15,7 @@ from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, limit_of
 from sim.simulation.options import Progress, RunOptions
+from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import Parameter
@@ -67,8 +68,8 @@ class Prediction:
 
     @property
     def further(self) -> Mapping[str, Answer]:
-        """The answers beside throughput: elapsed time if the job ends, and the system's own."""
-        return {name: each for name, each in self.answers.items() if name != "throughput"}
+        """The answers beside throughput and latency: elapsed time if the job ends, and the system's own."""
+        return {name: each for name, each in self.answers.items() if name not in ANSWERS}
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""

@@ -18,6 +18,7 @@ from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis
+from sim.system.scenario import LATENCIES
 from sim.system.system import System
 
 Role = Literal["predicted", "fitted", "input"]
@@ -145,15 +146,15 @@ def report(
         for dataset in about
         for figure in dataset.predicted()
     ]
-    plain = replace(options, answers=THROUGHPUT)  # a run need not go on for latency
-    refused = _refused(cases.distinct, plain) if plain.engine == ANALYTIC else {}
-    taken = [key for key in cases.distinct if key not in refused]
-    runs = predict_all([cases.distinct[key] for key in taken], plain, on_progress=on_progress)
-    predictions = dict(zip(taken, runs, strict=True))
-    cells = tuple(_cell(predictions[key], figure) for key, figure in figures if key in predictions)
+    refused = _refused(cases.distinct, options) if options.engine == ANALYTIC else {}
+    taken = {key: case for key, case in cases.distinct.items() if key not in refused}
+    predictions = _predictions(taken, figures, options, on_progress)
+    reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
+    explained = list(zip(figures, reasons, strict=True))
+    cells = tuple(_cell(predictions[key], figure) for (key, figure), reason in explained if not reason)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
-    unpredicted += tuple(_without(figure, refused[key]) for key, figure in figures if key in refused)
+    unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
     warnings = tuple(warning for system in systems_of_all.values() for warning in system.parameters.warnings)
@@ -176,6 +177,34 @@ class _Cases:
         key = (system.name, tuple(case.settings.items()))
         check_answer(self.distinct.setdefault(key, case), figure)
         return key
+
+
+def _predictions(
+    cases: Mapping[_Key, Case],
+    figures: Iterable[tuple[_Key, Measurement]],
+    options: RunOptions,
+    on_progress: OnProgress | None,
+) -> dict[_Key, Prediction]:
+    """The prediction of each case, whose run goes on for the latencies that are compared, and for no other."""
+    watched = {key: set(THROUGHPUT) for key in cases}
+    for key, figure in figures:
+        if key in cases and figure.measure in LATENCIES:
+            watched[key].add(figure.measure)
+    predictions: dict[_Key, Prediction] = {}
+    for answers in dict.fromkeys(tuple(sorted(each)) for each in watched.values()):
+        keys = [key for key in cases if watched[key] == {*answers}]
+        runs = predict_all(
+            [cases[key] for key in keys], replace(options, answers=answers), on_progress=on_progress
+        )
+        predictions |= zip(keys, runs, strict=True)
+    return predictions
+
+
+def _unknown(prediction: Prediction, figure: Measurement) -> str | None:
+    """Why ``prediction`` says nothing of ``figure``; None if it does."""
+    if figure.measure in LATENCIES and math.isnan(prediction.answers[figure.measure].estimate.value):
+        return f"{prediction.result.engine} engine: it does not know the {LATENCIES[figure.measure]}"
+    return None
 
 
 def _unpredicted(dataset: Dataset) -> Iterator[Unpredicted]:

@@ -30,7 +30,7 @@ Kind = Literal["place", "path", "load"]
 StepKinds = frozenset[tuple[type[Step], Place | None]]
 """Kinds of steps, each with its place."""
 
-_NO_PLACE = {"path": "each client takes as long as its own path", "load": "what arrives is served"}
+_NO_PLACE = {"path": "each client's own path", "load": "the load offered"}
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ class Limit:
         return f"{self.kind} ({nearest})" if self.place else self.kind
 
     def words(self, amount: float, unit: str) -> str:
-        """A line for a person; a request stands for ``amount`` ``unit``-seconds."""
+        """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
         allowed = f"{self.allows * amount:.4g} {unit}: {self.reached:.0%} reached"
-        several = f" ({self.identical} alike)" if self.identical > 1 else ""
+        several = f" ({self.identical} identical)" if self.identical > 1 else ""
         if self.kind == "place":
-            return f"{self.family}{several} allows {allowed}"
-        nearest = f"; the nearest, {self.family}{several}, would allow {allowed}" if self.place else ""
-        return f"no place is needed all the time: {_NO_PLACE[self.kind]}{nearest}"
+            return f"{self.family}{several}, which allows {allowed}"
+        nearest = f"; the nearest place, {self.family}{several}, would allow {allowed}" if self.place else ""
+        return f"{_NO_PLACE[self.kind]}{nearest}"
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""

@@ -62,7 +62,8 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
 
 def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
     """The workloads of ``group`` added up, from batches between ``edges``."""
-    rows, window = run.model.rows(group), snapshots.window(edges[0], edges[-1])
+    rows = run.model.rows(group)
+    begin_ns, end_ns = snapshots.history.now_ns[[edges[0], edges[-1]]].tolist()  # a window would hold all groups
     completed, population = (snapshots.counter(column, rows) for column in ("completed", "population_ns"))
     throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
     return GroupResult(
@@ -71,7 +72,7 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
         completed=int(completed[edges[-1]] - completed[edges[0]]),
         in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
         background=int(snapshots.counter("background", rows)[edges[-1]]),
-        population=float(population[edges[-1]] - population[edges[0]]) / window.now_ns,
+        population=float(population[edges[-1]] - population[edges[0]]) / (end_ns - begin_ns),
         hit_ratio=_hit_ratio(run, snapshots, rows, edges),
     )
 

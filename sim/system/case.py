@@ -47,6 +47,10 @@ class Case:
             return self.scenario
         return self.system.scenario(self.settings, self.system.parameters.changed(values))
 
+    def __hash__(self) -> int:
+        """Equal cases have equal hashes; the generated one would fail, for a mapping has none."""
+        return hash((self.system, frozenset(self.settings.items())))
+
     def forget(self) -> None:
         """Release what was built; it is built again when it is needed again."""
         self.__dict__.pop("scenario", None)

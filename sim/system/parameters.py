@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from types import SimpleNamespace
 from typing import Any, Generic, Literal
 
 from typing_extensions import TypeVar
 
+from sim import checks
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with, kept_in
 
 Basis = Literal["published", "derived", "fitted", "assumed"]
 """Where a value comes from: a source; arithmetic on what a source states; a fit; or a plausible guess."""
+
+UNNAMED = ""
+"""The name of a parameter that waits for the name of its field."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,9 @@ class Parameter:
     likely: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
+        if self.name == UNNAMED:
+            return  # checked when its field gives it a name, which the message can then tell
+        self._check_kinds()
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
             raise InputError(
                 f"parameter '{self.name}' is {self.value:g} {self.unit}; "
@@ -56,17 +64,45 @@ class Parameter:
                 f"basis of parameter '{self.name}' is '{self.basis}'; allowed: published, derived, fitted, assumed"
             )
 
+    def _check_kinds(self) -> None:
+        """Refuse what is no number, or no text, where one is needed."""
+        checks.name("a parameter", self.name)
+        of_this = f"of parameter '{self.name}'"
+        for name in ("value", "low", "high"):
+            _check(f"{name} {of_this} is", getattr(self, name), _is_number, "a number, such as 4e-3")
+        for name in ("unit", "source"):
+            _check(f"{name} {of_this} is", getattr(self, name), _is_text, "text")
+        _check(f"cells {of_this} are", self.cells, _are_texts, "a list of figures, such as ['a/row/column']")
+
     @property
     def centre(self) -> float:
         """The centre of the prior of a parameter that is fitted."""
         return self.value if self.prior is None else self.prior
 
 
+def _check(what: str, value: object, right: Callable[[object], bool], allowed: str) -> None:
+    if not right(value):
+        raise InputError(f"{what} {checks.quoted(value)}; allowed: {allowed}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(values: object) -> bool:
+    return isinstance(values, tuple) and all(map(_is_text, values))
+
+
 def parameter(
     value: float, unit: str, low: float, high: float, basis: Basis, source: str, cells: Iterable[str] = ()
 ) -> Any:
     """A field of a record of parameters; see ``Parameter`` for the meaning of each."""
-    return field_with(value, Parameter("", value, unit, low, high, basis, source, tuple(cells)))
+    listed = cells if isinstance(cells, str) or not isinstance(cells, Iterable) else tuple(cells)
+    return field_with(value, Parameter(UNNAMED, value, unit, low, high, basis, source, listed))  # type: ignore[arg-type]
 
 
 Record = TypeVar("Record", default=Any)
@@ -93,6 +129,8 @@ class Parameters(Generic[Record]):
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
+        if UNNAMED in names:
+            raise InputError("a parameter has no name; give it one")
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"parameter '{name}' is listed twice; list it once")

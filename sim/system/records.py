@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from sim import checks
 from sim.errors import InputError
 
 Kept = TypeVar("Kept")
@@ -24,8 +25,9 @@ def kept_in(record: type, kind: type[Kept], hint: str) -> Iterator[Kept]:
     Raises:
         InputError: no dataclass, or a field that carries nothing of ``kind``; ``hint`` says how to write one.
     """
-    if not dataclasses.is_dataclass(record):
-        raise InputError(f"{record.__name__} is no dataclass; write @dataclass(frozen=True) above it")
+    if not (isinstance(record, type) and dataclasses.is_dataclass(record)):
+        name = record.__name__ if isinstance(record, type) else checks.quoted(record)
+        raise InputError(f"{name} is no dataclass; give a class with @dataclass(frozen=True) above it")
     for field in dataclasses.fields(record):
         kept = field.metadata.get(_KEPT)
         if not isinstance(kept, kind):

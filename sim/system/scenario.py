@@ -13,10 +13,14 @@ from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
 from sim.statistics import intervals
+from sim.statistics.answers import ANSWERS, THROUGHPUT
 from sim.statistics.estimates import Estimate
 
 CONFIDENCE, WELL = 0.95, 0.05
 """Confidence of an interval that comes from parts of a run, and the half-width up to which its answer is known."""
+
+LATENCIES = {name: f"{name} latency" for name in ANSWERS if name not in THROUGHPUT}
+"""Measures of the time of a request of the watched group, in seconds, and what people call them."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ class Scenario:
         watch: the group of workloads whose throughput is the answer.
         amount: the ``unit``-seconds that one request stands for: requests/s × amount = throughput in ``unit``.
         unit: of the answer, such as MB/s.
-        measures: further answers, by name; ``throughput`` and ``elapsed`` (of a finite job) need no entry.
+        measures: further answers, by name; ``throughput``, ``elapsed`` (of a finite job) and latency (``mean``,
+            ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
     """
 
@@ -58,16 +63,21 @@ class Scenario:
         checks.number("amount", self.amount, low=0.0)
         if not self.amount:
             raise InputError("amount is 0; allowed: a finite number above 0")
+        for name in self.measures:
+            if name in LATENCIES:
+                raise InputError(f"a measure is named '{name}', as the {LATENCIES[name]} is; rename it")
 
     @property
     def units(self) -> Mapping[str, str]:
         """The unit of each answer, by measure."""
         elapsed = {"elapsed": "s"} if self.model.finite else {}
-        return {"throughput": self.unit, **elapsed, **{name: each.unit for name, each in self.measures.items()}}
+        own = {name: each.unit for name, each in self.measures.items()}
+        return {"throughput": self.unit, **dict.fromkeys(LATENCIES, "s"), **elapsed, **own}
 
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure."""
         answers = {"throughput": Answer(result.throughput.scaled(self.amount), self.unit)}
+        answers |= {name: Answer(each, "s") for name, each in vars(result.groups[result.watched].latency).items()}
         if result.elapsed:
             answers["elapsed"] = Answer(result.elapsed, "s")
         measures = self.measures.items()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
+from sim.checks import quoted
 from sim.errors import InputError, ModelError
 from sim.model.symmetry import Symmetry, symmetry
+from sim.result import Result
+from sim.statistics.estimates import Estimate
+from sim.system.blame import blaming
 from sim.system.parameters import Parameters
-from sim.system.scenario import Scenario
+from sim.system.scenario import Measure, Scenario
 from sim.system.settings import Settings, Values
 
 
@@ -60,33 +64,53 @@ class System(Generic[SettingsRecord, ParametersRecord]):
 
         Raises:
             ModelError: a model that cannot work; says which system, and which settings to look at.
+            InputError: an error of the system's own function; says in which line of it.
         """
-        return self._named(self.build, settings, parameters)
+        return self._measured(self._named("build", self.build, settings, parameters))
 
     def folded(self, settings: Values) -> tuple[Scenario, Symmetry]:
         """A scenario for the analytic engine, and what is identical in it: with a fold, each is built once."""
         if self.fold:
-            return self._named(self.fold, settings)
+            scenario, folded = self._named("fold", self.fold, settings)
+            return self._measured(scenario), folded
         scenario = self.scenario(settings)
         return scenario, symmetry(scenario.model)
 
     def limits(self, settings: Values) -> tuple[Ceiling, ...]:
         """What the hardware cannot exceed under ``settings``; empty where nothing is stated."""
-        return self.ceilings(self.settings.record(**settings)) if self.ceilings else ()
+        ceilings = self.ceilings
+        if ceilings is None:
+            return ()
+        return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
+
+    def _measured(self, scenario: object) -> Scenario:
+        """The same ``scenario``, whose measures say where they fail."""
+        if not isinstance(scenario, Scenario):
+            raise InputError(f"system '{self.name}' builds {quoted(scenario)}; let its build return a Scenario")
+        measures = scenario.measures.items()
+        return replace(scenario, measures={name: self._blamed_for(name, each) for name, each in measures})
+
+    def _blamed_for(self, name: str, measure: Measure) -> Measure:
+        def read(result: Result) -> Estimate:
+            return blaming(f"system '{self.name}', measure '{name}'", lambda: measure.read(result))
+
+        return Measure(measure.unit, read)
 
     def _named(
         self,
+        what: str,
         make: Callable[[SettingsRecord, ParametersRecord], Made],
         settings: Values,
         parameters: Parameters[ParametersRecord] | None = None,
     ) -> Made:
         try:
-            made = make(self.settings.record(**settings), (parameters or self.parameters).values)
+            made = blaming(
+                f"system '{self.name}', {what}",
+                lambda: make(self.settings.record(**settings), (parameters or self.parameters).values),
+            )
         except ModelError as error:
             suspects = ", ".join(self._blamed(settings)) or "its parameters"
             raise ModelError(f"system '{self.name}': {error}; look at {suspects}") from error
-        if made is None:
-            raise InputError(f"system '{self.name}' builds None; let its build return a Scenario")
         return made
 
     def _blamed(self, settings: Values) -> list[str]:
@@ -98,6 +122,6 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     def _builds(self, settings: Values) -> bool:
         try:
             self.build(self.settings.record(**settings), self.parameters.values)
-        except InputError:
+        except Exception:  # noqa: BLE001  (whatever it is: such a setting builds nothing)
             return False
         return True

@@ -348,8 +348,8 @@ def test_without_a_pool_all_is_waited_at_the_buffer():
     chain = closed(9, throughput=300.0)
     empty = visit(node(Lock("lock")), chain)
     for holds in ((), (empty,)):
-        found = visit(role()[1], chain, holds=holds)
-        assert _blocking_waits(found, 0.5) == {found: 0.5}
+        visits = visit(role()[1], chain, holds=holds)
+        assert _blocking_waits(visits, 0.5) == {visits: 0.5}
 
 
 def test_the_narrowest_pool_holds_back():
@@ -357,10 +357,10 @@ def test_the_narrowest_pool_holds_back():
     wide = visit(node(Pool("wide", 8), servers=8), chain, work_s=4 * MS)
     narrow = visit(node(Pool("narrow", 2), servers=2), chain, work_s=4 * MS)
     for holds in ((wide, narrow), (narrow, wide)):
-        found = visit(role()[1], chain, work_s=1.0, holds=holds)
+        visits = visit(role()[1], chain, work_s=1.0, holds=holds)
         longest_s = 4 * MS * (2 / 1.2 - 1)
-        assert _blocking_waits(found, 10 * MS) == {
-            found: pytest.approx(longest_s),
+        assert _blocking_waits(visits, 10 * MS) == {
+            visits: pytest.approx(longest_s),
             narrow: pytest.approx(10 * MS - longest_s),
         }
 

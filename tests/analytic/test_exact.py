@@ -40,13 +40,13 @@ def test_one_chain_is_what_mean_value_analysis_says():
 def test_two_chains_are_classes():
     one = Closed("one", clients=3, path=[SERVED, Use(LINK, Exponential(2 * MS))])
     two = Closed("two", clients=2, path=Repeat(3, SERVED), think=4 * MS)
-    found = solve(Model([one, two]))
+    solution = solve(Model([one, two]))
     expected = mva_classes([(MS, 2 * MS), (3 * MS, 0.0)], [3, 2], [0.0, 4 * MS])
-    assert found.exact
-    rates = [each.throughput for each in found.groups.values()]
+    assert solution.exact
+    rates = [each.throughput for each in solution.groups.values()]
     assert rates == pytest.approx([each.throughput for each in expected])
-    assert found.groups["two"].latency_s == pytest.approx(2 / rates[1] - 4 * MS)
-    assert found.groups["one"].lower == found.groups["two"].lower == 0.0
+    assert solution.groups["two"].latency_s == pytest.approx(2 / rates[1] - 4 * MS)
+    assert solution.groups["one"].lower == solution.groups["two"].lower == 0.0
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,15 @@ def gate():
 def writers(batches, where, clients=1, *, walk_s=4 * MS, work_s=2 * MS, square_s2=4e-6, **more):
     """Clients that think for a millisecond and are out for the rest of their walk."""
     chain = closed(clients, response_s=walk_s - MS, think=MS)
-    found = visit(where, chain, work_s=work_s, square_s2=square_s2, **more)
-    batches.gathering.append(found)
-    return found
+    visits = visit(where, chain, work_s=work_s, square_s2=square_s2, **more)
+    batches.gathering.append(visits)
+    return visits
 
 
 def sessions(batches, where, chain, **more):
-    found = visit(where, chain, **more)
-    batches.awaiting.append(found)
-    return found
+    visits = visit(where, chain, **more)
+    batches.awaiting.append(visits)
+    return visits
 
 
 def test_a_cycle_is_a_walk_without_waiting_for_arrivals():

@@ -180,8 +180,8 @@ def test_a_batch_of_open_arrivals_is_what_comes_or_the_one_waited_for():
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, MS), Wake(gate)])
     session = Open("session", arrivals=Poisson(500.0), path=Await(gate))
-    found = solve(Model([session, writer]))
-    assert found.places["gate"].batch == pytest.approx(0.5 + math.exp(-0.5), rel=1e-3)
+    solution = solve(Model([session, writer]))
+    assert solution.places["gate"].batch == pytest.approx(0.5 + math.exp(-0.5), rel=1e-3)
 
 
 def test_a_batch_of_few_clients():
@@ -189,9 +189,9 @@ def test_a_batch_of_few_clients():
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, MS), Wake(gate)])
     session = Closed("session", clients=1, path=[Delay(Exponential(2 * MS)), Await(gate)])
-    found = solve(Model([session, writer]))
-    assert found.places["gate"].batch == pytest.approx(1.0)
-    assert found.groups["session"].latency_s == pytest.approx(3 * MS, rel=1e-3)
+    solution = solve(Model([session, writer]))
+    assert solution.places["gate"].batch == pytest.approx(1.0)
+    assert solution.groups["session"].latency_s == pytest.approx(3 * MS, rel=1e-3)
 
 
 def test_who_comes_while_all_write_waits_for_the_rest_and_a_write():
@@ -199,11 +199,11 @@ def test_who_comes_while_all_write_waits_for_the_rest_and_a_write():
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, 2 * MS), Wake(gate)])
     session = Closed("session", clients=20, path=[Delay(Exponential(5 * MS)), Await(gate)])
-    found = solve(Model([session, writer]))
-    batch = found.places["gate"].batch
+    solution = solve(Model([session, writer]))
+    batch = solution.places["gate"].batch
     came = 1 - math.exp(-2 / 5)
     assert batch == pytest.approx((20 - batch) * came + (1 - came) ** (20 - batch), rel=0.05)
-    assert found.groups["session"].throughput == pytest.approx(batch / (2 * MS), rel=0.05)
+    assert solution.groups["session"].throughput == pytest.approx(batch / (2 * MS), rel=0.05)
 
 
 @pytest.mark.parametrize("policy", ["lru", "fifo"])
@@ -268,9 +268,9 @@ def test_a_lock_that_a_walk_holds_in_both_modes_is_not_shared_all_the_time():
     held = [Hold(lock.exclusive, Delay(2 * MS)), Delay(Exponential(3 * MS)), Hold(lock.shared, Delay(MS))]
     stated = STUDIED["read-write lock"].throughput
     for path in (held, held[::-1]):
-        found = solve(Model([Closed("all", clients=4, path=path)]))
-        assert abs(math.log(found.groups["all"].throughput / 398)) < math.log1p(stated)
-        assert found.places["lock"].visits == pytest.approx(2 * found.groups["all"].throughput)
+        solution = solve(Model([Closed("all", clients=4, path=path)]))
+        assert abs(math.log(solution.groups["all"].throughput / 398)) < math.log1p(stated)
+        assert solution.places["lock"].visits == pytest.approx(2 * solution.groups["all"].throughput)
 
 
 def test_an_approximate_answer_has_an_interval_and_says_of_what():

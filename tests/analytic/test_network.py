@@ -231,7 +231,7 @@ def test_shared_holders_ask_for_nothing():
 
 
 def test_a_closed_load_beside_arrivals_is_not_refused():
-    found = solve(
+    solution = solve(
         Model(
             [
                 Open("open", arrivals=Poisson(500.0), path=Use(DISK, MS)),
@@ -239,7 +239,7 @@ def test_a_closed_load_beside_arrivals_is_not_refused():
             ]
         )
     )
-    assert found.groups["closed"].throughput == pytest.approx(500.0, rel=1e-3)
+    assert solution.groups["closed"].throughput == pytest.approx(500.0, rel=1e-3)
 
 
 def test_branches_left_behind_are_refused_unless_somebody_waits_for_room():

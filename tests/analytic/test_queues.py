@@ -166,15 +166,15 @@ def test_who_is_alone_has_nobody_to_wait_for():
 def test_the_least_wait_is_what_a_walk_must_take_longer():
     """Six clients, 300 walks a second of two visits each, a tenth too much: 20 ms / 2 · 0.1 more."""
     chain = closed(6, throughput=300.0)
-    found = visit(node(), chain, sequential_visits=2.0, wait_s=3 * MS)
-    assert min_s(found, 0.1) == pytest.approx(4 * MS)
-    assert min_s(found, -0.1) == pytest.approx(2 * MS)
-    found.most = 3
-    assert min_s(found, 0.1) == pytest.approx(3.5 * MS)
+    visits = visit(node(), chain, sequential_visits=2.0, wait_s=3 * MS)
+    assert min_s(visits, 0.1) == pytest.approx(4 * MS)
+    assert min_s(visits, -0.1) == pytest.approx(2 * MS)
+    visits.most = 3
+    assert min_s(visits, 0.1) == pytest.approx(3.5 * MS)
     chain.population_share = 0.5
-    assert min_s(found, 0.1) == pytest.approx(3.25 * MS)
+    assert min_s(visits, 0.1) == pytest.approx(3.25 * MS)
     chain.throughput = 0.0
-    assert min_s(found, 0.1) == 0.0
+    assert min_s(visits, 0.1) == 0.0
 
 
 # Several servers
@@ -309,20 +309,20 @@ def test_what_is_found_is_never_more_than_half_the_second_moment():
 
 @pytest.mark.parametrize(("square_s2", "varied"), [(2e-6, False), (2.001e-6, True), (1e-6, False)])
 def test_what_varies_more_than_exponential_times_varies_much(square_s2, varied):
-    found = visit(node(), closed(), work_s=MS, square_s2=square_s2, means_s2=1e-6)
-    assert _varied(found) == varied
+    visits = visit(node(), closed(), work_s=MS, square_s2=square_s2, means_s2=1e-6)
+    assert _varied(visits) == varied
     assert not _varied(visit(node(), closed(), work_s=2 * MS, square_s2=10e-6, means_s2=5e-6))
 
 
 def test_a_client_is_away_for_what_is_left_of_a_turn():
     """Six of three clients' turns of 10 ms each: a wait of 2 ms, and services of 1.5 ms."""
     chain = closed(3, throughput=150.0)
-    found = visit(node(), chain, visits=2.0, work_s=3 * MS, wait_s=2 * MS)
-    assert _away_s(found) == pytest.approx(6.5 * MS)
-    found.wait_s = 20 * MS
-    assert _away_s(found) == pytest.approx(0.01 * MS)
+    visits = visit(node(), chain, visits=2.0, work_s=3 * MS, wait_s=2 * MS)
+    assert _away_s(visits) == pytest.approx(6.5 * MS)
+    visits.wait_s = 20 * MS
+    assert _away_s(visits) == pytest.approx(0.01 * MS)
     chain.throughput = 0.0
-    assert _away_s(found) == math.inf
+    assert _away_s(visits) == math.inf
 
 
 def test_two_clients_of_exponential_times_are_the_machine_repairman():

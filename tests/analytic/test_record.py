@@ -44,10 +44,10 @@ def closed(*path, name="all", **more):
 
 def test_a_lock_is_in_use_while_it_is_held_exclusively():
     """Walks of 6 ms: held exclusively for two of them, and shared for one."""
-    found = solve(
+    solution = solve(
         Model([closed(Hold(LOCK.exclusive, Delay(2 * MS)), Delay(3 * MS), Hold(LOCK.shared, Delay(MS)))])
     )
-    place = found.places["lock"]
+    place = solution.places["lock"]
     assert place.kind == "lock"
     assert place.visits == pytest.approx(2000 / 6)
     assert place.residence_s == pytest.approx(MS)  # 2 ms in two visits
@@ -57,12 +57,14 @@ def test_a_lock_is_in_use_while_it_is_held_exclusively():
 
 def test_a_station_of_a_queue_by_hand():
     """M/D/1 at half load: a wait of half a service; of two servers' time that is a half each."""
-    found = solve(Model([Open("all", arrivals=Poisson(500.0), path=[Use(DISK, MS), Use(Station("two", 2), MS)])]))
-    disk = found.places["disk"]
+    solution = solve(
+        Model([Open("all", arrivals=Poisson(500.0), path=[Use(DISK, MS), Use(Station("two", 2), MS)])])
+    )
+    disk = solution.places["disk"]
     assert disk.kind == "station"
     assert (disk.visits, disk.utilisation) == pytest.approx((500.0, 0.5))
     assert (disk.wait_s, disk.residence_s, disk.queue) == pytest.approx((0.5 * MS, 1.5 * MS, 0.25))
-    assert found.places["two"].utilisation == pytest.approx(0.25)
+    assert solution.places["two"].utilisation == pytest.approx(0.25)
 
 
 def test_alike_places_have_the_figures_of_one():
@@ -72,16 +74,18 @@ def test_alike_places_have_the_figures_of_one():
         Closed(f"user {row}", clients=1, path=[Use(each, MS) for each in pair], think=2 * MS, group="users")
         for row, pair in enumerate((disks[:2], disks[2:]))
     ]
-    found = solve(Model(users))
-    assert [found.places[each.name].visits for each in disks] == pytest.approx([250.0] * 4)
-    assert [found.places[each.name].utilisation for each in disks] == pytest.approx([0.25] * 4)
-    assert found.groups["users"].throughput == pytest.approx(500.0)
+    solution = solve(Model(users))
+    assert [solution.places[each.name].visits for each in disks] == pytest.approx([250.0] * 4)
+    assert [solution.places[each.name].utilisation for each in disks] == pytest.approx([0.25] * 4)
+    assert solution.groups["users"].throughput == pytest.approx(500.0)
 
 
 def test_a_buffer_between_two_sides_has_a_queue_and_no_utilisation():
     """Who puts every millisecond waits for who takes every four: three quarters of one stand there."""
-    found = solve(Model([closed(Delay(MS), Put(BOX), name="put"), closed(Take(BOX), Delay(4 * MS), name="take")]))
-    box = found.places["box"]
+    solution = solve(
+        Model([closed(Delay(MS), Put(BOX), name="put"), closed(Take(BOX), Delay(4 * MS), name="take")])
+    )
+    box = solution.places["box"]
     assert math.isnan(box.utilisation)
     assert box.kind == "buffer"
     assert (box.visits, box.queue) == pytest.approx((500.0, 0.75))
@@ -90,15 +94,15 @@ def test_a_buffer_between_two_sides_has_a_queue_and_no_utilisation():
 
 def test_a_buffer_that_is_given_back_is_used():
     """Two of four units for 2 ms of a walk of 4 ms; a unit at a time, of four."""
-    found = solve(Model([closed(Put(BOX), Delay(2 * MS), Take(BOX), Delay(2 * MS))]))
-    box = found.places["box"]
+    solution = solve(Model([closed(Put(BOX), Delay(2 * MS), Take(BOX), Delay(2 * MS))]))
+    box = solution.places["box"]
     assert (box.visits, box.utilisation, box.residence_s) == pytest.approx((250.0, 0.125, 2 * MS))
 
 
 def test_a_cache_keeps_nobody():
     path = [Delay(MS), Lookup(Cache("cache", 30), Uniform(120), (), Delay(4 * MS))]
-    found = solve(Model([Closed("all", clients=2, path=path)]))
-    cache = found.places["cache"]
+    solution = solve(Model([Closed("all", clients=2, path=path)]))
+    cache = solution.places["cache"]
     assert (cache.kind, cache.batch) == ("cache", None)
     assert (cache.visits, cache.hit_ratio) == pytest.approx((500.0, 0.25))
     assert (cache.queue, cache.residence_s, cache.wait_s) == (0.0, 0.0, 0.0)
@@ -106,25 +110,25 @@ def test_a_cache_keeps_nobody():
 
 
 def test_a_place_on_a_branch_that_is_never_taken_is_idle():
-    found = solve(Model([closed(Choose((1.0, Delay(MS)), (0.0, Use(DISK, MS))))]))
-    disk = found.places["disk"]
+    solution = solve(Model([closed(Choose((1.0, Delay(MS)), (0.0, Use(DISK, MS))))]))
+    disk = solution.places["disk"]
     assert disk.kind == "station"
     assert (disk.visits, disk.utilisation, disk.queue, disk.residence_s, disk.wait_s) == (0.0,) * 5
-    assert (found.bottleneck, found.needed) == (None, 0.0)
+    assert (solution.bottleneck, solution.needed) == (None, 0.0)
 
 
 def test_a_gate_has_the_visits_of_those_who_wait_and_the_writers_none():
     """Two sessions, one of whom waits at half the rate: 400 and 200 a second, with 1 ms."""
     writer = closed(Gather(GATE), Use(DISK, MS), Wake(GATE), name="writer")
     loads = [Open(f"{rate}", arrivals=Poisson(rate), path=Await(GATE)) for rate in (40.0, 20.0)]
-    found = solve(Model([*loads, writer]))
-    gate = found.places["gate"]
+    solution = solve(Model([*loads, writer]))
+    gate = solution.places["gate"]
     assert (gate.kind, gate.hit_ratio) == ("gate", None)
     assert gate.visits == pytest.approx(60.0)
     assert gate.queue == pytest.approx(60 * gate.wait_s)
-    assert gate.wait_s == pytest.approx(found.groups["40.0"].latency_s)
+    assert gate.wait_s == pytest.approx(solution.groups["40.0"].latency_s)
     assert gate.residence_s == gate.wait_s
-    assert found.groups["20.0"].latency_s == pytest.approx(gate.wait_s)
+    assert solution.groups["20.0"].latency_s == pytest.approx(gate.wait_s)
 
 
 def test_a_group_of_unlike_workloads_is_added_up():
@@ -150,11 +154,11 @@ def test_the_bottleneck_adds_up_what_all_need_for_each_of_alike_places():
 @pytest.mark.parametrize("count", [None, 4000])
 def test_a_job_is_no_endless_load(count):
     """Four thousand exact milliseconds; what is approximate is the end, of which the load knows nothing."""
-    found = solve(Model([closed(Use(DISK, Exponential(MS)), count=count)]))
-    assert found.exact == (count is None)
-    assert found.elapsed_s == (pytest.approx(4.0) if count else None)
-    assert (found.accuracy is None) == (count is None)
-    assert found.methods == ((record.EXACT,) if count is None else (record.EXACT, record.JOBS))
+    solution = solve(Model([closed(Use(DISK, Exponential(MS)), count=count)]))
+    assert solution.exact == (count is None)
+    assert solution.elapsed_s == (pytest.approx(4.0) if count else None)
+    assert (solution.accuracy is None) == (count is None)
+    assert solution.methods == ((record.EXACT,) if count is None else (record.EXACT, record.JOBS))
 
 
 def writes(*inside):

@@ -196,7 +196,7 @@ def characteristic(policy, room, asked):
 def test_two_sources_share_a_cache_by_how_often_they_look_up(policy):
     often, seldom = Zipf(300, 0.9), Uniform(200)
     blocks = Cache("blocks", 60, policy)
-    found = solve(
+    solution = solve(
         Model(
             [
                 Closed("often", clients=3, path=[Delay(MS), Lookup(blocks, often)]),
@@ -208,9 +208,11 @@ def test_two_sources_share_a_cache_by_how_often_they_look_up(policy):
     asked[:200] += 500 * popularity(seldom)
     found_by = characteristic(policy, 60, asked)
     ratios = float(popularity(often) @ found_by), float(popularity(seldom) @ found_by[:200])
-    assert [found.groups[name].hit_ratio for name in ("often", "seldom")] == pytest.approx(ratios, rel=1e-4)
-    assert found.places["blocks"].hit_ratio == pytest.approx((3000 * ratios[0] + 500 * ratios[1]) / 3500, rel=1e-4)
-    assert found.places["blocks"].visits == pytest.approx(3500)
+    assert [solution.groups[name].hit_ratio for name in ("often", "seldom")] == pytest.approx(ratios, rel=1e-4)
+    assert solution.places["blocks"].hit_ratio == pytest.approx(
+        (3000 * ratios[0] + 500 * ratios[1]) / 3500, rel=1e-4
+    )
+    assert solution.places["blocks"].visits == pytest.approx(3500)
 
 
 def test_the_hit_ratio_of_a_group_is_that_of_all_its_look_ups():
@@ -298,26 +300,26 @@ def test_places_by_hand():
     """Walks of 3 ms: a lock shared for a third of the time by three clients, and a pool of four tokens."""
     lock, pool = Lock("lock"), Pool("pool", 4)
     reader = Closed("reader", clients=3, path=[Hold(lock.shared, Delay(MS)), Hold(pool, Delay(2 * MS))])
-    found = solve(Model([reader]))
-    assert found.groups["reader"].throughput == pytest.approx(1000.0)
-    assert (found.places["lock"].visits, found.places["pool"].visits) == pytest.approx((1000.0, 1000.0))
-    assert found.places["pool"].utilisation == pytest.approx(0.5)
-    assert (found.places["pool"].residence_s, found.places["pool"].wait_s) == pytest.approx((2 * MS, 0.0))
-    assert found.places["pool"].queue == pytest.approx(0.0)
-    assert (found.bottleneck, found.needed) == ("pool", pytest.approx(0.5))
+    solution = solve(Model([reader]))
+    assert solution.groups["reader"].throughput == pytest.approx(1000.0)
+    assert (solution.places["lock"].visits, solution.places["pool"].visits) == pytest.approx((1000.0, 1000.0))
+    assert solution.places["pool"].utilisation == pytest.approx(0.5)
+    assert (solution.places["pool"].residence_s, solution.places["pool"].wait_s) == pytest.approx((2 * MS, 0.0))
+    assert solution.places["pool"].queue == pytest.approx(0.0)
+    assert (solution.bottleneck, solution.needed) == ("pool", pytest.approx(0.5))
 
 
 def test_a_gate_is_visited_by_those_who_wait():
     gate = Gate("gate")
     writer = Closed("writer", clients=1, path=[Gather(gate), Use(DISK, MS), Wake(gate)])
     session = Closed("session", clients=1, path=[Delay(Exponential(2 * MS)), Await(gate)])
-    found = solve(Model([session, writer]))
-    place = found.places["gate"]
+    solution = solve(Model([session, writer]))
+    place = solution.places["gate"]
     assert (place.visits, place.wait_s, place.queue) == pytest.approx((1000 / 3, MS, 1 / 3), rel=1e-3)
     assert (place.residence_s, place.batch) == pytest.approx((MS, 1.0), rel=1e-3)
     assert math.isnan(place.utilisation)
-    assert found.places["disk"].utilisation == pytest.approx(1 / 3, rel=1e-3)
-    assert found.groups["writer"].latency_s == pytest.approx(3 * MS, rel=1e-3)  # it waits for somebody to come
+    assert solution.places["disk"].utilisation == pytest.approx(1 / 3, rel=1e-3)
+    assert solution.groups["writer"].latency_s == pytest.approx(3 * MS, rel=1e-3)  # it waits for somebody to come
 
 
 def test_who_finds_no_token_waits_before_the_pool():
@@ -325,19 +327,19 @@ def test_who_finds_no_token_waits_before_the_pool():
     pipe = Buffer("pipe", 40)
     path = [Delay(MS), Hold(Pool("threads", 2), Delay(0.2 * MS), Put(pipe))]
     drain = Closed("drain", clients=1, path=[Take(pipe), Delay(MS)])
-    found = solve(Model([Closed("all", clients=6, path=path), drain]))
-    assert found.groups["all"].throughput == pytest.approx(1000.0)
-    assert found.places["threads"].queue == pytest.approx(3.0, rel=0.08)
-    assert found.places["threads"].utilisation == pytest.approx(1.0, rel=0.12)
+    solution = solve(Model([Closed("all", clients=6, path=path), drain]))
+    assert solution.groups["all"].throughput == pytest.approx(1000.0)
+    assert solution.places["threads"].queue == pytest.approx(3.0, rel=0.08)
+    assert solution.places["threads"].utilisation == pytest.approx(1.0, rel=0.12)
 
 
 def test_the_place_that_is_needed_most_is_the_bottleneck():
     """500 walks a second: of four tokens two for 3 ms, of two links one for 1 ms, and the disk for 1 ms."""
     pool, links = Pool("pool", 4), Station("links", 2)
     path = [Hold(pool, Use(DISK, MS), Use(links, MS), Delay(MS), tokens=2)]
-    found = solve(Model([Open("all", arrivals=Poisson(500.0), path=path)]))
-    assert (found.bottleneck, found.needed) == ("pool", pytest.approx(0.75))
-    assert found.result("all", seed=1).bound.throughput == pytest.approx(500 / 0.75)
+    solution = solve(Model([Open("all", arrivals=Poisson(500.0), path=path)]))
+    assert (solution.bottleneck, solution.needed) == ("pool", pytest.approx(0.75))
+    assert solution.result("all", seed=1).bound.throughput == pytest.approx(500 / 0.75)
 
 
 def test_alike_places_and_alike_workloads_are_counted_as_so_many():
@@ -345,11 +347,11 @@ def test_alike_places_and_alike_workloads_are_counted_as_so_many():
     disks = [Station(f"disk {row}") for row in range(2)]
     path = Choose(*((0.5, Use(each, Exponential(MS))) for each in disks))
     users = [Closed(f"user {row}", clients=1, path=path, think=Exponential(MS), group="users") for row in range(2)]
-    found = solve(Model(users))
-    throughput = found.groups["users"].throughput
-    assert [found.places[each.name].visits for each in disks] == pytest.approx([throughput / 2] * 2)
-    assert found.needed == pytest.approx(throughput / 2 * MS)
-    assert found.groups["users"].latency_s == pytest.approx(2 / throughput - MS)
+    solution = solve(Model(users))
+    throughput = solution.groups["users"].throughput
+    assert [solution.places[each.name].visits for each in disks] == pytest.approx([throughput / 2] * 2)
+    assert solution.needed == pytest.approx(throughput / 2 * MS)
+    assert solution.groups["users"].latency_s == pytest.approx(2 / throughput - MS)
 
 
 def test_a_lower_bound_by_balanced_jobs_where_the_answer_is_exact():

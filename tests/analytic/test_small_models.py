@@ -74,6 +74,6 @@ def test_answers_are_as_near_to_the_simulated_ones_as_they_say():
 @pytest.mark.parametrize(("name", "throughput", "latency_s"), [(row[0], *row[3:]) for row in TABLE])
 def test_the_simulated_figures_are_those_of_the_simulation(name, throughput, latency_s):
     model = Model(getattr(small_models, name)())
-    found = simulate(model, precision=0.01, answers=["throughput", "mean"])
-    mean = found.groups[model.groups[0]].latency.mean
-    assert (found.throughput.value, mean.value) == pytest.approx((throughput, latency_s), rel=0.05)
+    result = simulate(model, precision=0.01, answers=["throughput", "mean"])
+    mean = result.groups[model.groups[0]].latency.mean
+    assert (result.throughput.value, mean.value) == pytest.approx((throughput, latency_s), rel=0.05)

@@ -115,10 +115,10 @@ def test_a_pool_in_front_of_a_slow_station_keeps_the_others_out(workloads, clien
     """Only as many clients as tokens are behind the pool, whoever shares it; the station there is always busy."""
     path = [Hold(Pool("threads", 4), Use(DISK, time))]
     users = [Closed(f"user {number}", clients=clients, path=path, group="all") for number in range(workloads)]
-    found = solve(Model(users))
-    assert found.groups["all"].throughput == pytest.approx(1 / MS, rel=1e-3)
-    assert found.places["disk"].queue == pytest.approx(3, rel=0.01)
-    assert found.places["threads"].queue == pytest.approx(60, rel=0.01)
+    solution = solve(Model(users))
+    assert solution.groups["all"].throughput == pytest.approx(1 / MS, rel=1e-3)
+    assert solution.places["disk"].queue == pytest.approx(3, rel=0.01)
+    assert solution.places["threads"].queue == pytest.approx(60, rel=0.01)
 
 
 @pytest.mark.parametrize("slow", ["writer", "drain"])
@@ -127,9 +127,9 @@ def test_a_buffer_moves_at_the_speed_of_the_slower_side(slow):
     times = {"writer": 1e-3, "drain": 1e-3} | {slow: 3e-3}
     writer = Closed("writer", clients=1, path=[Delay(times["writer"]), Put(buffer)])
     drain = Closed("drain", clients=1, path=[Take(buffer), Delay(times["drain"])])
-    found = solve(Model([writer, drain]))
-    assert found.groups["writer"].throughput == pytest.approx(1 / 3e-3)
-    assert found.groups["drain"].throughput == pytest.approx(1 / 3e-3)
+    solution = solve(Model([writer, drain]))
+    assert solution.groups["writer"].throughput == pytest.approx(1 / 3e-3)
+    assert solution.groups["drain"].throughput == pytest.approx(1 / 3e-3)
 
 
 def test_a_write_back_cache_gives_the_speed_of_its_disks():
@@ -258,10 +258,10 @@ def test_what_comes_or_goes_by_the_clock_is_refused(workload, named):
 @pytest.mark.parametrize("clients", [1, 3])
 def test_a_job_takes_as_long_as_its_walks(clients):
     job = Closed("job", clients=clients, path=Use(DISK, Exponential(MS)), count=2000)
-    found = solve(Model([job]))
-    assert found.elapsed_s == pytest.approx(2000 * MS, rel=0.01)
-    assert not found.exact
-    assert found.result("job", seed=1).groups["job"].completed == pytest.approx(2000, rel=0.01)
+    solution = solve(Model([job]))
+    assert solution.elapsed_s == pytest.approx(2000 * MS, rel=0.01)
+    assert not solution.exact
+    assert solution.result("job", seed=1).groups["job"].completed == pytest.approx(2000, rel=0.01)
 
 
 def test_clients_for_whom_no_walk_is_left_do_not_count():
@@ -319,9 +319,9 @@ def test_overload_left_behind_is_refused():
 def test_alike_options_are_one():
     stations = [Station(f"disk {number}") for number in range(50)]
     path = [Choose(*((0.02, Use(each, Exponential(MS))) for each in stations))]
-    found = solve(Model([Closed("all", clients=1, path=path)]))
-    assert found.groups["all"].throughput == pytest.approx(1 / MS)
-    assert found.places["disk 7"].utilisation == pytest.approx(0.02)
+    solution = solve(Model([Closed("all", clients=1, path=path)]))
+    assert solution.groups["all"].throughput == pytest.approx(1 / MS)
+    assert solution.places["disk 7"].utilisation == pytest.approx(0.02)
 
 
 def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_too_much():
@@ -336,6 +336,6 @@ def test_closed_clients_at_a_place_that_they_keep_busy_do_not_make_an_open_load_
 
 def test_shared_holders_of_a_lock_are_never_too_many():
     hold = Hold(Lock("file").shared, Delay(Exponential(MS)))
-    found = solve(Model([Open("o", arrivals=Poisson(3.0 / MS), path=hold), Closed("c", clients=2, path=hold)]))
-    assert found.groups["o"].latency_s == pytest.approx(MS)
-    assert found.groups["c"].throughput == pytest.approx(2.0 / MS)
+    solution = solve(Model([Open("o", arrivals=Poisson(3.0 / MS), path=hold), Closed("c", clients=2, path=hold)]))
+    assert solution.groups["o"].latency_s == pytest.approx(MS)
+    assert solution.groups["c"].throughput == pytest.approx(2.0 / MS)

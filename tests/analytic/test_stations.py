@@ -93,21 +93,21 @@ def test_a_new_visit_has_counted_nothing_and_is_bound_by_nothing():
 
 def test_what_one_of_alike_places_sees():
     """Six workloads at four places: one and a half for each; 200 walks a second of each, 1.4 ms of service."""
-    found = visit(node(copies=4), closed(2, copies=6, throughput=200.0), work_s=1.4 * MS)
-    assert found.ratio == 1.5
-    assert found.request_rate == pytest.approx(300.0)
-    assert found.busy == pytest.approx(0.42)
+    visits = visit(node(copies=4), closed(2, copies=6, throughput=200.0), work_s=1.4 * MS)
+    assert visits.ratio == 1.5
+    assert visits.request_rate == pytest.approx(300.0)
+    assert visits.busy == pytest.approx(0.42)
 
 
 def test_clients_that_may_be_at_one_place():
     """Three of each workload's seven are let through, each turns to two of four places, six share them."""
     chain = closed(7, copies=6)
-    found = visit(node(copies=4), chain, most=3, fan_out=2)
-    assert (found.sources, found.unlimited_sources) == (pytest.approx(9.0), pytest.approx(21.0))
+    visits = visit(node(copies=4), chain, most=3, fan_out=2)
+    assert (visits.sources, visits.unlimited_sources) == (pytest.approx(9.0), pytest.approx(21.0))
     chain.perturb(0.9)
-    assert (found.sources, found.unlimited_sources) == (pytest.approx(8.1), pytest.approx(18.9))
-    found.capacity_share = 5.0
-    assert (found.sources, found.unlimited_sources) == (5.0, pytest.approx(18.9))
+    assert (visits.sources, visits.unlimited_sources) == (pytest.approx(8.1), pytest.approx(18.9))
+    visits.capacity_share = 5.0
+    assert (visits.sources, visits.unlimited_sources) == (5.0, pytest.approx(18.9))
 
 
 def test_places_that_lead_to_one_let_their_holders_there():
@@ -136,20 +136,20 @@ def test_who_waits_while_it_holds_something_holds_others_up():
 
 
 def test_services_are_counted_with_their_weight():
-    found = visit(node(), closed())
-    found.add(3.0, 2.0, 5.0)
-    found.add(0.5, 4.0, 20.0)
-    assert (found.work_s, found.square_s2, found.means_s2) == (8.0, 25.0, 20.0)
+    visits = visit(node(), closed())
+    visits.add(3.0, 2.0, 5.0)
+    visits.add(0.5, 4.0, 20.0)
+    assert (visits.work_s, visits.square_s2, visits.means_s2) == (8.0, 25.0, 20.0)
 
 
 def test_what_does_not_depend_on_waits_is_kept():
-    found = visit(node(), closed(), visits=6.0, parallelism=4)
-    found.add(3.0, 2.0, 5.0)
-    found.freeze_constants()
-    assert found.sequential_visits == 1.5
-    found.add(1.0, 1.0, 1.0)
-    found.reset()
-    assert (found.work_s, found.square_s2, found.means_s2) == (6.0, 15.0, 12.0)
+    visits = visit(node(), closed(), visits=6.0, parallelism=4)
+    visits.add(3.0, 2.0, 5.0)
+    visits.freeze_constants()
+    assert visits.sequential_visits == 1.5
+    visits.add(1.0, 1.0, 1.0)
+    visits.reset()
+    assert (visits.work_s, visits.square_s2, visits.means_s2) == (6.0, 15.0, 12.0)
 
 
 def test_the_narrowest_hold_around_is_the_room():
@@ -158,9 +158,9 @@ def test_the_narrowest_hold_around_is_the_room():
     wide, narrow = (visit(node(Pool("pool", each), servers=each), chain) for each in (5, 3))
     shared = visit(node(Lock("lock")), chain, exclusive=False)
     for holds, room in (((), math.inf), ((shared,), math.inf), ((wide, shared, narrow), 3.0), ((wide,), 5.0)):
-        found = visit(node(), chain, holds=holds)
-        found.freeze_constants()
-        assert found.capacity_share == room
+        visits = visit(node(), chain, holds=holds)
+        visits.freeze_constants()
+        assert visits.capacity_share == room
 
 
 # Nodes

@@ -45,7 +45,7 @@ def test_where_all_was_measured_it_can_be_measured_again():
 
 def test_slopes_are_those_of_the_closed_form(problem):
     """Thirty clients keep the server always in use: throughput is 1 / (fixed_s + each_s)."""
-    found = _slopes(problem, problem.centre, [{"clients": 30, "items": 1, "second": 0}])
+    found = _slopes(problem, problem.centre, [{"clients": 30, "items": 1, "second": 0}], "throughput")
     assert found.shape == (1, 4)
     assert found[0, :2] == pytest.approx(-math.log((math.exp(0.05) + 1) / 2) / 0.05, rel=1e-3)
     assert found[0, 2:] == pytest.approx(0.0, abs=1e-3)
@@ -67,7 +67,7 @@ def test_predictions_are_known_by_the_mean_of_their_deviations():
 def test_the_advice_lowers_the_mean_deviation_step_by_step(problem):
     covariance, scatter = np.diag([0.04, 0.04, 0.01, 1.0]), 0.05
     first, second = advise(problem, problem.centre, covariance, scatter)
-    slopes = _slopes(problem, problem.centre, _candidates(problem))
+    slopes = _slopes(problem, problem.centre, _candidates(problem), "throughput")
     options = [_updated(covariance, slope, scatter) for slope in slopes]
     best = int(np.argmin([_mean_deviation(slopes, each) for each in options]))
     assert first.shown == (("clients", ("1", "30")[best]), ("items", ("2", "1")[best]), ("second", "0"))

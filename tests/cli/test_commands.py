@@ -133,7 +133,9 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^bottleneck  no place .*node 1 .* would allow [\d.]+ MB/s: \d+% reached$", ran.out, re.MULTILINE
+        r"^limited by  each client's own path; .*node 1 .* would allow [\d.]+ MB/s: \d+% reached$",
+        ran.out,
+        re.MULTILINE,
     )
     assert "reference engine, seed 7" in ran.out
     assert "assumed: daemon_threads" in ran.out
@@ -239,7 +241,7 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
     ran = run("sweep", "dbfs", "block=4KiB,1KiB", "users=2,1", "op=read", *QUICK)
     assert ran.status == 0
     header, *rows = ran.rows
-    assert header == ["block", "users", "op", "MB/s", "low", "high", "mean latency", "p99", "bottleneck"]
+    assert header == ["block", "users", "op", "MB/s", "low", "high", "mean latency", "p99", "limited by"]
     assert [tuple(row[:3]) for row in rows] == list(product(["4KiB", "1KiB"], ["2", "1"], ["read"]))
     for row in rows:
         value, low, high = map(float, row[3:6])

@@ -126,7 +126,7 @@ def test_a_sweep_as_json_is_a_list_of_predictions(run):
 def test_a_trace_as_json_says_what_was_written(run, tmp_path):
     timeline, picture = tmp_path / "t.json", tmp_path / "way.svg"
     status, out, _ = run(
-        *("trace", "dbfs", "users=2", "--json", "--walks", 3, *QUICK),
+        *("trace", "dbfs", "users=2", "--json", "--requests", 3, *QUICK),
         *("--output", timeline, "--picture", picture),
     )
     assert status == 0
@@ -148,7 +148,7 @@ def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinar
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     assert content.endswith(b"IEND\xaeB`\x82")
     picture = tmp_path / "way.svg"
-    assert call("trace", "dbfs", "--walks", 3, "--output", "-", "--picture", picture, *QUICK) == 0
+    assert call("trace", "dbfs", "--requests", 3, "--output", "-", "--picture", picture, *QUICK) == 0
     assert json.loads(capsysbinary.readouterr().out)["traceEvents"]
     assert picture.exists()
     assert call("report", "fc-fabric", "--html", "-", *QUICK) == 0
@@ -296,7 +296,7 @@ def test_no_terminal_obeys_the_name_of_a_file(run, tmp_path, monkeypatch):
     trace, shipped = "trace\x1b[31m.csv", path_in(find("dbfs").data_package, "dbfs")
     Path(trace).write_text("0.0,read,0,8192\n0.5,read,8192,8192\n", "utf-8")
     write(read(shipped).model_copy(update={"warnings": ("few",)}), Path("fit\x1b[31m.json"))
-    written = ("trace", "dbfs", "--walks", 3, *QUICK, "--output", "new\x1b[31m.json", "--picture", "\x1b.svg")
+    written = ("trace", "dbfs", "--requests", 3, *QUICK, "--output", "new\x1b[31m.json", "--picture", "\x1b.svg")
     for arguments, shown in (
         (("sweep", "array", f"trace={trace}", *QUICK), r"trace\x1b[31m.csv"),
         (("predict", "dbfs", "--engine", "analytic", "--fitted", "fit\x1b[31m.json"), r"fit\x1b[31m.json: few"),

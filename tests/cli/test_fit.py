@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
@@ -80,8 +82,8 @@ def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_
     assert fitted.errors["in sample"].system.mean < 0.02
     assert fitted.warnings == ()
     for text in (
-        "the figures tell 3 of 4 parameters",
-        "unseen_s stay at their priors",
+        "the figures determine 3 of 4 parameters",
+        "left at the prior, because no figure depends on it enough: unseen_s",
         "left at its prior",
         "in sample",
         "cross-validated",
@@ -151,7 +153,7 @@ def test_a_fit_of_one_figure_says_so_and_claims_little(run, table, tmp_path):
     (warning,) = fitted.warnings
     assert warning.startswith("too few figures: 1 for 4 free parameters")
     assert f"warning: {warning}" in out
-    assert "90% bands hold 1 of the 1 figures" in out
+    assert "1 of 1 figures lie within their 90% prediction intervals" in out
     assert fitted.scatter > 0.06
     assert refitted(toy.TOY, target).parameters.warnings == (f"{target}: {warning}",)
 
@@ -191,3 +193,63 @@ def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch,
     assert (status, out) == (2, "")
     assert "own/clients=1 items=1/throughput is 41.15 1/s, where 0 1/s is simulated" in err
     assert not (tmp_path / "own.json").exists()
+
+
+def test_each_figure_stands_beside_its_prediction_the_worst_first(run, table, tmp_path):
+    """One of thirteen figures is spoiled; the one that is missed least is counted, not shown."""
+    values = {each: toy.throughput(toy.TRUTH, *each) for each in (*toy.CONDITIONS, (12, 3))}
+    values[2, 2] *= 1.3
+    table.write_text(
+        rows(*(f"{clients},{items},{each:.4g}" for (clients, items), each in values.items())), "utf-8"
+    )
+    target = tmp_path / "own.json"
+    status, out, _ = run(table, "--system", "toy", "--output", target)
+    assert status == 0
+    figures = {each.cell: each for each in read(target).figures}
+    assert len(figures) == len(values)
+    worst = max(figures.values(), key=lambda each: abs(each.error))
+    assert (worst.row, worst.measured) == ("clients=2 items=2", pytest.approx(values[2, 2], rel=1e-3))
+    assert worst.error == pytest.approx(worst.predicted / worst.measured - 1.0)
+    lines = out.splitlines()
+    first = next(index for index, line in enumerate(lines) if line.startswith("figure ")) + 1
+    assert lines[first].split() == [
+        *("clients=2", "items=2", "throughput"),
+        *(f"{worst.measured:.4g}", "1/s", f"{worst.predicted:.4g}", "1/s", f"{worst.error:+.1%}"),
+    ]
+    assert lines[first + 12].startswith("1 more is not shown: missed by 0.")
+
+
+def test_without_progress_there_are_no_single_figures(run, table):
+    _, out, _ = run(table, "--system", "toy", "--quiet")
+    assert "measured  predicted" not in out
+    assert "in sample" in out
+
+
+def test_a_fit_to_latencies_speaks_of_times(run, table):
+    """The latency of a request ends where the client begins to think."""
+    latencies = [
+        (each, each[0] / toy.throughput(toy.TRUTH, *each) - toy.TRUTH["think_s"]) for each in toy.CONDITIONS
+    ]
+    lines = [f"{clients},{items},mean,{value * 1e3:.4g},ms" for (clients, items), value in latencies]
+    table.write_text("\n".join(["clients,items,measure,value,unit", *lines, ""]), "utf-8")
+    status, out, _ = run(table, "--system", "toy", "--json")
+    assert status == 0
+    kept = json.loads(out)
+    for name in ("fixed_s", "each_s"):
+        value = kept["parameters"][name]
+        assert value["low"] <= toy.TRUTH[name] <= value["high"]
+        assert value["high"] / value["low"] < 4.0  # of 16, the width of the prior
+    assert {each["measure"] for each in kept["figures"]} == {"mean"}
+    status, out, _ = run(table, "--system", "toy")
+    assert re.search(r"^clients=1 items=1 mean latency +2\.3 ms +2\.\d+ ms ", out, re.MULTILINE)
+    assert re.search(r"^measure 1   the mean latency with clients=", out, re.MULTILINE)
+
+
+def test_on_a_narrow_terminal_every_parameter_keeps_its_name_and_value(run, table, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(table, "--system", "toy", "--quiet")
+    lines = out.splitlines()
+    for name in ("fixed_s", "each_s", "think_s", "unseen_s"):
+        first, second = (line.split() for line in lines if line.startswith(f"{name} "))
+        assert float(first[1]) > 0.0
+        assert len(second) > 1

@@ -214,7 +214,7 @@ def test_refuses_a_table(tmp_path, case):
     [
         (
             "measure,value,unit\noutput,1,MB/s\n",
-            "measure is 'output'; did you mean 'throughput'? allowed: dust, throughput",
+            "measure is 'output'; did you mean 'throughput'? allowed: dust, mean, p50, p95, p99, throughput",
         ),
         ("half_width,value,unit\n36,35,MB/s\n", "half_width is 36.0; allowed: at most the value, 35"),
         ("half_width,value,unit\n,35,MB/s\n", "half_width is ''; allowed: a number"),

@@ -403,10 +403,10 @@ def test_a_count_is_for_all_clients_together(engine):
 @pytest.mark.parametrize("name", ["reference", "compiled"])
 def test_elapsed_is_the_end_of_the_last_request(name):
     job = Closed("job", clients=3, path=Use(Station("disk", 2), 1e-6), count=7)
-    found = simulate(Model([job]), engine=name)
-    assert found.elapsed.value == pytest.approx(4e-6, rel=1e-12)
-    assert found.groups["job"].completed == 7
-    assert found.throughput.value == pytest.approx(7 / 4e-6, rel=1e-12)
+    result = simulate(Model([job]), engine=name)
+    assert result.elapsed.value == pytest.approx(4e-6, rel=1e-12)
+    assert result.groups["job"].completed == 7
+    assert result.throughput.value == pytest.approx(7 / 4e-6, rel=1e-12)
 
 
 def test_a_run_with_counts_ends_when_all_counts_are_done(engine):
@@ -529,10 +529,10 @@ def test_requests_in_flight_are_counted(engine):
 def test_what_is_in_flight_at_the_end_is_in_the_result(name):
     closed = Closed("closed", clients=5, path=[Delay(Exponential(1e-6))])
     thinking = Closed("thinking", clients=3, path=Delay(1e-9), think=1.0)
-    found = simulate(Model([closed, thinking]), engine=name, precision=0.1)
-    assert found.groups["closed"].in_flight == 5
-    assert found.groups["closed"].population == pytest.approx(5.0, rel=1e-9)
-    assert found.groups["thinking"].in_flight == 0
+    result = simulate(Model([closed, thinking]), engine=name, precision=0.1)
+    assert result.groups["closed"].in_flight == 5
+    assert result.groups["closed"].population == pytest.approx(5.0, rel=1e-9)
+    assert result.groups["thinking"].in_flight == 0
 
 
 def test_a_step_of_ones_own_waits_for_its_events():

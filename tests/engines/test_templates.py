@@ -175,7 +175,7 @@ def test_zero_is_written_without_a_sign():
 
 
 def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):
-    found = predict("dbfs", {"users": 2, "block": 4096})
-    assert found.intervals
+    prediction = predict("dbfs", {"users": 2, "block": 4096})
+    assert prediction.intervals
     assert len(lowered) == 1
     assert KEPT is not lowering.KEPT

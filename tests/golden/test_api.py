@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from functools import cached_property
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
@@ -36,7 +37,7 @@ def face(module):
 def methods(thing):
     """Public ones of its own, a line each."""
     lines = [
-        f"- `{name}`: {first_line(member)}"
+        f"- `{called(name, member)}`: {first_line(member)}"
         for name, member in vars(thing).items()
         if not name.startswith("_") and documented(member)
     ]
@@ -44,8 +45,19 @@ def methods(thing):
         yield "\n".join(lines) + "\n"
 
 
+def called(name, member):
+    """A method with what it takes, without ``self``; a property is its name."""
+    if isinstance(member, property | cached_property):
+        return name
+    plain = inspect.unwrap(getattr(member, "__func__", member))
+    text = signature_of(name, plain)
+    return text if isinstance(member, staticmethod) else re.sub(r"\((self|cls)(, )?", "(", text)
+
+
 def documented(member):
-    return isinstance(member, property | classmethod | staticmethod) or inspect.isfunction(member)
+    return isinstance(member, property | cached_property | classmethod | staticmethod) or inspect.isfunction(
+        member
+    )
 
 
 def first_line(member):
@@ -84,6 +96,13 @@ def test_every_public_name_says_what_it_is():
         module = importlib.import_module(name)
         silent = [each for each in module.__all__ if not text_of(getattr(module, each)).strip()]
         assert not silent, f"{name}: {', '.join(silent)}"
+
+
+def test_a_method_is_listed_as_it_is_called():
+    lines = "\n".join(methods(importlib.import_module("sim.prediction").Case))
+    assert "- `of(system, settings)`: The case" in lines
+    assert "- `forget()`: " in lines
+    assert "- `scenario`: " in lines  # a property
 
 
 if __name__ == "__main__":

@@ -73,16 +73,16 @@ def test_both_sides_in_one_group_are_not_counted_twice():
 
 @pytest.mark.parametrize("count", [1, 5, 6, 7, 30])
 def test_a_job_may_end_while_a_buffer_is_full_and_a_walk_behind_it_has_begun(count):
-    found = simulate(through(room=False, count=count))
-    assert found.elapsed.value == pytest.approx(max(count - 5, 0), abs=1e-3)
+    result = simulate(through(room=False, count=count))
+    assert result.elapsed.value == pytest.approx(max(count - 5, 0), abs=1e-3)
 
 
 @pytest.mark.parametrize("when", [{"start_s": 1.0}, {"stop_s": 1.0}])
 def test_a_timetable_has_no_long_run_to_be_held_against(when):
     """The same figures that break a law in the long run are those of a part of it."""
-    found = simulate(queue())
-    group = found.groups["all"]
-    partly = replace(found, groups={"all": replace(group, throughput=group.throughput.scaled(1.2))})
+    result = simulate(queue())
+    group = result.groups["all"]
+    partly = replace(result, groups={"all": replace(group, throughput=group.throughput.scaled(1.2))})
     timed = Model([replaced(queue().workloads[0], when)])
     assert checked(timed, partly) is partly
 
@@ -102,9 +102,9 @@ def replaced(workload, when):
 @pytest.mark.parametrize("factor", [1.2, 0.5])
 def test_a_broken_law_is_an_internal_error(factor):
     """More than the disk can do; or fewer completions than Little's law makes of those on their way."""
-    found = simulate(queue())
-    group = found.groups["all"]
-    broken = replace(found, groups={"all": replace(group, throughput=group.throughput.scaled(factor))})
-    assert checked(queue(), found) is found
+    result = simulate(queue())
+    group = result.groups["all"]
+    broken = replace(result, groups={"all": replace(group, throughput=group.throughput.scaled(factor))})
+    assert checked(queue(), result) is result
     with pytest.raises(LawError, match=r"internal error: .*'all'"):
         checked(queue(), broken)

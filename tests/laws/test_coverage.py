@@ -42,8 +42,8 @@ def network():
 def held(case: Callable, seed: int) -> tuple[bool, bool]:
     """Whether the intervals of throughput and of mean latency hold the exact values."""
     model, exact = case()
-    found = simulate(model, seed=seed)
-    pairs = (found.throughput, exact.throughput), (found.groups["all"].latency.mean, exact.response_s)
+    result = simulate(model, seed=seed)
+    pairs = (result.throughput, exact.throughput), (result.groups["all"].latency.mean, exact.response_s)
     return tuple(each.low <= value <= each.high for each, value in pairs)
 
 

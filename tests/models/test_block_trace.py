@@ -126,10 +126,10 @@ def many(count):
 
 
 def test_every_line_is_replayed_and_its_time_kept(trace):
-    found = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, RunOptions(precision=0.05))
-    group = found.result.groups["trace"]
+    prediction = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, RunOptions(precision=0.05))
+    group = prediction.result.groups["trace"]
     assert group.completed == 3_000
-    assert found.result.elapsed.value == pytest.approx(1.5, abs=0.2)
+    assert prediction.result.elapsed.value == pytest.approx(1.5, abs=0.2)
     assert 0.0 < group.hit_ratio.value < 1.0
 
 

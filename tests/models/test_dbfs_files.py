@@ -26,8 +26,8 @@ SMALL = {"files": 2000, "directories": 200, "bytes": 2000 * 32_000}
 
 
 def answers(precision=0.02, **settings):
-    found = predict(DBFS_FILES, settings, RunOptions(precision=precision))
-    return {name: each.estimate.value for name, each in found.answers.items()}
+    prediction = predict(DBFS_FILES, settings, RunOptions(precision=precision))
+    return {name: each.estimate.value for name, each in prediction.answers.items()}
 
 
 def seconds(**settings):

@@ -115,8 +115,8 @@ def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():
 def test_a_disk_alone_does_its_published_number_of_small_ios():
     disks = CellDisks.of(3, 1.8e9, PARAMETERS["position_s"])
     path = disks.path(IO("read", 512))
-    found = simulate(Model([Closed("many", clients=2000, path=path)]), precision=0.02)
-    assert found.throughput.value == pytest.approx(10_800, rel=0.03)
+    result = simulate(Model([Closed("many", clients=2000, path=path)]), precision=0.02)
+    assert result.throughput.value == pytest.approx(10_800, rel=0.03)
 
 
 @pytest.mark.parametrize("work", list(WORK))

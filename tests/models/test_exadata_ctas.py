@@ -24,8 +24,8 @@ CARD = FABRICS["ib-ddr"].bytes_per_s
 
 def answers(system=EXADATA_CTAS, **settings):
     """One statement of ten, every answer as its bare value."""
-    found = predict(system, {"statements": 1, **settings}, RunOptions(precision=0.02))
-    return {name: answer.estimate.value for name, answer in found.answers.items()}
+    prediction = predict(system, {"statements": 1, **settings}, RunOptions(precision=0.02))
+    return {name: answer.estimate.value for name, answer in prediction.answers.items()}
 
 
 def changed(**factors):

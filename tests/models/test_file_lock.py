@@ -57,8 +57,8 @@ def test_readers_never_wait_for_one_another_and_every_rule_has_a_source(file_sys
 def test_an_exclusive_write_waits_for_reads_in_flight_and_holds_up_later_ones():
     file = LockedFile(Lock("file lock"), lock_rule("ufs", "buffered"), Device())
     both = [Closed(op, clients=1, path=file.path(IO(op, 4096))) for op in ("read", "write")]
-    found = simulate(Model(both), watch="read", engine="reference")
-    assert found.throughput.value == pytest.approx(0.5 / WRITE_S)
+    result = simulate(Model(both), watch="read", engine="reference")
+    assert result.throughput.value == pytest.approx(0.5 / WRITE_S)
 
 
 def woken(clients, wake_s):

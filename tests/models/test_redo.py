@@ -21,8 +21,8 @@ EXT4 = {"filesystem": "ext4"}
 
 
 def answers(system=REDO, precision=0.01, **settings):
-    found = predict(system, settings, RunOptions(precision=precision))
-    return {name: answer.estimate.value for name, answer in found.answers.items()}
+    prediction = predict(system, settings, RunOptions(precision=precision))
+    return {name: answer.estimate.value for name, answer in prediction.answers.items()}
 
 
 @pytest.fixture(scope="module")

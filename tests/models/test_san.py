@@ -71,8 +71,8 @@ def test_writes_beyond_the_dirty_pages_go_at_the_speed_of_storage():
 def test_a_sequential_set_lies_in_an_lru_cache_as_a_whole_or_not_at_all(capacity, hits):
     cache = Cache("cache", capacity, "lru")
     path = Lookup(cache, Sequential(100), hit=Use(Station("copy"), 1e-3), miss=Use(Station("disk"), 2e-3))
-    found = simulate(Model([Closed("dd", clients=1, path=path)]))
-    assert found.places["cache"].hit_ratio == pytest.approx(hits, abs=0.01)
+    result = simulate(Model([Closed("dd", clients=1, path=path)]))
+    assert result.places["cache"].hit_ratio == pytest.approx(hits, abs=0.01)
 
 
 def test_both_engines_say_the_same():

@@ -30,8 +30,8 @@ def changed(**values):
 
 def answers(system=SHARED_FILE, **settings):
     """Every answer as a number, for a part of the file that is soon written."""
-    found = predict(system, {"file": 32 * MIB, **settings})
-    return {name: each.estimate.value for name, each in found.answers.items()}
+    prediction = predict(system, {"file": 32 * MIB, **settings})
+    return {name: each.estimate.value for name, each in prediction.answers.items()}
 
 
 def rate(system=SHARED_FILE, **settings):

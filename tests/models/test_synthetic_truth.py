@@ -40,8 +40,8 @@ def test_known_parameters_lie_within_their_intervals():
             problem.published = np.array(
                 [rounded(figure, value) for figure, value in zip(problem.figures, noisy, strict=True)]
             )
-            found = solve(problem, range(len(problem.figures)), problem.centre)
+            solution = solve(problem, range(len(problem.figures)), problem.centre)
             for index, value in enumerate(truth):
-                low, high = profile(problem, found, index)
+                low, high = profile(problem, solution, index)
                 inside.append(low <= value <= high)
     assert np.mean(inside) >= WITHIN, f"{np.mean(inside):.0%} of {len(inside)} intervals hold the truth"

@@ -59,8 +59,8 @@ def test_without_a_fit_there_is_no_band():
 def test_bands_can_be_left_out():
     system = with_deviations(fixed_s=0.1)
     assert predict(system, {}, intervals=False).intervals == {}
-    found = predict(system, {})
-    assert prediction_intervals(found.case, found.result) == found.intervals
+    prediction = predict(system, {})
+    assert prediction_intervals(prediction.case, prediction.result) == prediction.intervals
 
 
 def drawn(covariance):

@@ -82,43 +82,43 @@ def test_at_half_the_run_it_may_be_root_two_as_wide():
 
 def test_what_is_told_is_the_mean_of_two_widths():
     unit = 0.01 / half_width(1.0)
-    found = judge()
-    seen(found, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
+    verdict = judge()
+    seen(verdict, 1.3 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
     estimate = Scripted(0.5 * unit).request_batches(0, 0, 0).answer("throughput", 0.95).estimate
-    wider = found.widened("throughput", estimate)
+    wider = verdict.widened("throughput", estimate)
     assert wider.value == estimate.value
     assert wider.precision == pytest.approx((1.3 / math.sqrt(2.0) + 0.5) / 2 * 0.01, rel=1e-3)
     assert estimate.precision == pytest.approx(0.5 * 0.01, rel=1e-3)
     factor = wider.precision / estimate.precision
-    lopsided = found.widened("throughput", Estimate(10.0, 6.0, 30.0, 0.95))
+    lopsided = verdict.widened("throughput", Estimate(10.0, 6.0, 30.0, 0.95))
     assert (lopsided.low, lopsided.high) == pytest.approx((10.0 - 4.0 * factor, 10.0 + 20.0 * factor))
-    assert found.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95)).low == 0.0  # 8 times the factor is more
+    assert verdict.widened("throughput", Estimate(10.0, 2.0, 30.0, 0.95)).low == 0.0  # 8 times the factor is more
 
 
 def test_percentiles_are_looked_at_once_the_others_are_nearly_known():
     unit = 0.01 / half_width(1.0)
     for spread, looked in ((1.4, True), (1.45, False)):
-        found = judge("throughput", "p50")
-        seen(found, *[spread * unit] * 5)
-        assert found.known("p50") is looked
-        assert math.isfinite(found.would_take("p50")) is looked
+        verdict = judge("throughput", "p50")
+        seen(verdict, *[spread * unit] * 5)
+        assert verdict.known("p50") is looked
+        assert math.isfinite(verdict.would_take("p50")) is looked
 
 
 def test_percentiles_are_looked_at_beside_an_answer_that_is_given_up():
     unit = 0.01 / half_width(1.0)
-    found = judge("throughput", "p50", max_completed=100_000)
-    seen(found, *[9.0 * unit] * 5)
-    assert found.hopeless("throughput")
-    assert found.known("p50")
-    assert found.decided
+    verdict = judge("throughput", "p50", max_completed=100_000)
+    seen(verdict, *[9.0 * unit] * 5)
+    assert verdict.hopeless("throughput")
+    assert verdict.known("p50")
+    assert verdict.decided
 
 
 def test_a_run_that_had_not_settled_at_half_is_not_known():
     narrow = 0.5 * 0.01 / half_width(1.0)
-    found = judge()
-    found.look(Scripted(narrow), None)
-    assert not seen(found, *[narrow] * 4)
-    assert seen(found, narrow)
+    verdict = judge()
+    verdict.look(Scripted(narrow), None)
+    assert not seen(verdict, *[narrow] * 4)
+    assert seen(verdict, narrow)
 
 
 def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
@@ -128,21 +128,21 @@ def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
 
 
 def test_a_handful_of_completions_is_not_enough():
-    found = judge()
-    assert seen(found, *[1e-5] * 5, completed=MIN_COMPLETED - 1)
-    assert not found.decided
-    seen(found, *[1e-5] * 5, completed=MIN_COMPLETED)
-    assert found.decided
+    verdict = judge()
+    assert seen(verdict, *[1e-5] * 5, completed=MIN_COMPLETED - 1)
+    assert not verdict.decided
+    seen(verdict, *[1e-5] * 5, completed=MIN_COMPLETED)
+    assert verdict.decided
 
 
 def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_quarter_of_it():
     unit = 0.01 / half_width(1.0)
-    found = judge(max_completed=390_000)
-    seen(found, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets
-    assert found.hopeless("throughput")
-    assert found.would_take("throughput") == pytest.approx(1e5 * 4.1**2, rel=0.01)
-    seen(found, 3.9 * unit)
-    assert not found.hopeless("throughput")
+    verdict = judge(max_completed=390_000)
+    seen(verdict, 4.1 * unit)  # 100,000 × 4.1² = 4.3 budgets
+    assert verdict.hopeless("throughput")
+    assert verdict.would_take("throughput") == pytest.approx(1e5 * 4.1**2, rel=0.01)
+    seen(verdict, 3.9 * unit)
+    assert not verdict.hopeless("throughput")
     early = judge(max_completed=410_000)
     seen(early, 9.0 * unit)
     assert not early.hopeless("throughput")
@@ -153,12 +153,12 @@ def test_an_answer_that_would_take_four_times_the_budget_is_given_up_after_a_qua
 
 def test_the_share_done_is_what_was_completed_of_what_it_would_take():
     unit = 0.01 / half_width(1.0)
-    found = judge("throughput", "mean")
-    assert found.share_done == 0.0
-    seen(found, 2.0 * unit)  # four times as many; for the mean, less than one
-    assert found.share_done == pytest.approx(0.25, rel=0.01)
-    seen(found, *[0.5 * unit] * 5)
-    assert found.share_done == 1.0
+    verdict = judge("throughput", "mean")
+    assert verdict.share_done == 0.0
+    seen(verdict, 2.0 * unit)  # four times as many; for the mean, less than one
+    assert verdict.share_done == pytest.approx(0.25, rel=0.01)
+    seen(verdict, *[0.5 * unit] * 5)
+    assert verdict.share_done == 1.0
     short = judge(max_completed=300_000)
     seen(short, 3.0 * unit)  # nine times as many, of which the budget is a third
     assert short.share_done == pytest.approx(1 / 3)
@@ -167,13 +167,13 @@ def test_the_share_done_is_what_was_completed_of_what_it_would_take():
 def test_a_mean_behind_rare_long_services_is_not_known_before_they_have_been_met():
     path = Use(Station("s"), Lognormal(1e-3, 2.0))
     model = Model([Open("o", arrivals=Poisson(10.0), path=path)])
-    found = judge("mean", model=model)
+    verdict = judge("mean", model=model)
     least = min_completions(model, 0.05)
     assert least == pytest.approx((5.0**4 - 1) * (1.96 / 0.05) ** 2, rel=1e-3)
     for completed, known in ((least * 0.99, False), (least * 1.01, True)):
         for _ in range(5):
-            found.look(Scripted(1e-6, completed=completed), EDGES)
-        assert found.known("mean") is known
+            verdict.look(Scripted(1e-6, completed=completed), EDGES)
+        assert verdict.known("mean") is known
     assert judge("mean", model=model, max_completed=900_000).hopeless("mean")
 
 
@@ -211,8 +211,8 @@ def judge_names(*names):
 
 def test_what_is_doubted_although_it_is_narrow_enough_has_a_reason():
     unit = 0.01 / half_width(1.0)
-    found = judge()
-    seen(found, 9.0 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
-    assert found.doubt("throughput") == "half of that did not show it yet"
-    seen(found, *[0.5 * unit] * 5)
-    assert found.doubt("throughput") == "neighbouring parts of the run still resemble each other"
+    verdict = judge()
+    seen(verdict, 9.0 * unit, 9.0, 9.0, 9.0, 0.5 * unit)
+    assert verdict.doubt("throughput") == "half of that did not show it yet"
+    seen(verdict, *[0.5 * unit] * 5)
+    assert verdict.doubt("throughput") == "neighbouring parts of the run still resemble each other"

@@ -55,7 +55,7 @@ def test_a_station_that_is_always_in_use_limits():
     assert (found.kind, found.place) == ("place", "disk")
     assert found.allows == pytest.approx(1000, rel=0.01)
     assert found.reached == pytest.approx(1.0, abs=0.001)
-    assert found.words(0.001, "MB/s") == "disk allows 1 MB/s: 100% reached"
+    assert found.words(0.001, "MB/s") == "disk, which allows 1 MB/s: 100% reached"
     assert found.short == "disk, 100%"
 
 
@@ -63,8 +63,7 @@ def test_clients_alone_take_as_long_as_their_own_path():
     found, _ = limit(closed(Use(DISK, 1 * MS), Delay(3 * MS)))
     assert (found.kind, found.place, found.reached) == ("path", "disk", pytest.approx(0.25, abs=0.002))
     assert found.words(1.0, "I/O/s") == (
-        "no place is needed all the time: each client takes as long as its own path; the nearest, disk, would "
-        "allow 1000 I/O/s: 25% reached"
+        "each client's own path; the nearest place, disk, would allow 1000 I/O/s: 25% reached"
     )
     assert found.short == "path (disk, 25%)"
 
@@ -80,9 +79,7 @@ def test_what_arrives_without_end_is_the_limit_however_busy_the_place(share):
     found, _ = limit(Open("w", arrivals=Poisson(1000 * share), path=[Use(DISK, 1 * MS)]))
     assert (found.kind, found.place) == ("load", "disk")
     assert found.reached == pytest.approx(share, rel=0.04)
-    assert found.words(1.0, "I/O/s").startswith(
-        "no place is needed all the time: what arrives is served; the near"
-    )
+    assert found.words(1.0, "I/O/s").startswith("the load offered; the nearest place, disk, would allow")
     assert found.short.startswith("load (disk, ")
 
 
@@ -96,7 +93,7 @@ def test_arrivals_that_end_may_come_faster_than_a_place_allows(gap_s, kind):
 def test_without_any_place_only_the_path_limits():
     found, _ = limit(closed(Delay(1 * MS)))
     assert found == Limit("path")
-    assert found.words(1.0, "x/s") == "no place is needed all the time: each client takes as long as its own path"
+    assert found.words(1.0, "x/s") == "each client's own path"
     assert found.short == "path"
 
 
@@ -163,15 +160,15 @@ def test_places_alike_but_for_numbers_are_counted():
     found, _ = limit(*users, closed(Hold(Lock("node 4 disk").shared, Delay(1 * MS)), name="x"), watch="w")
     assert (found.family, found.identical) == ("node * disk", 3)
     assert found.place in {"node 1 disk", "node 2 disk", "node 3 disk"}
-    assert found.words(1.0, "I/O/s") == "node * disk (3 alike) allows 3000 I/O/s: 100% reached"
+    assert found.words(1.0, "I/O/s") == "node * disk (3 identical), which allows 3000 I/O/s: 100% reached"
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])
 @pytest.mark.parametrize(("clients", "kind"), [(1, "path"), (60, "place")])
 def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
-    found = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
+    prediction = predict(TOY, {"clients": clients, "items": 4}, RunOptions(precision=0.02, engine=engine))
     share = clients * 5 / 15 if clients == 1 else 1.0
-    record = found.record()
+    record = prediction.record()
     assert record["limit"] == {
         "kind": kind,
         "place": "server",

@@ -167,20 +167,20 @@ def test_only_what_came_after_the_warm_up_counts():
 def test_checkpoints_are_waited_for():
     """Closed clients keep a disk busy, but for five seconds a minute."""
     clients = Closed("c", clients=8, path=Use(DISK, Exponential(1e-3)))
-    found = simulate(
+    result = simulate(
         Model([clients, Open("checkpoint", arrivals=Periodic(60.0), path=Use(DISK, 5.0))]),
         answers=("throughput",),
         precision=0.02,
     )
-    assert found.throughput.value == pytest.approx(1000.0 * 55 / 60, rel=0.02)
+    assert result.throughput.value == pytest.approx(1000.0 * 55 / 60, rel=0.02)
 
 
 def test_what_does_not_come_in_time_is_named():
-    found = simulate(
+    result = simulate(
         Model([Closed("c", clients=1, path=Choose((0.9999, Delay(1e-5)), (1e-4, Delay(1.0))))]), max_steps=50_000
     )
-    assert not found.throughput.known
-    assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in found.warnings[0]
+    assert not result.throughput.known
+    assert "branches of workload 'c' with a probability of 0.0001 have to come 10 times" in result.warnings[0]
 
 
 def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
@@ -188,14 +188,14 @@ def test_a_load_is_not_refused_for_what_piles_up_behind_a_rare_long_service():
     servers = Station("s", servers=2)
     arrivals = Open("o", arrivals=Poisson(1.5e4), path=Use(servers, Exponential(1e-4)))
     away = Closed("away", clients=1, path=[Use(servers, Constant(1.0)), Delay(9.0)])
-    found = simulate(Model([arrivals, away]), answers=("throughput",), max_steps=1_000_000)
-    assert found.throughput.value == pytest.approx(1.5e4, rel=0.05)
+    result = simulate(Model([arrivals, away]), answers=("throughput",), max_steps=1_000_000)
+    assert result.throughput.value == pytest.approx(1.5e4, rel=0.05)
 
 
 def test_a_job_is_run_until_its_rare_branches_are_likely_to_have_come():
     path = Choose((0.99, Delay(1e-3)), (0.01, Delay(1.0)))
-    found = simulate(Model([Closed("c", clients=1, path=path, count=50)]), precision=0.5, parts=True)
-    assert len(found.parts) >= 20  # ten of a hundredth of fifty requests
+    result = simulate(Model([Closed("c", clients=1, path=path, count=50)]), precision=0.5, parts=True)
+    assert len(result.parts) >= 20  # ten of a hundredth of fifty requests
     few = simulate(Model([Closed("c", clients=1, path=path, count=5)]), precision=0.5)
     assert not few.elapsed.known
     assert few.warnings[0].endswith("after 64 replications; lengthen the job")

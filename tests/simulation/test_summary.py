@@ -30,6 +30,7 @@ from sim import (
     Use,
     Wake,
 )
+from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import needed, place_results, result_of
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
@@ -170,3 +171,11 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
         "b"
     ].utilisation
     assert share == pytest.approx(0.5) if known else math.isnan(share)
+
+
+def test_what_all_groups_counted_is_subtracted_once_and_not_for_each_group(monkeypatch):
+    """Else a result takes a time that grows with the square of the number of groups."""
+    windows, subtract = [], Snapshots.window
+    monkeypatch.setattr(Snapshots, "window", lambda *given: windows.append(1) or subtract(*given))
+    assert len(made().groups) == 3
+    assert len(windows) == 1

@@ -1,12 +1,21 @@
 """Fitted parameters as a file: written whole by a fit, checked when it is read, put into systems."""
 
 from sim.data.fitted.files import loaded, path_in, read, record, refitted, system_of, write
-from sim.data.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.fitted.record import (
+    Comparison,
+    Errors,
+    Fitted,
+    FittedFigure,
+    FittedValue,
+    data_hash,
+    definitions_hash,
+)
 
 __all__ = [
     "Comparison",
     "Errors",
     "Fitted",
+    "FittedFigure",
     "FittedValue",
     "data_hash",
     "definitions_hash",

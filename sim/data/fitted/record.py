@@ -46,6 +46,24 @@ class FittedValue(_Frozen):
         return self
 
 
+class FittedFigure(_Frozen):
+    """One figure that the fit saw: what was measured and what is predicted, both in ``unit``.
+
+    Attributes:
+        cell: the figure, as ``dataset/row/column``; ``row`` and ``column`` are the last two of these.
+        error: predicted / measured - 1.
+    """
+
+    cell: Line
+    row: Line
+    column: Line
+    measure: Line
+    unit: Line
+    measured: Above
+    predicted: Above
+    error: float
+
+
 class Errors(_Frozen):
     """Absolute errors over some figures, as shares."""
 
@@ -77,6 +95,7 @@ class Fitted(_Frozen):
         held_out: what a fit that had not seen it predicts of each figure.
         coverage: share of held-out figures inside their 90 % bands.
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
+        figures: each figure that was seen beside what the fit predicts of it; empty in older files.
     """
 
     system: Line
@@ -92,6 +111,7 @@ class Fitted(_Frozen):
     held_out: dict[str, Above]
     coverage: float = Field(ge=0.0, le=1.0)
     warnings: tuple[Line, ...] = ()
+    figures: tuple[FittedFigure, ...] = ()
 
     def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
         """Put the fitted values into the parameters as ``defined`` by the system.

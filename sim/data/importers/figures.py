@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from sim.data.package import Dataset, Measurement
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
+from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
 from sim.units import factor
@@ -70,7 +71,7 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
         other = first.setdefault((reading.measure, *settings.values()), reading)
         if other is not reading:
             raise InputError(
-                f"{reading.place} measures {reading.measure} under the same settings as {other.place}; "
+                f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}; "
                 "keep one, or their mean with its half_width"
             )
         figures.append(_measurement(name, reading, settings, system, common))
@@ -109,14 +110,15 @@ def _measurement(
     units = system.scenario(settings).units
     if reading.measure not in units:
         raise InputError(
-            f"{reading.place}: measure is '{shown(reading.measure)}'; {nearest(reading.measure, units)}"
+            f"{reading.place}: measure is '{shown(reading.measure)}'; {nearest(reading.measure, units)} "
+            f"({', '.join(LATENCIES)}: of latency)"
         )
     unit = units[reading.measure]
     scale = factor(reading.unit, unit)
     if scale is None:
         raise InputError(
-            f"{reading.place}: unit is '{shown(reading.unit)}'; allowed for {reading.measure}: {unit}, or one "
-            f"that can be converted to it; mend the unit"
+            f"{reading.place}: unit is '{shown(reading.unit)}'; allowed for {_words(reading.measure)}: {unit}, or "
+            f"one that can be converted to it; mend the unit"
         )
     value, half_width = reading.value * scale, reading.half_width * scale
     _check_ceilings(reading, settings, system, value - half_width, unit)
@@ -130,7 +132,7 @@ def _measurement(
             source="own",
             table=reading.file.name,
             row=" ".join(f"{name}={text}" for name, text in conditions) or "-",
-            column=reading.measure,
+            column=_words(reading.measure),
             measure=reading.measure,
             value=value,
             unit=unit,
@@ -149,6 +151,11 @@ def _check_ceilings(
     for ceiling in system.limits(settings):
         if ceiling.measure == reading.measure and least > ceiling.most:
             raise InputError(
-                f"{reading.place}: {reading.measure} is {reading.value:g} {reading.unit}; allowed: at most "
-                f"{ceiling.most:g} {unit} ({ceiling.why}); mend the figure, its unit or the settings"
+                f"{reading.place}: {_words(reading.measure)} is {reading.value:g} {reading.unit}; allowed: at "
+                f"most {ceiling.most:g} {unit} ({ceiling.why}); mend the figure, its unit or the settings"
             )
+
+
+def _words(measure: str) -> str:
+    """What people call ``measure``."""
+    return LATENCIES.get(measure, measure)

@@ -1,0 +1,35 @@
+"""Errors of a user's own functions, in one line that says where they happened."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import TypeVar
+
+from sim.errors import InputError, StacksimError, shown
+
+Made = TypeVar("Made")
+
+
+def blaming(what: str, call: Callable[[], Made]) -> Made:
+    """What ``call`` returns; ``what`` names the system and which of its functions is called.
+
+    Raises:
+        InputError: any error of that function, which stays its cause; but what stacksim refuses, and what the
+            machine has no room for, passes as it is.
+    """
+    try:
+        return call()
+    except (StacksimError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        told = shown(f"{type(error).__name__}: {error}")
+        raise InputError(f"{what}: {told}{_where(error)}; mend that function") from error
+
+
+def _where(error: Exception) -> str:
+    """The last line of the user's file: below it may be those of a library, above it is this package."""
+    frames = traceback.extract_tb(error.__traceback__)[2:]  # those of ``blaming`` and of its ``call`` come first
+    written = [frame for frame in frames if not frame.filename.startswith("<")]
+    own = [frame for frame in written if frame.filename == written[0].filename]
+    return f" in {own[-1].name}, {own[-1].filename}:{own[-1].lineno}" if own else ""
