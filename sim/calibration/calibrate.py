@@ -41,18 +41,26 @@ class Calibration:
 
 
 def calibrate(
-    datasets: Sequence[Dataset], *, first_guesses: int, workers: Executor | None, command: str, on_stage: Stage
+    datasets: Sequence[Dataset],
+    *,
+    first_guesses: int,
+    workers: Executor | None,
+    command: str,
+    on_stage: Stage,
+    system: System | None = None,
 ) -> Calibration:
     """Fit the system of ``datasets`` to their figures.
 
     Args:
+        system: takes the place of the installed one of its name.
         first_guesses: number of starts of the fit; the best solution is taken.
         on_stage: called with the name of each stage when it begins.
 
     Raises:
         InputError: datasets of different systems; nothing to fit, or to fit to; a fit that is nonsense.
     """
-    system = _system(datasets)
+    name = _system(datasets)
+    system = find(name) if system is None else system
     on_stage("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
@@ -122,11 +130,12 @@ def _figures(problem: Problem, solution: Solution) -> tuple[FittedFigure, ...]:
     )
 
 
-def _system(datasets: Sequence[Dataset]) -> System:
+def _system(datasets: Sequence[Dataset]) -> str:
+    """The name of the one system of all ``datasets``."""
     names = sorted({dataset.system for dataset in datasets})
     if len(names) > 1:
         raise InputError(f"datasets of systems {' and '.join(names)}; fit those of one system at a time")
-    return find(names[0])
+    return names[0]
 
 
 def _spread(solutions: Sequence[Solution], best: Solution) -> tuple[float, ...]:

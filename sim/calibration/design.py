@@ -73,7 +73,7 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:
     """Derivatives of the logarithm of ``measure`` by those of the parameters, shape (candidates, free)."""
     centre = problem.values(point)
-    tasks = [Task(problem.system.name, tuple(each.items()), centre, (measure,)) for each in candidates]
+    tasks = [Task(problem.system, tuple(each.items()), centre, (measure,)) for each in candidates]
     lengths = list(problem.map(pilot, tasks, repeat(problem.precision)))
     moved = [centre, *(problem.values(point + step) for step in STEP * np.eye(len(point)))]
     jobs = [

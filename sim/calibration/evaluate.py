@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from sim.simulation.fixed_length import RunLength, run_for
@@ -16,7 +15,6 @@ from sim.simulation.options import COARSEST, FINEST
 from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT, check_answers, tolerances
 from sim.system.case import Case
-from sim.system.installed import find
 from sim.system.scenario import LATENCIES, Scenario
 from sim.system.system import System
 
@@ -30,7 +28,7 @@ class Task:
     ``length`` is None for a job that ends by itself, or before it is known.
     """
 
-    system: str
+    system: System
     settings: tuple[tuple[str, Any], ...]
     values: Mapping[str, float]
     measures: tuple[str, ...]
@@ -38,13 +36,7 @@ class Task:
 
     def scenario(self) -> Scenario:
         """The scenario to simulate."""
-        return Case(_system(self.system), dict(self.settings)).changed(self.values)
-
-
-@cache
-def _system(name: str) -> System:
-    """The system ``name``, read from its entry point once a process rather than once a run."""
-    return find(name)
+        return Case(self.system, dict(self.settings)).changed(self.values)
 
 
 def pilot(task: Task, precision: float) -> RunLength | None:

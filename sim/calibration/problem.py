@@ -128,7 +128,7 @@ class Problem:
         self._answer_of = [
             measures_of[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
         ]
-        return [Task(self.system.name, each, {}, tuple(measures)) for each, measures in measures_of.items()]
+        return [Task(self.system, each, {}, tuple(measures)) for each, measures in measures_of.items()]
 
 
 def _deviation(figure: Measurement, scatter: float) -> float:

@@ -18,7 +18,9 @@ from sim.cli.options import (
     Precision,
     Quiet,
     Seed,
+    Set,
     Settings,
+    SetValues,
     SystemName,
     Values,
     Watch,
@@ -35,6 +37,7 @@ from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.settings import pairs
 from sim.system.system import System
+from sim.system.what_if import with_set
 
 if TYPE_CHECKING:
     from sim.prediction.explanation import Explanation
@@ -87,6 +90,7 @@ def list_systems(
 def predict_one(
     system: SystemName,
     settings: Settings = None,
+    set_: Set = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
@@ -102,7 +106,7 @@ def predict_one(
     from sim.cli import console, show  # lazily: rich
 
     options = options_of(engine, precision, seed, watch, max_steps)
-    case = Case.of(_system(system, fitted), pairs(settings or []))
+    case = Case.of(_system(system, fitted, set_), pairs(settings or []))
     if program:
         if as_json or explain:
             raise InputError("--program prints the program and nothing else; leave --json and --explain out")
@@ -122,13 +126,14 @@ def predict_one(
         print_explanation(why)
 
 
-def _system(name: str, fitted: Path | None) -> System:
-    """The system ``name``, with the parameters in the file ``fitted`` if there is one."""
-    if fitted is None:
-        return find(name)
-    from sim.data.fitted import refitted  # lazily: pydantic
+def _system(name: str, fitted: Path | None, set_: list[str] | None = None) -> System:
+    """The system ``name``, with the parameters in the file ``fitted`` if there is one, and those that are set."""
+    system = find(name)
+    if fitted is not None:
+        from sim.data.fitted import refitted  # lazily: pydantic
 
-    return refitted(find(name), fitted)
+        system = refitted(system, fitted)
+    return with_set(system, pairs(set_ or [], "parameter", "cores=8"))
 
 
 def _explained(prediction: Prediction) -> Explanation:
@@ -142,7 +147,8 @@ def _explained(prediction: Prediction) -> Explanation:
 @app.command("sweep")
 def sweep_settings(
     system: SystemName,
-    settings: Values,
+    settings: Values = None,
+    set_: SetValues = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
@@ -167,8 +173,8 @@ def sweep_settings(
     from sim.prediction import sweep
 
     options, chosen = options_of(engine, precision, seed, watch, max_steps), _system(system, fitted)
-    varied = sweep.axes(chosen, settings)
-    cases = [Case.of(chosen, combination) for combination in sweep.crossed(varied)]
+    varied = sweep.axes(chosen, settings or [], set_ or [])
+    cases = sweep.cases_of(chosen, varied)
     silent = takes_output(picture, csv, as_json=as_json)
     drawn = sweep_plot.parsed_measures(draw)
     if picture:
@@ -199,6 +205,7 @@ def sweep_settings(
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
     system: Annotated[str | None, typer.Option(help="what a file of your own measures, such as dbfs")] = None,
+    set_: Set = None,
     starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
     output: Annotated[
         Path | None,
@@ -212,7 +219,7 @@ def fit_parameters(
     from sim.cli import fit  # lazily: SciPy's optimisers
 
     first_guesses = whole_from("starts", starts, 1)
-    fit.command(datasets, system, first_guesses, output, picture, as_json=as_json, quiet=quiet)
+    fit.command(datasets, system, set_ or [], first_guesses, output, picture, as_json=as_json, quiet=quiet)
 
 
 @app.command("report")
@@ -269,6 +276,7 @@ def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
 def trace_one(
     system: SystemName,
     settings: Settings = None,
+    set_: Set = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -288,7 +296,7 @@ def trace_one(
     """Record some requests in the steady state: a timeline for the Perfetto viewer, a picture of one request."""
     from sim.cli import console, trace  # lazily: pictures
 
-    options, chosen = options_of("auto", precision, seed), _system(system, fitted)
+    options, chosen = options_of("auto", precision, seed), _system(system, fitted, set_)
     case = Case.of(chosen, pairs(settings or []))
     silent = takes_output(output, picture, as_json=as_json)
     trace.check(output, picture)

@@ -32,6 +32,7 @@ from sim.system.installed import find
 from sim.system.scenario import LATENCIES
 from sim.system.settings import pairs
 from sim.system.system import System
+from sim.system.what_if import with_set
 from sim.units import figure_text
 
 _FIGURES = 12
@@ -41,6 +42,7 @@ _FIGURES = 12
 def command(
     words: Sequence[str],
     system: str | None,
+    set_: Sequence[str],
     starts: int,
     output: Path | None,
     picture: Path | None,
@@ -50,8 +52,9 @@ def command(
 ) -> None:
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     silent = takes_output(output, picture, as_json=as_json)
-    datasets = _own(words, system) if system else report.datasets(words)
-    fitted_system = find(datasets[0].system)
+    measured = find(system) if system else None
+    datasets = _own(words, measured) if measured else report.datasets(words)
+    fitted_system = with_set(measured or find(datasets[0].system), pairs(set_, "parameter", "cores=8"))
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:
@@ -59,7 +62,12 @@ def command(
     console.compilation(RunOptions(), quiet=quiet)
     with Status("", console=Console(stderr=True, quiet=quiet)) as status, _workers() as workers:
         calibration = calibrate(
-            datasets, first_guesses=starts, workers=workers, command=_command(), on_stage=status.update
+            datasets,
+            first_guesses=starts,
+            workers=workers,
+            command=_command(),
+            on_stage=status.update,
+            system=fitted_system,
         )
         status.update("which measurements would help most")
         confidence = calibration.certainty
@@ -77,7 +85,7 @@ def command(
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
 
-def _own(words: Sequence[str], system: str) -> list[Dataset]:
+def _own(words: Sequence[str], system: System) -> list[Dataset]:
     """The one file or folder among ``words``, with settings for all its figures."""
     paths = [word for word in words if "=" not in word]
     if len(paths) != 1:
@@ -85,7 +93,7 @@ def _own(words: Sequence[str], system: str) -> list[Dataset]:
             f"{len(paths)} files are given ({', '.join(paths)}); with --system give one file or folder"
         )
     common = pairs(word for word in words if "=" in word)
-    return [read(Path(paths[0]), find(system), common)]
+    return [read(Path(paths[0]), system, common)]
 
 
 def _workers() -> AbstractContextManager[Executor | None]:

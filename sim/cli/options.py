@@ -45,7 +45,7 @@ Settings = Annotated[
     list[str] | None, typer.Argument(metavar="[SETTING=VALUE]…", help="such as users=8 block=64KiB")
 ]
 Values = Annotated[
-    list[str], typer.Argument(metavar="SETTING=VALUE[,VALUE…]…", help="such as users=1,8 block=8KiB,64KiB")
+    list[str] | None, typer.Argument(metavar="SETTING=VALUE[,VALUE…]…", help="such as users=1,8 block=8KiB,64KiB")
 ]
 Picture = Annotated[
     Path | None,
@@ -55,6 +55,16 @@ Picture = Annotated[
 FittedFile = Annotated[
     Path | None,
     typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
+]
+
+
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PARAMETER=VALUE", help="another value of a parameter, such as cores=8"),
+]
+SetValues = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PARAMETER=VALUE[,…]", help="values of a parameter, such as cores=4,8"),
 ]
 
 

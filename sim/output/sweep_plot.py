@@ -172,8 +172,8 @@ def _lines(
 
 def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
     for number, line in enumerate(lines):
-        ordered = sorted(line.points, key=lambda each: float(each.settings[across]))
-        x = [each.settings[across] for each in ordered]
+        ordered = sorted(line.points, key=lambda each: float(each.inputs[across]))
+        x = [each.inputs[across] for each in ordered]
         answers = [_answer(each, line.measure).scaled(scale) for each in ordered]
         colour, style = f"C{number % _COLOURS}", _STYLES[number // _COLOURS % len(_STYLES)]
         y = [each.value for each in answers]
@@ -181,7 +181,7 @@ def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -
         axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
         low, high = zip(*map(_ends, answers), strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-    values = {each.settings[across]: _plain(each.shown[across]) for line in lines for each in line.points}
+    values = {each.inputs[across]: _plain(each.shown[across]) for line in lines for each in line.points}
     if min(values) > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(list(values), list(values.values()))

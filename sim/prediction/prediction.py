@@ -23,13 +23,17 @@ from sim.system.scenario import Answer
 from sim.system.settings import Values
 from sim.system.system import System
 
+UNIT_SIGNS = {"s": "s", "bytes/s": "B/s", "byte/s": "B/s", "bytes": "B", "byte": "B"}
+"""Units that are written right behind a value."""
+
 
 @dataclass(frozen=True)
 class Prediction:
     """What a system does under given settings.
 
     Attributes:
-        case: the system and its settings; ``shown`` has the settings as people write them.
+        case: the system and its settings.
+        shown: the settings, and the parameters that were set, as people write them.
         amount: the ``unit``-seconds that one request of the watched workloads stands for.
         limit: why throughput is not higher.
         answers: everything that can be compared with a published figure, by measure.
@@ -57,6 +61,11 @@ class Prediction:
         return self.case.settings
 
     @property
+    def inputs(self) -> Mapping[str, Any]:
+        """A value for every setting, and for every parameter that was set."""
+        return {**self.settings, **{each.name: each.value for each in self.case.system.parameters.set()}}
+
+    @property
     def assumed(self) -> tuple[Parameter, ...]:
         """The parameters that are assumed, and nothing more."""
         return self.case.system.parameters.assumed()
@@ -78,6 +87,7 @@ class Prediction:
         return {
             "system": self.system,
             "settings": dict(self.settings),
+            "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
@@ -176,7 +186,8 @@ def predict_case(
         shown={
             setting.name: scenario.replaced.get(setting.name) or setting.show(settings[setting.name])
             for setting in system.settings
-        },
+        }
+        | {each.name: f"{each.value:g}{UNIT_SIGNS.get(each.unit, '')}" for each in system.parameters.set()},
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,

@@ -19,6 +19,7 @@ from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case
 from sim.system.settings import complete, pairs
 from sim.system.system import System
+from sim.system.what_if import given_value, with_set
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,22 +31,31 @@ MAX = 100_000
 """Predictions of one sweep: more would take days, and the memory of the machine."""
 
 
-def axes(system: System, words: Iterable[str]) -> dict[str, list[Any]]:
-    """Read words like ``nodes=1,2,4`` into a list of checked values for each setting named.
+def axes(system: System, words: Iterable[str], set_words: Iterable[str] = ()) -> dict[str, list[Any]]:
+    """Read words like ``nodes=1,2,4`` into a list of checked values for each setting or parameter named.
+
+    Args:
+        set_words: those about parameters.
 
     Raises:
-        InputError: an unknown setting, a value that is not allowed, or one given twice.
+        InputError: an unknown setting or parameter, a value that is not allowed, one given twice, or no word.
     """
+    settings, parameters = pairs(words), pairs(set_words, "parameter", "cores=4,8")
     values: dict[str, list[Any]] = {}
-    for name, text in pairs(words).items():
+    for name, text in settings.items():
         values[name] = [complete(system.settings, {name: value})[name] for value in text.split(",")]
+    for name, text in parameters.items():
+        values[name] = [given_value(system.parameters, name, value) for value in text.split(",")]
+    for name, text in {**settings, **parameters}.items():
         if len(set(values[name])) < len(values[name]):
             raise InputError(f"a value of {name} is given twice in '{shown(text)}'; give each once")
+    if not values:
+        raise InputError("nothing varies; give a setting several values, such as users=1,8")
     return values
 
 
 def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """All combinations; the last setting varies fastest.
+    """All combinations; the last of the names varies fastest.
 
     Raises:
         InputError: there are too many.
@@ -53,6 +63,18 @@ def crossed(varied: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     if (points := math.prod(map(len, varied.values()))) > MAX:
         raise InputError(f"these settings make {points} combinations; allowed: {MAX}; vary less")
     return [dict(zip(varied, values, strict=True)) for values in product(*varied.values())]
+
+
+def cases_of(system: System, varied: Mapping[str, Sequence[Any]]) -> list[Case]:
+    """The cases of all combinations of the values of settings and parameters, by name; see ``crossed``."""
+    settings = {each.name for each in system.settings}
+    return [
+        Case.of(
+            with_set(system, {name: value for name, value in values.items() if name not in settings}),
+            {name: value for name, value in values.items() if name in settings},
+        )
+        for values in crossed(varied)
+    ]
 
 
 def predict_all(
@@ -123,7 +145,7 @@ def table(predictions: Sequence[Prediction], varied: Sequence[str]) -> pd.DataFr
     for prediction in predictions:
         latency = prediction.result.groups[prediction.result.watched].latency
         rows.append(
-            {name: prediction.settings[name] for name in varied}
+            {name: prediction.inputs[name] for name in varied}
             | {
                 f"throughput ({prediction.unit})": prediction.throughput.value,
                 "low": prediction.throughput.low,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from types import SimpleNamespace
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, get_args
 
 from typing_extensions import TypeVar
 
@@ -15,8 +15,8 @@ from sim import checks
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with, kept_in
 
-Basis = Literal["published", "derived", "fitted", "assumed"]
-"""Where a value comes from: a source; arithmetic on what a source states; a fit; or a plausible guess."""
+Basis = Literal["published", "derived", "fitted", "assumed", "set"]
+"""Where a value comes from: a source; arithmetic on what one states; a fit; a plausible guess; or the user."""
 
 UNNAMED = ""
 """The name of a parameter that waits for the name of its field."""
@@ -59,7 +59,7 @@ class Parameter:
             )
         if self.basis == "assumed" and self.cells:
             raise InputError(f"parameter '{self.name}' is assumed, yet names {self.cells[0]!r}; name no figure")
-        if self.basis not in ("published", "derived", "fitted", "assumed"):
+        if self.basis not in get_args(Basis):
             raise InputError(
                 f"basis of parameter '{self.name}' is '{self.basis}'; allowed: published, derived, fitted, assumed"
             )
@@ -160,6 +160,10 @@ class Parameters(Generic[Record]):
     def assumed(self) -> tuple[Parameter, ...]:
         """The parameters that are assumed, and nothing more."""
         return tuple(entry for entry in self.entries if entry.basis == "assumed")
+
+    def set(self) -> tuple[Parameter, ...]:
+        """The parameters that a user set."""
+        return tuple(entry for entry in self.entries if entry.basis == "set")
 
     def free(self) -> tuple[Parameter, ...]:
         """The parameters that a fit determines."""

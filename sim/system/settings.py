@@ -260,7 +260,7 @@ def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
     return {name: setting.parse(values.get(name, setting.default)) for name, setting in by_name.items()}
 
 
-def pairs(words: Iterable[str]) -> dict[str, str]:
+def pairs(words: Iterable[str], what: str = "setting", example: str = "nodes=4") -> dict[str, str]:
     """Read words like ``nodes=4`` into names and texts.
 
     Raises:
@@ -270,9 +270,9 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, text = word.partition("=")
         if not (name and equals and text):
-            raise InputError(f"'{shown(word)}' is not a setting; write setting=value, such as nodes=4")
+            raise InputError(f"'{shown(word)}' is not a {what}; write {what}=value, such as {example}")
         if name in texts:
             both = f"'{shown(texts[name])}' and '{shown(text)}'"
-            raise InputError(f"setting '{shown(name)}' is given twice ({both}); give it once")
+            raise InputError(f"{what} '{shown(name)}' is given twice ({both}); give it once")
         texts[name] = text
     return texts

@@ -22,9 +22,7 @@ class Measured:
 
 @pytest.fixture(scope="module")
 def problem():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
-        yield Problem(toy.TOY, [toy.figure(1, 40.0, clients=1, items=1), toy.figure(2, 80.0, clients=30, items=2)])
+    return Problem(toy.TOY, [toy.figure(1, 40.0, clients=1, items=1), toy.figure(2, 80.0, clients=30, items=2)])
 
 
 def test_candidates_are_the_crossings_that_were_not_measured(problem):

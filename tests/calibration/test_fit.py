@@ -20,24 +20,14 @@ from sim.calibration.splits import folds
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
 
 
-@pytest.fixture(autouse=True)
-def known_system(monkeypatch):
-    """Runs find the toy by its name."""
-    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
-
-
 @pytest.fixture(scope="module")
 def problem():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
-        return Problem(toy.TOY, toy.figures())
+    return Problem(toy.TOY, toy.figures())
 
 
 @pytest.fixture(scope="module")
 def solution(problem):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
-        return solve(problem, range(len(problem.figures)), problem.centre)
+    return solve(problem, range(len(problem.figures)), problem.centre)
 
 
 def test_the_simulation_of_an_evaluation_is_the_closed_form(problem):

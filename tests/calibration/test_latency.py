@@ -62,11 +62,6 @@ def measured(folder, *measures):
     return read(path, QUEUE, {}).measurements
 
 
-@pytest.fixture(autouse=True)
-def known_system(monkeypatch):
-    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: QUEUE)
-
-
 @pytest.fixture
 def figures(tmp_path):
     return measured(tmp_path, "mean", "p95")
@@ -115,7 +110,7 @@ def test_the_advice_is_to_measure_latency_where_throughput_says_nothing(figures)
 @pytest.mark.parametrize("measure", ["mean", "p99"])
 def test_a_model_runs_until_the_latency_that_is_compared_is_known(measure):
     """A p99 takes longer than the mean, and either longer than throughput."""
-    task = Task("queue", (("rate", 400.0),), {"service_s": SERVICE_S}, ("throughput",))
+    task = Task(QUEUE, (("rate", 400.0),), {"service_s": SERVICE_S}, ("throughput",))
     length, usual = pilot(replace(task, measures=("throughput", measure)), 0.02), pilot(task, 0.02)
     assert length.measured_ns > usual.measured_ns
     answer = getattr(run_for(task.scenario().model, "load", length, seed=2).groups["load"].latency, measure)

@@ -192,9 +192,7 @@ def weighed():
     """Figures of two datasets, the first rounded to a tenth of its value, which scatter by 4 and by 10 %."""
     rounded = toy.figure(1, 40.0, half_width=4.0, clients=1, items=1)
     other = toy.figure(2, 80.0, clients=2, items=1).model_copy(update={"dataset": "others"})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
-        return Problem(toy.TOY, [rounded, other], scatter={"others": 0.1})
+    return Problem(toy.TOY, [rounded, other], scatter={"others": 0.1})
 
 
 def test_rounding_weighs_a_figure_like_a_uniform_error_of_its_half_width(weighed):

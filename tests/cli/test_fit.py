@@ -47,8 +47,6 @@ def _each_simulation_once():
 def run(capsys, monkeypatch):
     """The command, with the toy as its only system, all in this process."""
     monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.TOY)
-    monkeypatch.setattr("sim.calibration.calibrate.find", lambda _name: toy.TOY)
-    monkeypatch.setattr("sim.calibration.evaluate._system", lambda _name: toy.TOY)
     monkeypatch.setattr("sim.cli.fit._workers", nullcontext)
 
     def call(*arguments):

@@ -8,15 +8,15 @@ from matplotlib.colors import to_hex
 
 from sim import InputError
 from sim.output.sweep_plot import check_measures, content, horizontal, parsed_measures, sweep_figure
-from sim.prediction import Case, RunOptions
-from sim.prediction.sweep import axes, crossed, predict_all
+from sim.prediction import RunOptions
+from sim.prediction.sweep import axes, cases_of, predict_all
 from sim.system.installed import find
 
 
 def drawn(system, *words, answers="throughput", engine="analytic"):
     """The picture of a sweep, laid out, and what it shows."""
     varied = axes(find(system), words)
-    cases = [Case.of(system, each) for each in crossed(varied)]
+    cases = cases_of(find(system), varied)
     predictions = predict_all(cases, RunOptions(engine, precision=0.2))
     figure = sweep_figure(predictions, varied, parsed_measures(answers))
     FigureCanvasAgg(figure).draw()

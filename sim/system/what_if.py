@@ -1,0 +1,92 @@
+"""Parameters that a user sets: what if the hardware or software were another?"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from numbers import Real
+
+from sim import checks
+from sim.errors import InputError, nearest, shown
+from sim.system.parameters import Parameter, Parameters
+from sim.system.system import System
+from sim.units import bytes_of, quantity
+
+_WRITTEN = {"s": "second", "bytes/s": "byte / second", "byte/s": "byte / second"}
+_EXAMPLES = {"s": "25us", "bytes/s": "2GB/s", "byte/s": "2GB/s", "bytes": "8KiB", "byte": "8KiB"}
+_PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def with_set(system: System, values: Mapping[str, object]) -> System:
+    """``system`` with other values of some parameters, by name; a text may have a unit, such as 25us.
+
+    What a fit says about them holds no longer: they vary with nothing, and no figure is theirs. The others keep
+    what the fit says. A value outside the bounds that were given for it is taken, and every prediction says so.
+
+    Raises:
+        InputError: an unknown parameter, or a value that cannot be.
+    """
+    if not isinstance(values, Mapping):
+        raise InputError(f"parameters are {checks.quoted(values)}; allowed: a mapping, such as {{'cores': 4}}")
+    return replace(system, parameters=_changed(system.parameters, values)) if values else system
+
+
+def given_value(parameters: Parameters, name: str, raw: object) -> float:
+    """The value that ``raw`` gives the parameter ``name``.
+
+    Raises:
+        InputError: there is no such parameter, or it cannot have this value.
+    """
+    entries = {each.name: each for each in parameters.entries}
+    if name not in entries:
+        hint = nearest(name, entries) if entries else "it has none"
+        raise InputError(f"no parameter '{shown(name)}'; {hint}")
+    return _read(entries[name], raw)
+
+
+def _changed(parameters: Parameters, values: Mapping[str, object]) -> Parameters:
+    given = {name: given_value(parameters, name, raw) for name, raw in values.items()}
+    kept = [index for index, entry in enumerate(parameters.free()) if entry.name not in given]
+    covariance = tuple(tuple(parameters.covariance[row][column] for column in kept) for row in kept)
+    return replace(
+        parameters,
+        entries=tuple(
+            _set(entry, given[entry.name]) if entry.name in given else entry for entry in parameters.entries
+        ),
+        covariance=covariance if parameters.covariance else (),
+        warnings=(*parameters.warnings, *_remarks(parameters.entries, given)),
+    )
+
+
+def _set(entry: Parameter, value: float) -> Parameter:
+    return Parameter(
+        entry.name, value, entry.unit, min(entry.low, value), max(entry.high, value), "set", "set by the user"
+    )
+
+
+def _remarks(entries: Iterable[Parameter], given: Mapping[str, float]) -> Iterable[str]:
+    for entry in entries:
+        if entry.name in given and not entry.low <= given[entry.name] <= entry.high:
+            bounds = f"{entry.low:g} … {entry.high:g} {entry.unit}"
+            yield f"{entry.name} is set to {given[entry.name]:g} {entry.unit}, outside its bounds of {bounds}"
+
+
+def _read(entry: Parameter, raw: object) -> float:
+    try:
+        value = _number(entry, raw) if isinstance(raw, str) else raw
+    except InputError:
+        value = None
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < math.inf:
+        example = f", such as {_EXAMPLES[entry.unit]}" if entry.unit in _EXAMPLES else ""
+        raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 0, in {entry.unit}{example}")
+    return float(value) + 0.0  # no -0
+
+
+def _number(entry: Parameter, text: str) -> float | None:
+    if _PLAIN.fullmatch(text.strip()):
+        return float(text)
+    if entry.unit in ("byte", "bytes"):
+        return bytes_of(entry.name, text)
+    return quantity(entry.name, text, _WRITTEN[entry.unit]) if entry.unit in _WRITTEN else None
