@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import compress
 from numbers import Real
 
 from sim import checks
@@ -48,14 +49,14 @@ def given_value(parameters: Parameters, name: str, raw: object) -> float:
 
 def _changed(parameters: Parameters, values: Mapping[str, object]) -> Parameters:
     given = {name: given_value(parameters, name, raw) for name, raw in values.items()}
-    kept = [index for index, entry in enumerate(parameters.free()) if entry.name not in given]
-    covariance = tuple(tuple(parameters.covariance[row][column] for column in kept) for row in kept)
+    kept = [entry.name not in given for entry in parameters.free()]
+    covariance = tuple(tuple(compress(row, kept)) for row in compress(parameters.covariance, kept))
     return replace(
         parameters,
         entries=tuple(
             _set(entry, given[entry.name]) if entry.name in given else entry for entry in parameters.entries
         ),
-        covariance=covariance if parameters.covariance else (),
+        covariance=covariance,
         warnings=(*parameters.warnings, *_remarks(parameters.entries, given)),
     )
 

@@ -1,0 +1,93 @@
+"""Parameters that a user sets: their values count, a fit no longer, and what was thought impossible is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import toy
+from sim import InputError
+from sim.prediction import RunOptions, predict
+from sim.prediction.sweep import axes, cases_of, predict_all
+from sim.system.what_if import with_set
+
+QUICK = RunOptions(precision=0.05, answers=("throughput",))
+FREE = [each.name for each in toy.PARAMETERS.free()]
+COVARIANCE = tuple(tuple(float(10 * row + column) for column in range(len(FREE))) for row in range(len(FREE)))
+FITTED = replace(toy.TOY, parameters=replace(toy.PARAMETERS, covariance=COVARIANCE))
+
+
+def test_a_value_that_is_set_is_the_one_simulated():
+    slow, fast = (predict(with_set(toy.TOY, {"each_s": text}), {}, QUICK) for text in ("20ms", "10ms"))
+    assert slow.throughput.value < fast.throughput.value
+    assert slow.record()["parameters"] == {"each_s": 0.02}
+    assert slow.shown["each_s"] == "0.02s"
+    assert predict(toy.TOY, {}, QUICK).record()["parameters"] == {}
+
+
+def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():
+    name, *others = FREE
+    parameters = with_set(FITTED, {name: 1e-3}).parameters
+    assert [each.name for each in parameters.free()] == others
+    assert parameters.covariance == tuple(row[1:] for row in COVARIANCE[1:])
+    (entry,) = parameters.set()
+    assert (entry.name, entry.value, entry.cells, entry.interval) == (name, 1e-3, (), None)
+
+
+def test_a_system_without_a_fit_may_be_changed_too():
+    assert with_set(toy.TOY, {FREE[0]: "1ms"}).parameters.covariance == ()
+    assert with_set(toy.TOY, {}) is toy.TOY
+
+
+def test_a_value_outside_the_bounds_is_taken_and_said():
+    entry = toy.PARAMETERS.free()[0]
+    inside, outside = (with_set(toy.TOY, {entry.name: value}).parameters for value in (entry.high, 2 * entry.high))
+    assert not inside.warnings
+    (warning,) = outside.warnings
+    assert f"{entry.name} is set to {2 * entry.high:g} s, outside its bounds of" in warning
+    assert outside[entry.name] == 2 * entry.high
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("each", "1ms", "no parameter 'each'; did you mean 'each_s'"),
+        ("each_s", "-1ms", "each_s is '-1ms'; allowed: a number from 0, in s, such as 25us"),
+        ("each_s", "3GB", "each_s is '3GB'; allowed"),
+        ("each_s", "nan", "each_s is 'nan'; allowed"),
+        ("each_s", float("inf"), "each_s is 'inf'; allowed"),
+        ("each_s", True, "each_s is 'True'; allowed"),
+        ("each_s", None, "each_s is 'None'; allowed"),
+    ],
+)
+def test_what_cannot_be_is_refused(name, value, message):
+    with pytest.raises(InputError, match=message):
+        with_set(toy.TOY, {name: value})
+
+
+def test_a_sweep_crosses_parameters_like_settings():
+    varied = axes(toy.TOY, ["clients=1,2"], ["each_s=10ms,20ms"])
+    assert varied == {"clients": [1, 2], "each_s": [0.01, 0.02]}
+    predictions = predict_all(cases_of(toy.TOY, varied), QUICK)
+    assert [(each.inputs["clients"], each.inputs["each_s"]) for each in predictions] == [
+        (1, 0.01),
+        (1, 0.02),
+        (2, 0.01),
+        (2, 0.02),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "set_words", "message"),
+    [
+        ([], [], "nothing varies"),
+        (["clients=1"], ["each_s=1ms,0.001"], "a value of each_s is given twice"),
+        (["clients=1"], ["each_s"], "'each_s' is not a parameter; write parameter=value"),
+        (["clients=1"], ["each_s=1ms", "each_s=2ms"], "parameter 'each_s' is given twice"),
+        (["clients=1"], ["each_s=1ms,x"], "each_s is 'x'; allowed"),
+    ],
+)
+def test_axes_that_cannot_be_are_refused(words, set_words, message):
+    with pytest.raises(InputError, match=message):
+        axes(toy.TOY, words, set_words)
