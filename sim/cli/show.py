@@ -12,6 +12,7 @@ from rich.text import Text
 from sim.cli.console import number, out, out_wide, print_warnings, table, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import PredictionInterval
 from sim.prediction.usage import usages
 from sim.result import Result
 from sim.simulation.options import ANALYTIC
@@ -51,9 +52,12 @@ def print_system(system: System) -> None:
     out(settings)
     if any(isinstance(each, Size) for each in system.settings):
         out(SIZES)
-    parameters = table("parameter", "value", "unit", "basis", "source")
+    ranged = any(entry.likely for entry in system.parameters.entries)
+    parameters = table("parameter", "value", *(("9 of 10 in",) if ranged else ()), "unit", "basis", "source")
     for entry in system.parameters.entries:
-        parameters.add_row(entry.name, f"{entry.value:.4g}", entry.unit, entry.basis, entry.source)
+        likely = "{:.4g} … {:.4g}".format(*entry.likely) if entry.likely else ""
+        cells = (likely,) if ranged else ()
+        parameters.add_row(entry.name, f"{entry.value:.4g}", *cells, entry.unit, entry.basis, entry.source)
     out(parameters)
 
 
@@ -73,6 +77,7 @@ def described(system: System) -> dict[str, Any]:
                 "unit": each.unit,
                 "low": _finite(each.low),
                 "high": _finite(each.high),
+                "range": list(each.likely) if each.likely else None,
                 "basis": each.basis,
                 "source": each.source,
             }
@@ -92,12 +97,7 @@ def print_prediction(prediction: Prediction) -> None:
     out(Text.assemble((prediction.system, "bold"), f"  {settings}"))
     out(Text.assemble("throughput  ", (_interval(prediction.throughput, prediction.unit), "bold")))
     if interval := prediction.intervals.get("throughput"):
-        out(
-            f"measured    {interval.low:.4g} … {interval.high:.4g} {prediction.unit} at "
-            f"{interval.confidence:.0%}: parameters ±{interval.parameters:.1%}, scatter of measured figures "
-            f"±{interval.scatter:.1%}"
-            f"{'' if interval.known else _UNSURE}"
-        )
+        out(_prediction_interval(interval, prediction))
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
             out(f"{'' if index else 'latency':<11} {name:<4} {_time_interval(each)}")
@@ -112,6 +112,20 @@ def print_prediction(prediction: Prediction) -> None:
     out(_how(prediction))
     print_warnings(prediction.result.warnings)
     out(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
+
+
+def _prediction_interval(interval: PredictionInterval, prediction: Prediction) -> str:
+    """Where a measurement would lie; without a fit, only as far as the ranges of parameters say."""
+    ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
+    of_ranges = f"assumed range{'s' if len(ranged) > 1 else ''} of {', '.join(ranged)}"
+    ends = f"{interval.low:.4g} … {interval.high:.4g} {prediction.unit} at {interval.confidence:.0%}"
+    unsure = "" if interval.known else _UNSURE
+    if not interval.scatter:
+        return f"likely      {ends}, from the {of_ranges}{unsure}"
+    reasons = [f"parameters ±{interval.parameters:.1%}", f"scatter of measured figures ±{interval.scatter:.1%}"]
+    if ranged:
+        reasons.insert(1, f"{of_ranges} ±{interval.ranges:.1%}")
+    return f"measured    {ends}: {', '.join(reasons)}{unsure}"
 
 
 def _busiest(result: Result) -> Table:

@@ -137,6 +137,7 @@ def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, A
         "confidence": interval.confidence,
         "parameters": interval.parameters,
         "scatter": interval.scatter,
+        "ranges": interval.ranges,
         "known": interval.known,
     }
 

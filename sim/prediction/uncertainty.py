@@ -1,22 +1,24 @@
-"""Prediction intervals: what a fit leaves open about the parameters, carried into the answers of a prediction."""
+"""Prediction intervals: what is open about parameters, by a fit or by their ranges, carried into the answers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sim.errors import ModelError
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.statistics.estimates import Estimate
 from sim.system.case import Case
-from sim.system.parameters import Parameters
-from sim.system.scenario import Scenario
+from sim.system.parameters import Parameter, Parameters
 
 DRAWS = 16
-"""Points drawn from what a fit left possible: eight and their mirror images."""
+"""Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
 
 LENGTH = 0.5
 """Share of the length of the predicted run: with common random numbers, half of it shows the difference."""
@@ -28,12 +30,13 @@ _DEVIATIONS = 1.6449
 
 @dataclass(frozen=True)
 class PredictionInterval:
-    """Where a measurement would lie, at ``confidence``, as far as the published figures show.
+    """Where a measurement would lie, at ``confidence``, as far as published figures and sources show.
 
     Attributes:
         parameters: deviation of the logarithm that comes from what the data leave open about the parameters.
         scatter: deviation of the logarithm by which published figures miss the fit.
-        known: whether the simulated value in the middle is known well enough.
+        known: whether the simulated value in the middle is known well enough, and every draw could be simulated.
+        ranges: deviation of the logarithm that comes from the ranges of assumed and derived parameters.
     """
 
     low: float
@@ -42,6 +45,7 @@ class PredictionInterval:
     parameters: float
     scatter: float
     known: bool = True
+    ranges: float = 0.0
 
 
 def comparable(options: RunOptions) -> bool:
@@ -52,47 +56,117 @@ def comparable(options: RunOptions) -> bool:
 def prediction_intervals(
     case: Case, result: Result, progress: Progress | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if nothing was fitted."""
+    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain."""
     parameters = case.system.parameters
-    if not parameters.covariance:
+    fits, ranges = list(_fitted_draws(parameters)), list(_likely_draws(parameters))
+    if not fits and not ranges:
         return {}
     length = RunLength.of(result, LENGTH)
-    points, answers = ({}, *_draws(parameters)), []
-    for values in points:
-        answers.append(_answers(case.changed(values), length, result.seed))
+    answers: list[Mapping[str, float] | None] = []
+    for values in ({}, *fits, *ranges):
+        answers.append(_answers(case, values, length, result.seed))
         if progress:
-            progress(len(answers) / len(points))
-    centre, *drawn = answers
-    intervals = {}
-    for name, answer in case.scenario.answers(result).items():
-        logs = [math.log(draw[name] / centre[name]) for draw in drawn if draw[name] > 0 and centre[name] > 0]
-        deviation = math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
-        half = _DEVIATIONS * math.hypot(deviation, parameters.scatter)
-        value = answer.estimate.value
-        intervals[name] = PredictionInterval(
-            value * math.exp(-half),
-            value * math.exp(half),
-            CONFIDENCE,
-            deviation,
-            parameters.scatter,
-            answer.estimate.known,
+            progress(len(answers) / (1 + len(fits) + len(ranges)))
+    centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
+    return {
+        name: _around(
+            answer.estimate,
+            _Spread(
+                _deviation(name, centre, of_fit),
+                parameters.scatter if fits else 0.0,
+                _deviation(name, centre, of_ranges),
+                known=None not in answers,
+            ),
         )
-    return intervals
+        for name, answer in case.scenario.answers(result).items()
+    }
 
 
-def _answers(scenario: Scenario, length: RunLength | None, seed: int) -> dict[str, float]:
-    """The value of each answer, from a run of fixed length."""
+@dataclass(frozen=True)
+class _Spread:
+    """Deviations of the logarithm of an answer; ``known`` unless some of the draws could not be simulated."""
+
+    parameters: float
+    scatter: float
+    ranges: float
+    known: bool
+
+
+def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
+    half = _DEVIATIONS * math.hypot(spread.parameters, spread.scatter, spread.ranges)
+    return PredictionInterval(
+        estimate.value * math.exp(-half),
+        estimate.value * math.exp(half),
+        CONFIDENCE,
+        spread.parameters,
+        spread.scatter,
+        estimate.known and spread.known,
+        spread.ranges,
+    )
+
+
+def _deviation(name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None]) -> float:
+    """Root mean square of the logarithms of what the answer ``name`` became; 0 without draws."""
+    values = [draw[name] for draw in drawn if draw]
+    logs = [math.log(value / centre[name]) for value in values if value > 0 and centre[name] > 0]
+    return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
+
+
+def _answers(
+    case: Case, values: Mapping[str, float], length: RunLength | None, seed: int
+) -> dict[str, float] | None:
+    """The value of each answer, from a run of fixed length; None for a model that cannot be built."""
+    try:
+        scenario = case.changed(values)
+    except ModelError:
+        if not values:
+            raise
+        return None
     answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed))
     return {name: answer.estimate.value for name, answer in answers.items()}
 
 
-def _draws(parameters: Parameters) -> Iterator[dict[str, float]]:
-    """Values of the fitted parameters, within their bounds; the same at every call."""
+def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
+    """Values of the fitted parameters, within their bounds; the same at every call. None before a fit."""
+    if not parameters.covariance:
+        return
     free = parameters.free()
     root = np.linalg.cholesky(np.array(parameters.covariance))
-    standard = np.random.Generator(np.random.PCG64(0)).standard_normal((DRAWS // 2, len(free)))
-    for draw in (*standard, *-standard):
-        moved = [entry.value * math.exp(step) for entry, step in zip(free, root @ draw, strict=True)]
+    for draw in _mirrored(len(free)):
+        steps = zip(free, (root @ draw).tolist(), strict=True)
+        yield {entry.name: _bounded(entry, entry.value * math.exp(step)) for entry, step in steps}
+
+
+def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
+    """Values of the parameters that have a range, so that nine of ten lie in it; the same at every call."""
+    ranged = [(entry, entry.likely) for entry in parameters.entries if entry.likely]
+    if not ranged:
+        return
+    for draw in _mirrored(len(ranged)):
         yield {
-            entry.name: min(max(value, entry.low), entry.high) for entry, value in zip(free, moved, strict=True)
+            entry.name: _bounded(entry, _moved(entry, likely, step))
+            for (entry, likely), step in zip(ranged, draw.tolist(), strict=True)
         }
+
+
+def _moved(entry: Parameter, likely: tuple[float, float], step: float) -> float:
+    """The value so many deviations away: a share of the way, on a logarithmic scale, to the end on that side."""
+    value = entry.value * (likely[step > 0] / entry.value) ** (abs(step) / _DEVIATIONS)
+    counted = all(number.is_integer() for number in map(float, (entry.value, *likely)))
+    return float(round(value)) if counted else value
+
+
+def _bounded(entry: Parameter, value: float) -> float:
+    return min(max(value, entry.low), entry.high)
+
+
+def _mirrored(dimensions: int) -> Iterator[NDArray[np.float64]]:
+    """Standard normal points of shape (dimensions,), half of them, then their mirror images.
+
+    Each coordinate is scaled to a variance of exactly one: so few points have another by chance, and what a single
+    parameter does would be misjudged by it.
+    """
+    standard = np.random.Generator(np.random.PCG64(0)).standard_normal((DRAWS // 2, dimensions))
+    standard /= np.sqrt(np.mean(standard * standard, axis=0))
+    yield from standard
+    yield from -standard

@@ -57,6 +57,7 @@ class Parameter:
                 f"parameter '{self.name}' is {self.value:g} {self.unit}; "
                 f"allowed: from {self.low:g} to {self.high:g} {self.unit}"
             )
+        self._check_range()
         if self.basis == "assumed" and self.cells:
             raise InputError(f"parameter '{self.name}' is assumed, yet names {self.cells[0]!r}; name no figure")
         if self.basis not in get_args(Basis):
@@ -73,6 +74,17 @@ class Parameter:
         for name in ("unit", "source"):
             _check(f"{name} {of_this} is", getattr(self, name), _is_text, "text")
         _check(f"cells {of_this} are", self.cells, _are_texts, "a list of figures, such as ['a/row/column']")
+
+    def _check_range(self) -> None:
+        """Refuse a range that does not hold the value, or reaches beyond the bounds."""
+        if self.likely is None:
+            return
+        low, high = self.likely
+        if not (0.0 < low <= self.value <= high and self.low <= low and high <= self.high):
+            raise InputError(
+                f"range of parameter '{self.name}' is {low:g} to {high:g} {self.unit}; allowed: above 0, around "
+                f"its value {self.value:g}, and within its bounds"
+            )
 
     @property
     def centre(self) -> float:
@@ -98,11 +110,19 @@ def _are_texts(values: object) -> bool:
 
 
 def parameter(
-    value: float, unit: str, low: float, high: float, basis: Basis, source: str, cells: Iterable[str] = ()
+    value: float,
+    unit: str,
+    low: float,
+    high: float,
+    basis: Basis,
+    source: str,
+    cells: Iterable[str] = (),
+    likely: tuple[float, float] | None = None,
 ) -> Any:
     """A field of a record of parameters; see ``Parameter`` for the meaning of each."""
     listed = cells if isinstance(cells, str) or not isinstance(cells, Iterable) else tuple(cells)
-    return field_with(value, Parameter(UNNAMED, value, unit, low, high, basis, source, listed))  # type: ignore[arg-type]
+    kept = Parameter(UNNAMED, value, unit, low, high, basis, source, listed, likely=likely)  # type: ignore[arg-type]
+    return field_with(value, kept)
 
 
 Record = TypeVar("Record", default=Any)
