@@ -11,7 +11,7 @@ import pytest
 
 import toy
 from sim.prediction import predict
-from sim.prediction.uncertainty import _draws, prediction_intervals
+from sim.prediction.uncertainty import _fitted_draws, prediction_intervals
 from sim.statistics.estimates import point
 from sim.system import Measure
 
@@ -65,7 +65,7 @@ def test_bands_can_be_left_out():
 
 def drawn(covariance):
     """Logarithms of the parameters drawn, as shares of their values, shape (draws, 4)."""
-    points = list(_draws(replace(toy.PARAMETERS, covariance=covariance)))
+    points = list(_fitted_draws(replace(toy.PARAMETERS, covariance=covariance)))
     return np.log([[point[name] / toy.PARAMETERS[name] for name in NAMES] for point in points])
 
 
@@ -99,7 +99,10 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
 
 def idle(system):
     """Answers that are 0 always, where fixed_s is longer than fitted, and in all draws but the least."""
-    shortest_s, fitted_s = min(point["fixed_s"] for point in _draws(system.parameters)), toy.PARAMETERS["fixed_s"]
+    shortest_s, fitted_s = (
+        min(point["fixed_s"] for point in _fitted_draws(system.parameters)),
+        toy.PARAMETERS["fixed_s"],
+    )
 
     def build(settings, parameters):
         fixed_s = parameters.fixed_s
@@ -125,5 +128,5 @@ def test_an_answer_of_nothing_has_no_deviation():
     assert (idle_of.low, idle_of.high, idle_of.parameters) == (0.0, 0.0, 0.0)
     assert seldom.low < 1.0 < seldom.high
     assert seldom.parameters == 0.0
-    shortest_s = min(point["fixed_s"] for point in _draws(fitted.parameters))
+    shortest_s = min(point["fixed_s"] for point in _fitted_draws(fitted.parameters))
     assert intervals["once"].parameters == pytest.approx(math.log(toy.PARAMETERS["fixed_s"] / shortest_s))
