@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.cli import stack
 from sim.cli.options import (
     AsJson,
     Engine,
@@ -55,6 +56,9 @@ def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"stacksim {version('stacksim')}")
         raise typer.Exit
+
+
+app.add_typer(stack.app, name="stack")
 
 
 @app.callback()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sim import checks
 from sim.errors import InputError
+from sim.system.from_python import names_python, python_system
 from sim.system.system import System
 
 OWN = Path(__file__).resolve().parents[2] / "models"
@@ -39,6 +40,8 @@ def find(name: str) -> System:
         from sim.system.stack.build import stack_system  # lazily: pydantic
 
         return stack_system(Path(name))
+    if names_python(name):
+        return python_system(name)
     points = installed()
     return _loaded(points[checks.known("system", name, points)])
 

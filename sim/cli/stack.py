@@ -1,0 +1,61 @@
+"""`stacksim stack`: check, show and describe stack files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.cli.options import Picture
+from sim.errors import StackFileError, shown
+
+app = typer.Typer(help="Check and show stack files; print their schema.")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
+
+
+@app.command("check")
+def check(file: File) -> None:
+    """Say whether a stack file is in order: it is read, and a model is built of its defaults."""
+    from sim.cli import console  # lazily: rich
+    from sim.system.case import Case
+    from sim.system.stack import stack_system
+
+    system = stack_system(_toml(file))
+    model = Case.of(system, {}).scenario.model
+    counted = f"{len(model.workloads)} workloads, {len(model.places)} places"
+    console.out(f"{shown(file)} is in order: with its defaults {counted}")
+
+
+@app.command("show")
+def show(file: File, picture: Picture = None) -> None:
+    """Draw a stack file as text, or with --picture into a file."""
+    from sim.cli import console  # lazily: rich
+    from sim.files import check_target
+    from sim.output import stack_drawing, sweep_plot
+    from sim.system.stack import Stack, stack_system
+
+    if picture:
+        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+    stack = stack_system(_toml(file)).build
+    assert isinstance(stack, Stack)  # noqa: S101  (that is what a stack file makes)
+    if picture:
+        sweep_plot.save(stack_drawing.figure(stack), picture)
+    else:
+        console.out(stack_drawing.text(stack))
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON schema of stack files, for an editor that completes and checks them."""
+    from sim.cli import console  # lazily: rich
+    from sim.system.stack.schema import schema as made
+
+    console.out_json(made())
+
+
+def _toml(file: Path) -> Path:
+    if file.suffix != ".toml":
+        raise StackFileError(f"'{shown(file)}' is no stack file; name one that ends in .toml")
+    return file

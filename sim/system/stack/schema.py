@@ -1,0 +1,59 @@
+"""A JSON schema of stack files, with the kinds that are installed, so that editors complete and check them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
+from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.document import Document
+from sim.system.stack.kinds import LAYERS, LOADS, kind_of, registered
+
+_OWN = {
+    "name": {"type": "string", "description": "begins the names of its places"},
+    "shared": {"type": "boolean", "description": "one for all copies of what is above"},
+}
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a stack file."""
+    made = Document.model_json_schema()
+    made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    made["title"] = "stacksim stack file"
+    properties = made["properties"]
+    bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})
+    layers = [_of_kind(LAYERS, name, _OWN) for name in registered(LAYERS)]
+    properties["layer"]["items"] = {"oneOf": [*layers, bare]}
+    properties["load"] = {"oneOf": [_of_kind(LOADS, name, {}) for name in registered(LOADS)]}
+    return made
+
+
+def _of_kind(group: str, name: str, own: dict[str, Any]) -> dict[str, Any]:
+    record = kind_of(group, name)
+    about = (record.__doc__ or "").partition("\n")[0]
+    return _kind(name, about, Settings.of(record), own)
+
+
+def _kind(name: str, about: str, settings: Iterable[Setting], own: dict[str, Any]) -> dict[str, Any]:
+    fields = {setting.name: _field(setting) for setting in settings}
+    return {
+        "description": about,
+        "type": "object",
+        "properties": {"kind": {"const": name}, **fields, **own},
+        "required": ["kind"],
+        "additionalProperties": False,
+    }
+
+
+def _field(setting: Setting) -> dict[str, Any]:
+    """A field may always be a text, too: the name of a setting or a parameter, or a quantity with its unit."""
+    plain: dict[str, Any] = {"type": ["number", "string", "object"]}
+    match setting:
+        case Choice(options=options):
+            plain = {"anyOf": [{"enum": list(options)}, {"type": "string"}]}
+        case Flag():
+            plain = {"type": ["boolean", "string"]}
+        case Count() | Number():
+            plain = {"type": ["number", "string"]}
+    return plain | {"description": f"{setting.help}; allowed: {setting.allowed}"}
