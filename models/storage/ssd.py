@@ -34,14 +34,14 @@ class Ssd:
     """A device by its latencies with one I/O in flight, its parallel units and its ceilings.
 
     The defaults describe the Samsung NVMe SSD of the ICPE 2024 study of I/O schedulers under random reads of
-    4 KiB: latency, units and their share are fitted to the runs over SPDK at depth 1 to 256, the bandwidth is its
-    peak of 790,600 reads a second. Writes are assumed.
+    4 KiB: latency, units, their share and the bandwidth (781,000 reads a second) are fitted to its runs of one
+    process over SPDK and of 1 to 8 processes by io_uring, at depths from 1 to 256. Writes are assumed.
     """
 
     latency: TimeTable = table(
-        {"read": "59us", "write": "20us"}, "of the device with one I/O in flight: by size, by read and write"
+        {"read": "59.2us", "write": "20us"}, "of the device with one I/O in flight: by size, by read and write"
     )
-    units: int = count(48, "parallel units behind, such as flash dies", high=4096)
+    units: int = count(44, "parallel units behind, such as flash dies", high=4096)
     unit_share: float = number(
         0.86, "share of the latency, without commands and transfer, that a unit is busy for"
     )
@@ -51,7 +51,7 @@ class Ssd:
     variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
     iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
     write_iops: float = rate(math.inf, "a lower ceiling for writes")
-    bandwidth: float = quantities.bandwidth(3.24e9, "ceiling of bytes a second, reads and writes together")
+    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second, reads and writes together")
     write_bandwidth: float = quantities.bandwidth(math.inf, "a lower ceiling for writes")
     depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
     flush: float = duration(
