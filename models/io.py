@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sim import AddressSource
+from sim import AddressSource, Pool
 
 Op = Literal["read", "write", "flush"]
 """A flush carries no bytes: the device makes durable what it has taken."""
@@ -55,6 +55,7 @@ class FileIO(IO):
         aligned_bytes: a power of two that divides its offset and its size.
         durable: what is durable when it returns.
         appends: it goes behind the end of the file.
+        core: the core that its process is on, if a layer above knows: work further down holds it.
     """
 
     file: int = 0
@@ -63,6 +64,7 @@ class FileIO(IO):
     aligned_bytes: int = 4096
     durable: Durable = "no"
     appends: bool = False
+    core: Pool | None = None
 
     def piece(self, size_bytes: int) -> FileIO:
         """A part of it, of so many bytes."""

@@ -79,9 +79,7 @@ def figure(stack: Stack) -> Figure:
             arrow = {"arrowstyle": "-|>", "color": "0.3"}
             axes.annotate("", xy=(1.0, top), xytext=(1.0, top + 0.3), arrowprops=arrow)
         fill = "#dceaf7" if number == 0 else "#f4f1e8"
-        box = FancyBboxPatch(
-            (0.3, top - height), 6.4, height, boxstyle="round,pad=0,rounding_size=0.08", fc=colour
-        )
+        box = FancyBboxPatch((0.3, top - height), 6.4, height, boxstyle="round,pad=0,rounding_size=0.08", fc=fill)
         axes.add_patch(box)
         axes.text(0.45, top - _TITLE / 2 - 0.03, heading, fontsize=10, weight="bold", va="center")
         for row, line in enumerate(fields):

@@ -1,0 +1,83 @@
+"""The I/O scheduler of a block device: one lock, which the queues of all cores share.
+
+I/O ──> hold its core ── hold the [lock]  free: time; held or waited for: contended ──> below
+                         kyber: time on the core, no lock
+flush, and any I/O under none ───────────────────────────────────────────────────────> below
+
+Whoever waits for the lock spins: its core does nothing else meanwhile. A lock that comes from another core brings
+its cache lines and those of the queue along, so that it is held for longer. How many wait makes no difference to
+that: in a queued spinlock each one spins on a line of its own (Linux 4.2, kernel/locking/qspinlock.c). A time that
+grew with the number of those who wait was tried, and fits the measurements much worse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import FileIO
+from models.layer import Layer
+from sim import Delay, Hold, IfAny, Lock, Path
+from sim.system.quantities import duration
+from sim.system.settings import choice
+from sim.system.stack.kinds import Below
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What an I/O costs under a scheduler.
+
+    Attributes:
+        time_s: for which the lock is held if it was free, or for which a core works, where there is none.
+        contended_s: for which the lock is held if it was not free; None: there is no lock for all queues.
+    """
+
+    time_s: float
+    contended_s: float | None = None
+
+
+POLICIES = {
+    "none": Policy(0.0),
+    "kyber": Policy(0.68e-6),  # block/kyber-iosched.c: a lock for each queue, kcq->lock, which nobody else wants
+    "mq-deadline": Policy(0.66e-6, 1.98e-6),  # block/mq-deadline.c: dd->lock, to insert and to dispatch
+    "bfq": Policy(1.66e-6, 3.28e-6),  # block/bfq-iosched.c: bfqd->lock, likewise
+}
+"""Times fitted to the ICPE 2024 study of I/O schedulers: 1 to 4 processes at depth 128, one SSD, 10 cores."""
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """The I/O scheduler of one device."""
+
+    scheduler: str = choice("none", "as in /sys/block/*/queue/scheduler", tuple(POLICIES))
+    time: float = duration(0.0, "the lock is held for each I/O, or without one a core busy; 0: as fitted")
+    contended: float = duration(0.0, "the lock is held if it was held or waited for before; 0: as fitted")
+
+    def layer(self, name: str, below: Below) -> SchedulerLayer:
+        """The scheduler above ``below``; with a name of its own it has a lock of its own."""
+        policy = POLICIES[self.scheduler]
+        lock = None if policy.contended_s is None else Lock(f"{name} lock")
+        time_s, contended_s = self.time or policy.time_s, self.contended or policy.contended_s or 0.0
+        return SchedulerLayer(lock, time_s, contended_s, below(""))
+
+
+@dataclass(frozen=True)
+class SchedulerLayer:
+    """Work of a core for each I/O, some of it under the ``lock`` of the device."""
+
+    lock: Lock | None
+    time_s: float
+    contended_s: float
+    below: Layer
+
+    def path(self, io: FileIO) -> Path:
+        """Insert and dispatch, then go on below; a flush is dispatched without."""
+        work = () if io.op == "flush" or not self.time_s else self._work()
+        on_core = (Hold(io.core, *work),) if work and io.core else work
+        return (*on_core, *self.below.path(io))
+
+    def _work(self) -> Path:
+        free = Delay(self.time_s)
+        if not self.lock:
+            return (free,)
+        alone = self.lock.exclusive
+        return (IfAny(self.lock, Hold(alone, Delay(self.contended_s)), Hold(alone, free)),)

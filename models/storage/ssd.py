@@ -1,0 +1,140 @@
+"""A solid-state drive, or any device that is known by a table of latencies and a few ceilings.
+
+I/O ──> hold a tag of the [queue]
+           └─ [commands: 1 / iops] ── latency, no queue ── [a unit] ── [transfer: bytes / bandwidth]
+flush ──> hold a tag of the [queue]
+             └─ [flush]
+
+The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
+are held up by whichever is slowest: commands and transfer, one after the other for the whole device, or the units.
+A block lies on one unit, so reads meet at units long before all of these are busy: that is why the latency of an
+SSD rises with the depth of its queue while the device could do much more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.io import IO
+from sim import Choose, Delay, Gamma, Hold, InputError, Path, Pool, Station, Step, Use
+from sim.system import quantities
+from sim.system.quantities import BySize, TimeTable, duration, rate, table
+from sim.system.settings import choice, count, number
+from sim.system.stack.kinds import Below
+from sim.units import size_text
+
+ROUNDING = 1e-9
+"""Share by which the parts of a latency may exceed it: the rounding of a few additions."""
+
+
+@dataclass(frozen=True)
+class Ssd:
+    """A device by its latencies with one I/O in flight, its parallel units and its ceilings.
+
+    The defaults describe the Samsung NVMe SSD of the ICPE 2024 study of I/O schedulers under random reads of
+    4 KiB: latency, units, their share and the bandwidth (781,000 reads a second) are fitted to its runs of one
+    process over SPDK and of 1 to 8 processes by io_uring, at depths from 1 to 256. Writes are assumed.
+    """
+
+    latency: TimeTable = table(
+        {"read": "59.2us", "write": "20us"}, "of the device with one I/O in flight: by size, by read and write"
+    )
+    units: int = count(44, "parallel units behind, such as flash dies", high=4096)
+    unit_share: float = number(
+        0.86, "share of the latency, without commands and transfer, that a unit is busy for"
+    )
+    placement: str = choice(
+        "random", "random: the unit where the block lies; free: any that is free", ("random", "free")
+    )
+    variation: float = number(0.0, "coefficient of variation of the time at a unit", high=10.0)
+    iops: float = rate(math.inf, "ceiling of I/Os a second, reads and writes together")
+    write_iops: float = rate(math.inf, "a lower ceiling for writes")
+    bandwidth: float = quantities.bandwidth(3.2e9, "ceiling of bytes a second, reads and writes together")
+    write_bandwidth: float = quantities.bandwidth(math.inf, "a lower ceiling for writes")
+    depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
+    flush: float = duration(
+        0.0,
+        "of one flush: none with power-loss protection; 0.45 ms on a Crucial T500 without (fdatasync, measured)",
+    )
+    flushes: int = count(1, "flushes that it works on at once (assumed)", high=4096)
+
+    def layer(self, name: str, below: Below) -> SsdLayer:  # noqa: ARG002  (a device has nothing below)
+        """The device.
+
+        Raises:
+            InputError: a latency of the table is less than the ceilings alone need.
+        """
+        for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
+            self._check(op, by_size)
+        return SsdLayer(
+            self,
+            Pool(f"{name} queue", self.depth),
+            Station(f"{name} commands"),
+            tuple(self._units(name)),
+            Station(f"{name} transfer"),
+            Station(f"{name} flush", self.flushes),
+        )
+
+    def _units(self, name: str) -> Iterator[Station]:
+        if self.placement == "free":
+            yield Station(f"{name} units", self.units)
+        else:
+            yield from (Station(f"{name} unit {number}") for number in range(1, self.units + 1))
+
+    def _check(self, op: str, by_size: BySize) -> None:
+        for size_bytes, latency_s in by_size.points:
+            ceilings_s = self.command_s(op) + self.transfer_s(op, size_bytes)
+            if ceilings_s > latency_s * (1.0 + ROUNDING):
+                raise InputError(
+                    f"latency of a {op} of {size_text(size_bytes)} is {latency_s:g} s, but one takes "
+                    f"{ceilings_s:.3g} s by iops and bandwidth alone; raise one of the three"
+                )
+
+    def command_s(self, op: str) -> float:
+        """Seconds that the device works on a command, one after the other."""
+        return 1.0 / (min(self.iops, self.write_iops) if op == "write" else self.iops)
+
+    def transfer_s(self, op: str, size_bytes: int) -> float:
+        """Seconds that the bytes take, one I/O after the other."""
+        return size_bytes / (min(self.bandwidth, self.write_bandwidth) if op == "write" else self.bandwidth)
+
+
+@dataclass(frozen=True)
+class SsdLayer:
+    """The device at its places."""
+
+    ssd: Ssd
+    queue: Pool
+    commands: Station
+    units: tuple[Station, ...]
+    transfer: Station
+    flushing: Station
+
+    def path(self, io: IO) -> Path:
+        """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
+        if io.op == "flush":
+            return (Hold(self.queue, *_used(self.flushing, self.ssd.flush)),)
+        command_s, transfer_s = self.ssd.command_s(io.op), self.ssd.transfer_s(io.op, io.size_bytes)
+        rest_s = max(0.0, self.ssd.latency.at(io.op, io.size_bytes) - command_s - transfer_s)
+        unit_s = rest_s * self.ssd.unit_share
+        return (
+            Hold(
+                self.queue,
+                *_used(self.commands, command_s),
+                Delay(rest_s - unit_s),
+                self._at_a_unit(unit_s),
+                *_used(self.transfer, transfer_s),
+            ),
+        )
+
+    def _at_a_unit(self, unit_s: float) -> Step:
+        time = Gamma(unit_s, self.ssd.variation) if unit_s and self.ssd.variation else unit_s
+        uses = [Use(unit, time) for unit in self.units]
+        return uses[0] if len(uses) == 1 else Choose(*((1.0 / len(uses), use) for use in uses))
+
+
+def _used(station: Station, time_s: float) -> Path:
+    """A use of ``station``, or nothing where it takes no time."""
+    return (Use(station, time_s),) if time_s else ()

@@ -1,0 +1,91 @@
+"""A token bucket lets I/Os pass at its rate in the long run, and faster while it has credits."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from layered import Below, assert_engines_agree, clients, latency, rate, run
+from models.io import FileIO
+from models.storage.token_bucket import Limits
+from sim import Model, Open, Poisson, simulate
+from sim.analytic.solve import solve
+
+KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
+FREE = {"iops": math.inf, "bandwidth": math.inf}
+
+
+def volume(below=None, **fields):
+    below = below or Below(0.5 * MS)
+    return Limits(**fields).layer("volume", lambda _: below)
+
+
+def test_an_io_below_the_limits_waits_for_nothing():
+    assert latency(volume(), 1) == pytest.approx(0.5 * MS)
+    assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
+    assert latency(volume(iops=1.0), 64, "flush", 0) == pytest.approx(0.5 * MS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "size", "limit"),
+    [
+        ({}, 4 * KIB, 3000),
+        ({}, 128 * KIB, 1000),
+        ({}, MIB, 125),
+        ({"iops": 100.0}, 256 * KIB, 100),
+        ({"iops": 100.0}, 257 * KIB, 50),
+        ({"iops": 100.0, "io_size": MIB}, MIB, 100),
+        ({"iops": 100.0, "bandwidth": math.inf}, 10 * MIB, 2.5),
+    ],
+)
+def test_many_are_as_fast_as_the_lower_limit_lets_them(fields, size, limit):
+    assert rate(volume(**fields), 32, size=size) == pytest.approx(limit, rel=0.01)
+    assert solve(clients(volume(**fields), 32, size=size)).groups["all"].throughput == pytest.approx(
+        limit, rel=0.01
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "size", "lasting", "burst", "seconds"),
+    [
+        ({"iops": 100.0, "burst_iops": 3000.0, "iops_credits": 20_000}, 4 * KIB, 100, 3000, 20_000 / 2900),
+        ({"iops": 100.0, "iops_credits": 20_000}, 4 * KIB, 100, 16_000, 20_000 / 15_900),
+        (
+            {"bandwidth": 10.0 * MIB, "burst_bandwidth": 100.0 * MIB, "bandwidth_credits": 1000 * MIB},
+            64 * KIB,
+            160,
+            1600,
+            1000 / 90,
+        ),
+    ],
+)
+def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst, seconds):
+    found = run(volume(**FREE | fields), 8, size=size)
+    (told,) = found.bursts
+    assert found.throughput.value == pytest.approx(lasting, rel=0.01)
+    assert told.throughput.value == pytest.approx(burst, rel=0.01)
+    assert told.seconds.value == pytest.approx(seconds, rel=0.02)
+
+
+def test_of_a_volume_and_its_instance_the_lower_limit_holds():
+    instance = Limits(iops=2000.0).layer("instance", lambda _: volume(iops=16_000.0))
+    assert rate(instance, 32) == pytest.approx(2000, rel=0.01)
+    instance = Limits(iops=16_000.0).layer("instance", lambda _: volume(iops=2000.0))
+    assert rate(instance, 32) == pytest.approx(2000, rel=0.01)
+
+
+def test_without_credits_random_arrivals_wait_as_at_one_server():
+    """M/D/1 (Pollaczek and Khinchine), half loaded: half of the time between two tokens."""
+
+    def mean_s(**fields):
+        load = Open("all", arrivals=Poisson(1500.0), path=volume(**fields).path(FileIO("read", 4 * KIB)))
+        return simulate(Model([load])).groups["all"].latency.mean.value
+
+    assert mean_s() == pytest.approx(0.5 * MS + 0.5 / 3000, rel=0.02)
+    assert mean_s(iops_credits=100) == pytest.approx(0.5 * MS, rel=0.001)
+
+
+def test_the_engines_agree():
+    fields = {"iops": 300.0, "burst_iops": 3000.0, "iops_credits": 20, "bandwidth": 50e6}
+    assert_engines_agree(volume(**fields), 6, size=300 * KIB)
