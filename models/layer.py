@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from models.io import IO, PagedIO
+from models.io import IO, FileIO, PagedIO
 from sim import Path
 
 
@@ -20,6 +20,13 @@ class PagedLayer(Protocol):
     """A layer with a cache of pages."""
 
     def path(self, io: PagedIO) -> Path:
+        """The steps that ``io`` takes from here down and back."""
+
+
+class FileLayer(Protocol):
+    """A layer of a stack file, to which every I/O says its file and its process."""
+
+    def path(self, io: FileIO) -> Path:
         """The steps that ``io`` takes from here down and back."""
 
 

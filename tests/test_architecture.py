@@ -36,6 +36,8 @@ SHARED = (
     "models.io",
     "models.layer",
     "models.paths",
+    "models.filesystem.lock_rules",
+    "models.host.asleep",
     "models.host.processor",
     "models.storage.fabrics",
     "models.workloads.directory_tree",

@@ -9,108 +9,26 @@ come after wait for it: that is what a kernel that drains asynchronous I/O does 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-from models.io import IO
-from models.layer import Layer
-from sim import Delay, Exponential, Hold, IfAny, InputError, Lock, Path
-from sim.errors import nearest
-
-Mode = Literal["free", "shared", "exclusive"]
-
-
-@dataclass(frozen=True)
-class LockRule:
-    """In which mode reads and writes hold the lock of their file; ``source`` says where the rule is written."""
-
-    read: Mode
-    write: Mode
-    source: str
-
-
-@dataclass(frozen=True)
-class _Rules:
-    """The rules of a file system for one mode of access: for I/O in whole blocks, and for other I/O."""
-
-    aligned: LockRule
-    unaligned: LockRule
-
-
-def _always(read: Mode, write: Mode, source: str) -> _Rules:
-    rule = LockRule(read, write, source)
-    return _Rules(rule, rule)
-
-
-_ORDERED = "POSIX: a write happens whole or not at all for every reader, so one writer at a time"
-_CLOSSON = "K. Closson, Yes Direct I/O Means Concurrent Writes"
-
-_RULES = {
-    "xfs": {
-        "direct": _Rules(
-            aligned=LockRule("shared", "shared", "Linux 5.4, xfs_file_dio_aio_write: the lock is shared"),
-            unaligned=LockRule(
-                "shared",
-                "exclusive",
-                "Linux 5.1, 'xfs: serialize unaligned dio writes against all other dio writes': "
-                "exclusive, and waits for I/O in flight before and after",
-            ),
-        ),
-        "buffered": _always("shared", "exclusive", f"Linux 5.4, xfs_file_buffered_aio_write; {_ORDERED}"),
-    },
-    "ext4": {
-        "direct": _always(
-            "shared",
-            "shared",
-            "Linux 3.6, 'ext4: don't take the i_mutex lock when doing DIO overwrites'; unaligned asynchronous "
-            "overwrites leave it once submitted and wait for unwritten extents only, of which a log has none",
-        ),
-        "buffered": _always("free", "exclusive", "Linux 5.4, ext4_file_write_iter: inode_lock; reads take none"),
-    },
-    "ext3": {
-        "direct": _always(
-            "free", "exclusive", "Linux 2.6, generic_file_aio_write: i_mutex around the whole write"
-        ),
-        "buffered": _always("free", "exclusive", "Linux 2.6, generic_file_aio_write: i_mutex; reads take none"),
-    },
-    "ufs": {
-        "buffered": _always("shared", "exclusive", _ORDERED),
-        "direct": _always("shared", "shared", f"{_CLOSSON}: Solaris 8U3 and later, forcedirectio"),
-        "direct-8u2": _always("shared", "exclusive", f"{_CLOSSON}: Solaris 8U3 first took the lock away"),
-    },
-    "vxfs": {
-        "buffered": _always("shared", "exclusive", _ORDERED),
-        "direct": _always(
-            "shared", "exclusive", f"mount_vxfs(1M), mincache=direct: no copy, the same locks; {_ORDERED}"
-        ),
-        "odm": _always("shared", "shared", f"{_CLOSSON}: VxFS with ODM, as with Quick I/O"),
-    },
-    "psfs": {
-        "buffered": _always("shared", "exclusive", _ORDERED),
-        "dboptimize": _always("shared", "shared", f"{_CLOSSON}: PSFS with the DBOptimized mount option"),
-    },
-    "nfs": {
-        "buffered": _always("free", "exclusive", "Linux 2.6, nfs_file_write: i_mutex; reads take none"),
-        "direct": _always("free", "free", "Linux 2.6, nfs_file_direct_write: avoids the inode semaphore"),
-    },
-}
-
-FILE_SYSTEMS = {name: tuple(modes) for name, modes in _RULES.items()}
-"""The known file systems, and how each can be accessed."""
-
-
-def lock_rule(file_system: str, access: str, *, aligned: bool = True) -> LockRule:
-    """The rule of ``file_system`` for ``access`` (such as ``direct``) in whole blocks, or not ``aligned`` to them.
-
-    Raises:
-        InputError: a file system, or an access to it, that is not listed.
-    """
-    if file_system not in _RULES:
-        raise InputError(f"no file system '{file_system}'; {nearest(file_system, _RULES)}")
-    modes = _RULES[file_system]
-    if access not in modes:
-        raise InputError(f"no access '{access}' to {file_system}; {nearest(access, modes)}")
-    return modes[access].aligned if aligned else modes[access].unaligned
+from models.filesystem.lock_rules import (
+    EXTENTS,
+    FILE_SYSTEMS,
+    FIRST_KERNEL,
+    LAST_KERNEL,
+    Extents,
+    LockRule,
+    Mode,
+    lock_rule,
+)
+from models.host.asleep import WAKE_S, handed_over
+from models.io import IO, FileIO
+from models.layer import FileLayer, Layer
+from sim import Hold, Lock, Path
+from sim.system import choice, size
+from sim.system.quantities import duration
+from sim.system.releases import Release, release
+from sim.system.stack.kinds import Below
 
 
 @dataclass(frozen=True)
@@ -129,13 +47,79 @@ class LockedFile:
     def path(self, io: IO) -> Path:
         """Lock, go on below, unlock."""
         mode = self.rule.read if io.op == "read" else self.rule.write
-        below = self.below.path(io)
-        if mode == "free":
-            return below
-        if mode == "shared":
-            return (Hold(self.lock.shared, *below),)
-        alone = Hold(self.lock.exclusive, *below)
-        if not self.wake_s:
-            return (alone,)
-        woken = Hold(self.lock.exclusive, Delay(Exponential(self.wake_s)), *below)
-        return (IfAny(self.lock, woken, alone),)
+        return _held(self.lock, mode, self.wake_s, self.below.path(io))
+
+
+def _held(lock: Lock, mode: Mode, wake_s: float, below: Path) -> Path:
+    """The path ``below``, with the lock held."""
+    if mode == "free":
+        return below
+    if mode == "shared":
+        return (Hold(lock.shared, *below),)
+    return (handed_over(lock, wake_s, *below),)
+
+
+ACCESSES = tuple(dict.fromkeys(access for accesses in FILE_SYSTEMS.values() for access in accesses))
+"""All modes of access; each file system knows some of them."""
+
+
+@dataclass(frozen=True)
+class File:
+    """Files of a file system: who may read and write one at once."""
+
+    filesystem: str = choice("xfs", "whose lock rule holds", FILE_SYSTEMS)
+    access: str = choice("direct", "how files are opened; each file system knows some of these", ACCESSES)
+    kernel: Release = release(
+        "6.4",
+        "release of Linux, of which the rules of xfs and ext4 depend",
+        program="Linux",
+        low=FIRST_KERNEL,
+        high=LAST_KERNEL,
+    )
+    extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
+    block: int = size(
+        4096, "block of the file system; 4 KiB is what mkfs.xfs and mkfs.ext4 choose", low=512, high=65536
+    )
+    files: str = choice(
+        "load", "as the load says, a file for each process, or one shared by all", ("load", "each", "shared")
+    )
+    wake: float = duration(WAKE_S, "until a writer that slept at the lock runs, exponential; assumed; 0: it spins")
+
+    def layer(self, name: str, below: Below) -> FileLayer:
+        """The files, on what is below.
+
+        Raises:
+            InputError: an access that the file system does not know.
+        """
+        lock_rule(self.filesystem, self.access)
+        return _Files(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """All files, of which each I/O names its own."""
+
+    kind: File
+    name: str
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """Hold the lock of its file; a flush holds none."""
+        io = replace(io, file=self._number(io))
+        lock = Lock(f"{self.name} lock {io.file}")
+        return _held(lock, self._mode(io), self.kind.wake, self.below.path(io))
+
+    def _number(self, io: FileIO) -> int:
+        return {"load": io.file, "each": io.process, "shared": 0}[self.kind.files]
+
+    def _mode(self, io: FileIO) -> Mode:
+        if io.op == "flush":
+            return "free"
+        rule = lock_rule(
+            self.kind.filesystem,
+            self.kind.access,
+            aligned=io.aligned_bytes % self.kind.block == 0,
+            kernel=self.kind.kernel,
+            extents="extending" if io.appends else self.kind.extents,
+        )
+        return rule.read if io.op == "read" else rule.write

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from models.filesystem.file_lock import FILE_SYSTEMS, LockedFile, lock_rule
+from models.filesystem.file_lock import LockedFile
+from models.filesystem.lock_rules import FILE_SYSTEMS, lock_rule
 from models.io import IO
 from sim import Closed, Delay, InputError, Lock, Model, simulate
 from sim.model.demands import demands_s

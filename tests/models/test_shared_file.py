@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.filesystem import file_lock
+from models.filesystem import lock_rules
 from models.systems.shared_file.system import MOUNTS, SHARED_FILE
 from sim import InputError
 from sim.engines.compiled import CompiledEngine
@@ -70,7 +70,7 @@ def test_two_writers_are_held_up_by_the_lun_where_the_lock_is_shared_and_by_the_
 
 
 def test_if_the_lock_were_exclusive_on_psfs_two_writers_would_gain_nothing(monkeypatch):
-    exclusive = file_lock.lock_rule("ext3", "direct")
+    exclusive = lock_rules.lock_rule("ext3", "direct")
     monkeypatch.setattr("models.systems.shared_file.system.lock_rule", lambda *_asked, **_how: exclusive)
     assert rate(writers=2) < 0.62 * 12_633
 
@@ -124,8 +124,8 @@ def test_the_document_lists_the_lock_rules():
     text = (Path(__file__).parents[2] / "docs" / "shared-file.md").read_text(encoding="utf-8")
     shown = re.findall(r"^\| (\S+) \| (\S+) \| (\w+) \| (\w+) \| (\w+) \|$", text, re.MULTILINE)
     rules = [
-        (name, mount, file_lock.lock_rule(name, mount), file_lock.lock_rule(name, mount, aligned=False))
-        for name, mounts in file_lock.FILE_SYSTEMS.items()
+        (name, mount, lock_rules.lock_rule(name, mount), lock_rules.lock_rule(name, mount, aligned=False))
+        for name, mounts in lock_rules.FILE_SYSTEMS.items()
         for mount in mounts
     ]
     assert shown == [(name, mount, whole.write, other.write, whole.read) for name, mount, whole, other in rules]
@@ -165,7 +165,7 @@ def test_every_parameter_has_an_effect_on_some_model():
 
 @pytest.mark.parametrize("mount", MOUNTS)
 def test_engines_agree(mount):
-    file_system = next(name for name, mounts in file_lock.FILE_SYSTEMS.items() if mount in mounts)
+    file_system = next(name for name, mounts in lock_rules.FILE_SYSTEMS.items() if mount in mounts)
     settings = {"filesystem": file_system, "mount": mount, "writers": 2, "readers": 2, "file": MIB}
     model = SHARED_FILE.scenario(complete(SHARED_FILE.settings, settings), PARAMETERS).model
     reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))

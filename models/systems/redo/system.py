@@ -18,7 +18,8 @@ from models.database.group_commit import (
     ORDERING,
     GroupCommit,
 )
-from models.filesystem.file_lock import LockedFile, lock_rule
+from models.filesystem.file_lock import LockedFile
+from models.filesystem.lock_rules import lock_rule
 from models.layer import Layer
 from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters

@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass, field, replace
 
 from models import data_folder
-from models.filesystem.file_lock import FILE_SYSTEMS, LockedFile, lock_rule
+from models.filesystem.file_lock import ACCESSES, LockedFile
+from models.filesystem.lock_rules import FILE_SYSTEMS, lock_rule
 from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
 from models.io import IO, Op
@@ -23,7 +24,7 @@ from sim import Closed, Lock, Model, Station
 from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB
 
-MOUNTS = tuple(dict.fromkeys(mount for mounts in FILE_SYSTEMS.values() for mount in mounts))
+MOUNTS = ACCESSES
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,70 @@
+"""Who has nothing to do sleeps, and takes a while to run again when work comes.
+
+threads  request ──> does a thread sleep? ┄┄> it wakes up ──> takes the request that waits longest, or sleeps again
+                 └─> wait ──> served ──> the thread takes the request that waits longest, or goes to sleep
+lock     taken at once, or: wait ──> wake up, while the lock is one's own already
+
+A thread that has just served a request takes the next one; only a thread that finds none goes to sleep. So a
+single client pays for a wake-up with every request, and each further client makes it rarer: whoever is awake often
+comes before whoever is being woken. Throughput grows faster than the number of clients, at first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim import Buffer, Delay, Exponential, Fork, Hold, IfAny, Lock, Path, Pool, Put, Step, Take
+
+WAKE_S = 5e-6
+"""Seconds until a sleeping thread runs. Assumed: 3.8 us of it are the switch between two processes (Li, Ding and
+Shen, "Quantifying the cost of context switch", ExpCS 2007); a core that sleeps, or a virtual one, takes longer.
+"""
+
+_ANY_NUMBER = 1 << 30
+
+
+def wake_up(wake_s: float) -> Path:
+    """A thread that slept runs again. It varies widely, so the time is exponential, of mean ``wake_s``."""
+    return (Delay(Exponential(wake_s)),) if wake_s else ()
+
+
+def handed_over(lock: Lock, wake_s: float, *steps: Step) -> Step:
+    """Take ``steps`` with ``lock`` held alone; whoever finds it taken sleeps, and wakes up once it is handed over.
+
+    The lock is its own while it wakes up; whoever finds the lock free does not sleep.
+    """
+    alone = Hold(lock.exclusive, *steps)
+    if not wake_s:
+        return alone
+    return IfAny(lock, Hold(lock.exclusive, *wake_up(wake_s), *steps), alone)
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Threads that serve requests, in the order in which they come.
+
+    With one thread this is the queue M/G/1 with an exceptional first service (P. D. Welch, "On a generalized M/G/1
+    queuing process in which the first customer of each busy period receives exceptional service", Operations
+    Research 12 (1964), 736-752).
+
+    Attributes:
+        pool: a token for each thread; a request keeps one while it is served.
+        wake_s: mean time until a thread that slept runs; 0 for threads that never sleep.
+    """
+
+    pool: Pool
+    wake_s: float
+
+    def serve(self, *steps: Step) -> Path:
+        """A thread takes ``steps`` for the caller, who waits until they are done."""
+        served = Hold(self.pool, *steps)
+        if not self.wake_s:
+            return (served,)
+        # A thread no longer counts as asleep once its waking has begun, nor a request as waiting once a thread has
+        # decided for it: so two requests never wake the same thread, nor two threads take the same request.
+        asleep = Buffer(f"{self.pool.name} asleep", self.pool.tokens, self.pool.tokens)
+        waiting = Buffer(f"{self.pool.name} waited for", _ANY_NUMBER)
+        ready = Buffer(f"{self.pool.name} ready", self.pool.tokens)
+        look = IfAny(waiting, (Take(waiting), Put(ready)), Put(asleep))
+        woken = Fork((*wake_up(self.wake_s), look), wait=False)
+        return (Put(waiting), IfAny(asleep, (Take(asleep), woken)), Take(ready), served, look)

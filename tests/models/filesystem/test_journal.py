@@ -1,0 +1,136 @@
+"""The kind ``journal``: flushes and blocks of fsync and fdatasync, and who shares a commit."""
+
+from __future__ import annotations
+
+import pytest
+
+from layers import Below, engines_agree, layer_of, model_of, per_second
+from models.filesystem.journal import Journal
+from models.io import FileIO
+from sim import Closed, Delay, Exponential, InputError, Model, ModelError, simulate
+from sim.analytic.solve import solve
+
+STEP_S = 1e-3
+
+
+def fsync(_process):
+    return FileIO("write", 4096, durable="all")
+
+
+def plain(below=None, **fields):
+    """A journal without ticks, of threads that never sleep."""
+    return layer_of(Journal, below, **{"tick": "0s", "wake": "0s", **fields})
+
+
+def commits(**fields):
+    """The I/Os of one commit: op, bytes, durable."""
+    below = Below()
+    plain(below, extents="unwritten", **fields).path(FileIO("flush", 0))
+    return [(io.op, io.size_bytes, io.durable) for io in below.seen]
+
+
+@pytest.mark.parametrize(
+    ("fields", "seconds"),
+    [
+        ({"filesystem": "ext4"}, 4),  # data; descriptor and metadata; flush; commit block
+        ({"filesystem": "xfs"}, 3),  # data; flush; record
+        ({"filesystem": "ext4", "fua": False}, 5),
+        ({"filesystem": "xfs", "fua": False}, 4),
+    ],
+)
+def test_what_an_fsync_waits_for(fields, seconds):
+    assert per_second(model_of(plain(**fields), fsync)) == pytest.approx(1 / (seconds * STEP_S), rel=0.01)
+
+
+def test_the_blocks_of_a_commit():
+    flush = ("flush", 0, "no")
+    assert commits(filesystem="ext4") == [("write", 8192, "no"), flush, ("write", 4096, "data")]
+    assert commits(filesystem="xfs", metadata=3) == [flush, ("write", 2048, "data")]
+    assert commits(filesystem="xfs", fua=False) == [flush, ("write", 1024, "no"), flush]
+
+
+@pytest.mark.parametrize("filesystem", ["ext4", "xfs"])
+@pytest.mark.parametrize(
+    ("fields", "appends", "journalled"),
+    [({}, False, False), ({}, True, True), ({"extents": "preallocated"}, False, True)],
+)
+def test_fdatasync_is_a_flush_unless_blocks_or_the_size_have_changed(filesystem, fields, appends, journalled):
+    layer = plain(filesystem=filesystem, **fields)
+    whole = {"ext4": 4, "xfs": 3}[filesystem]
+    model = model_of(layer, lambda _: FileIO("write", 4096, durable="data", appends=appends))
+    assert per_second(model) == pytest.approx(1 / ((whole if journalled else 2) * STEP_S), rel=0.01)
+
+
+@pytest.mark.parametrize(("durable", "steps"), [("no", 4), ("all", 4), ("data", 2)])
+def test_a_flush_from_above_is_an_fsync_or_an_fdatasync(durable, steps):
+    layer = plain()
+    path = (*layer.path(FileIO("write", 4096)), *layer.path(FileIO("flush", 0, durable=durable)))
+    assert per_second(Model([Closed("all", 1, path)])) == pytest.approx(1 / (steps * STEP_S), rel=0.01)
+
+
+def test_reads_and_writes_that_need_not_be_durable_pass_as_they_are():
+    below = Below()
+    for io in (FileIO("read", 512, durable="all"), FileIO("write", 512, process=3)):
+        assert plain(below).path(io) == (Delay(STEP_S),)
+    assert below.seen[1] == FileIO("write", 512, process=3)
+
+
+def test_who_comes_while_a_commit_is_written_shares_the_next_one():
+    model = model_of(plain(Below(Exponential(STEP_S))), fsync, 8)
+    result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
+    busy, batch = result.places["journal thread"].utilisation, result.places["journal commit"].batch
+    assert busy > 0.9
+    assert batch > 3
+    assert result.throughput.value == pytest.approx(busy / (3 * STEP_S) * batch, rel=0.03)
+
+
+def test_those_who_come_together_share_one_commit():
+    assert per_second(model_of(plain(), fsync, 8)) == pytest.approx(8 / (4 * STEP_S), rel=0.01)
+
+
+def test_the_time_of_a_file_is_committed_once_a_tick():
+    """A commit of 4 ms, then flushes of 2 ms each until 20 ms have gone."""
+    model = model_of(plain(tick="19ms"), fsync)
+    result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
+    assert result.throughput.value == pytest.approx(9 / 20e-3, rel=0.03)
+    assert result.places["journal commit"].visits == pytest.approx(1 / 20e-3, rel=0.03)
+
+
+def test_files_have_times_of_their_own():
+    layer = plain(tick="19ms")
+    model = model_of(layer, lambda process: FileIO("write", 4096, file=process, durable="all"), 2)
+    result = simulate(model, watch="all", answers=("throughput",), precision=0.02)
+    assert result.places["journal commit"].visits == pytest.approx(2 / 20e-3, rel=0.03)
+
+
+def test_thread_and_caller_wake_up():
+    model = model_of(plain(wake="500us"), fsync)
+    assert per_second(model, precision=0.005) == pytest.approx(1 / (5 * STEP_S), rel=0.01)
+
+
+@pytest.mark.parametrize("filesystem", ["ext4", "xfs"])
+def test_engines_agree(filesystem):
+    layer = layer_of(Journal, Below(1e-4), filesystem=filesystem, tick="1ms")
+    assert engines_agree(model_of(layer, fsync, 3))
+
+
+def test_the_analytic_engine_answers_what_is_only_flushed_and_refuses_commits_by_name():
+    flushed = model_of(plain(), lambda _: FileIO("write", 4096, durable="data"))
+    assert solve(flushed).result("all", seed=1).throughput.value == pytest.approx(1 / (2 * STEP_S))
+    with pytest.raises(ModelError, match="buffer 'journal time of file 0'"):
+        solve(model_of(plain(tick="4ms"), fsync))
+    with pytest.raises(ModelError, match="'journal thread'"):
+        solve(model_of(plain(), fsync))
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ({"filesystem": "btrfs"}, "filesystem is 'btrfs'; .*allowed: ext4, xfs"),
+        ({"tick": "-1ms"}, "tick is '-1ms'; allowed: seconds from 0"),
+        ({"metadata": 0}, "metadata is '0'; allowed: a whole number from 1"),
+    ],
+)
+def test_a_wrong_field_is_refused_in_one_line(fields, line):
+    with pytest.raises(InputError, match=line):
+        layer_of(Journal, **fields)
