@@ -193,5 +193,8 @@ class Parameters(Generic[Record]):
         """The same with other values, checked against the bounds."""
         for name in values:
             self[name]
-        entries = tuple(replace(entry, value=values.get(entry.name, entry.value)) for entry in self.entries)
+        entries = tuple(
+            replace(entry, value=values[entry.name], likely=None) if entry.name in values else entry
+            for entry in self.entries
+        )
         return replace(self, entries=entries)

@@ -1,0 +1,18 @@
+"""Stacks that come with stacksim, as stack files: each is a system that the command knows by the file's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.system import System
+from sim.system.stack import stack_system
+
+FOLDER = Path(__file__).parent
+
+
+def __getattr__(name: str) -> System:
+    """The stack of the file whose name this is, in capitals: ``NVME_XFS`` is ``nvme-xfs.toml``."""
+    path = FOLDER / f"{name.lower().replace('_', '-')}.toml"
+    if not path.is_file():
+        raise AttributeError(name)
+    return stack_system(path)
