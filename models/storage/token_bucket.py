@@ -1,11 +1,11 @@
 """Limits of a cloud volume or instance: token buckets for I/Os and for bytes, with a burst while credits last.
 
-I/O ──> its tokens, of each bucket in turn, as many as there are; none left: wait ──> below
-          └─ behind it: [refill: tokens / rate], one I/O after the other ──> back in the bucket
+I/O    ──> its tokens of each bucket in turn: more [debt]; it would exceed the credits: wait ──> below
+refill ──> [tokens / rate] ──> less [debt]; there is none: wait          a client of each bucket, in the background
 
-What is kept is the debt, the tokens taken and not yet refilled: an I/O waits where it would exceed the credits.
-So a bucket costs nothing while nobody takes of it. Its rate is what lasts; how long a burst does, the simulation
-tells. A ceiling without credits lets one I/O pass at once, and the next when the tokens of that one are back
+What is kept is the debt, the tokens taken and not yet refilled, so that a bucket that is full costs nothing. Its
+rate is what lasts; how long a burst does, the simulation tells. Tokens come in lumps, of one I/O or of 16 KiB, of
+which one lies ready beside the credits: without credits, I/Os of one token pass two at once and then at the rate
 (assumed: clouds publish rates and credits, and not how evenly they let I/Os pass).
 """
 
@@ -17,11 +17,14 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
-from sim import Buffer, Fork, Path, Put, Repeat, Station, Take, Use
+from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate
 from sim.system.settings import count, size
 from sim.system.stack.kinds import Below
+
+LUMP_BYTES = 16 << 10
+"""Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,13 @@ class Limits:
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""
-        one, whole = 1, self.io_size
         ios = (
-            Bucket.of(f"{name} IOPS", self.iops, max(one, self.iops_credits)),
-            Bucket.of(f"{name} burst IOPS", self.burst_iops, one),
+            Bucket.of(f"{name} IOPS", self.iops, self.iops_credits, 1, 1),
+            Bucket.of(f"{name} burst IOPS", self.burst_iops, 0, 1, 1),
         )
         transfers = (
-            Bucket.of(f"{name} bandwidth", self.bandwidth, max(whole, self.bandwidth_credits)),
-            Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, whole),
+            Bucket.of(f"{name} bandwidth", self.bandwidth, self.bandwidth_credits, self.io_size, LUMP_BYTES),
+            Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
         )
         return LimitsLayer(ios, transfers, self.io_size, below(""))
 
@@ -60,25 +62,33 @@ class Bucket:
 
     Attributes:
         debt: tokens taken and not yet refilled; its capacity is what the bucket holds.
-        refill: where debts are paid, first come, first served.
+        refill: where debts are paid.
         per_second: tokens refilled a second; infinite: no limit.
+        lump: tokens that are refilled at a time.
     """
 
     debt: Buffer
     refill: Station
     per_second: float
+    lump: int
 
     @classmethod
-    def of(cls, name: str, per_second: float, tokens: int) -> Bucket:
-        """The bucket ``name`` of so many ``tokens``."""
-        return cls(Buffer(f"{name} debt", tokens), Station(name), per_second)
+    def of(cls, name: str, per_second: float, tokens: int, largest: int, lump: int) -> Bucket:
+        """The bucket ``name`` of so many ``tokens``; ``largest`` are taken at once at most.
+
+        Less than a lump is not refilled: there is room for it beside the largest.
+        """
+        return cls(Buffer(f"{name} debt", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once there are so many."""
-        if math.isinf(self.per_second):
-            return ()
-        refilled = (Use(self.refill, tokens / self.per_second), Take(self.debt, tokens))
-        return (Put(self.debt, tokens), Fork(refilled, wait=False))
+        return () if math.isinf(self.per_second) else (Put(self.debt, tokens),)
+
+    def background(self) -> Iterator[Workload]:
+        """Who refills the bucket."""
+        if not math.isinf(self.per_second):
+            path = (Use(self.refill, self.lump / self.per_second), Take(self.debt, self.lump))
+            yield Closed(f"{self.refill.name} refill", clients=1, path=path)
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,11 @@ class LimitsLayer:
     def path(self, io: IO) -> Path:
         """Take the tokens of all parts of the I/O, then go on below in one."""
         return (*self._taken(io), *self.below.path(io))
+
+    def background(self) -> Iterator[Workload]:
+        """Who refills the buckets."""
+        for bucket in (*self.ios, *self.transfers):
+            yield from bucket.background()
 
     def _taken(self, io: IO) -> Iterator[Repeat]:
         for times, part in io.split(self.io_bytes):

@@ -9,7 +9,7 @@ import pytest
 from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.io import FileIO
 from models.storage.token_bucket import Limits
-from sim import Model, Open, Poisson, simulate
+from sim import Closed, Delay, Model, Open, Poisson, simulate
 from sim.analytic.solve import solve
 
 KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
@@ -24,7 +24,7 @@ def volume(below=None, **fields):
 def test_an_io_below_the_limits_waits_for_nothing():
     assert latency(volume(), 1) == pytest.approx(0.5 * MS)
     assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
-    assert latency(volume(iops=1.0), 64, "flush", 0) == pytest.approx(0.5 * MS)
+    assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
 
 
 @pytest.mark.parametrize(
@@ -68,22 +68,38 @@ def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst
     assert told.seconds.value == pytest.approx(seconds, rel=0.02)
 
 
-def test_of_a_volume_and_its_instance_the_lower_limit_holds():
-    instance = Limits(iops=2000.0).layer("instance", lambda _: volume(iops=16_000.0))
-    assert rate(instance, 32) == pytest.approx(2000, rel=0.01)
-    instance = Limits(iops=16_000.0).layer("instance", lambda _: volume(iops=2000.0))
-    assert rate(instance, 32) == pytest.approx(2000, rel=0.01)
+@pytest.mark.parametrize(("of_volume", "of_instance"), [(16_000.0, 2000.0), (2000.0, 16_000.0)])
+def test_of_a_volume_and_its_instance_the_lower_limit_holds(of_volume, of_instance):
+    inner = volume(iops=of_volume)
+    outer = Limits(iops=of_instance).layer("instance", lambda _: inner)
+    load = Closed("all", clients=32, path=outer.path(FileIO("read", 4 * KIB)))
+    model = Model([load, *outer.background(), *inner.background()])
+    found = simulate(model, precision=0.005)
+    assert found.throughput.value == pytest.approx(2000, rel=0.01)
+    assert found.limits[0].place == f"{'volume' if of_volume < of_instance else 'instance'} IOPS"
 
 
 def test_without_credits_random_arrivals_wait_as_at_one_server():
-    """M/D/1 (Pollaczek and Khinchine), half loaded: half of the time between two tokens."""
+    """M/D/1, half loaded, one token ready: E[V] − E[min(V, s)], where P(V ≤ x) = (1 − ρ) exp(λx) for x < s."""
 
     def mean_s(**fields):
-        load = Open("all", arrivals=Poisson(1500.0), path=volume(**fields).path(FileIO("read", 4 * KIB)))
-        return simulate(Model([load])).groups["all"].latency.mean.value
+        layer = volume(**fields)
+        load = Open("all", arrivals=Poisson(1500.0), path=layer.path(FileIO("read", 4 * KIB)))
+        return simulate(Model([load, *layer.background()])).groups["all"].latency.mean.value
 
-    assert mean_s() == pytest.approx(0.5 * MS + 0.5 / 3000, rel=0.02)
+    waited_s = (0.5 - 1.0 + math.expm1(0.5)) / 3000
+    assert mean_s() == pytest.approx(0.5 * MS + waited_s, rel=0.01)
     assert mean_s(iops_credits=100) == pytest.approx(0.5 * MS, rel=0.001)
+
+
+def test_sizes_that_are_no_lumps_pass_at_the_rate_as_well():
+    layer = volume(iops=math.inf, bandwidth=64.0 * MIB)
+    loads = [
+        Closed(f"{size}", clients=4, path=layer.path(FileIO("read", size)), group="all")
+        for size in (5000, 256 * KIB)
+    ]
+    found = simulate(Model([*loads, *layer.background()]))
+    assert found.throughput.value * (5000 + 256 * KIB) / 2 == pytest.approx(64 * MIB, rel=0.01)
 
 
 def test_the_engines_agree():
