@@ -34,7 +34,7 @@ class Quantity(Setting):
     def allowed(self) -> str:
         bounds = f" from {self.low:g}" + (f" to {self.high:g}" if math.isfinite(self.high) else "")
         unlimited = f", or {UNLIMITED}" if self.high == math.inf and self.unit != "second" else ""
-        what = {"second": "seconds", "byte / second": "bytes/s", "1 / second": "a second"}[self.unit]
+        what = {"second": "seconds", "byte / second": "bytes/s", "1 / second": "a number a second"}[self.unit]
         return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}"
 
     def parse(self, raw: object) -> float:

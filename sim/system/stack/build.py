@@ -18,7 +18,8 @@ from sim.system.stack.kinds import LAYERS, LOADS, Below
 from sim.system.stack.values import parameters_of, settings_of
 from sim.system.system import System
 
-ENDING = ".toml"
+DEFAULT_LOAD = "clients"
+"""The kind of a load that names none."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Stack:
                     f"{place.located('name')}: {place} is a setting or parameter, too; rename one"
                 )
         layers = tuple(Entry.of(source, "layer", *each, taken) for each in enumerate(document.layer))
-        load = Entry.of(source, "load", 0, {"kind": "clients", **document.load}, set())
+        load = Entry.of(source, "load", 0, {"kind": DEFAULT_LOAD, **document.load}, set())
         return cls(source.where(""), document.title, load, places, layers)
 
     def __call__(self, settings: Any, parameters: Any) -> Scenario:

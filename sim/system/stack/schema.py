@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
 from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.build import DEFAULT_LOAD
 from sim.system.stack.document import Document
 from sim.system.stack.kinds import LAYERS, LOADS, kind_of, registered
 
@@ -41,7 +42,7 @@ def _kind(name: str, about: str, settings: Iterable[Setting], own: dict[str, Any
         "description": about,
         "type": "object",
         "properties": {"kind": {"const": name}, **fields, **own},
-        "required": ["kind"],
+        "required": [] if name == DEFAULT_LOAD else ["kind"],
         "additionalProperties": False,
     }
 

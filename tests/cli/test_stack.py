@@ -1,0 +1,72 @@
+"""`stacksim stack`, and stack files in the other commands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from sim.cli.app import app
+from sim.errors import StacksimError
+from stack_files import DISK
+
+
+@pytest.fixture
+def disk(tmp_path):
+    path = tmp_path / "disk.toml"
+    path.write_text(DISK)
+    return path
+
+
+def run(*words):
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if isinstance(result.exception, StacksimError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_check_says_what_is_in_order(disk):
+    assert (
+        run("stack", "check", disk).split()
+        == f"{disk} is in order: with its defaults 4 workloads, 2 places".split()
+    )
+
+
+def test_show_draws_load_and_layers_from_top_to_bottom(disk):
+    lines = run("stack", "show", disk).splitlines()
+    assert lines[0] == "clients on one disk"
+    boxes = ("load: clients", "controller", "disk (")
+    order = [next(number for number, line in enumerate(lines) if text in line) for text in boxes]
+    assert order == sorted(order)
+    assert any("time = access, bandwidth = bus" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_show_draws_a_picture(disk, tmp_path, ending):
+    picture = tmp_path / f"stack.{ending}"
+    assert run("stack", "show", disk, "--picture", picture) == ""
+    assert picture.stat().st_size > 2000
+
+
+def test_the_schema_is_json_with_every_kind():
+    made = json.loads(run("stack", "schema"))
+    kinds = {each["properties"]["kind"]["const"] for each in made["properties"]["layer"]["items"]["oneOf"]}
+    assert {"steps", "ssd", "cores", "file", "limits"} <= kinds
+
+
+def test_other_commands_take_a_stack_file(disk, tmp_path):
+    options = ("--watch", "throughput", "--precision", "20%", "--quiet")
+    assert "limited by" in run("predict", disk, "users=8", "--set", "bus=100MB/s", *options)
+    assert run("sweep", disk, "users=1,2", "--set", "access=3ms,4ms", *options).count("ms  ") >= 4
+    assert "clients on one disk" in run("systems", disk)
+    picture = tmp_path / "request.png"
+    run("trace", disk, "--picture", picture, "--precision", "20%", "--quiet")
+    assert picture.is_file()
+
+
+def test_other_files_are_refused(disk):
+    with pytest.raises(StacksimError, match=r"is no stack file; name one that ends in \.toml"):
+        run("stack", "check", disk.with_suffix(".txt"))
