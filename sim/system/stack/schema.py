@@ -23,6 +23,9 @@ def schema() -> dict[str, Any]:
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     made["title"] = "stacksim stack file"
     properties = made["properties"]
+    for short in ("settings", "parameters"):  # a plain value stands for one with nothing beside it
+        entry = properties[short]["additionalProperties"]
+        properties[short]["additionalProperties"] = {"anyOf": [{"type": ["boolean", "number", "string"]}, entry]}
     bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})
     layers = [_of_kind(LAYERS, name, _OWN) for name in registered(LAYERS)]
     properties["layer"]["items"] = {"oneOf": [*layers, bare]}
