@@ -1,0 +1,142 @@
+"""FUSE: the kernel hands each request to a daemon in user space, and copies the bytes beside the queue.
+
+call ──> writes and flushes hold the [inode]
+            └─> requests, one after the other
+                   ├─ [cores]     copy between caller and page cache, without direct_io
+                   ├─ [threads]   of the daemon, awake or woken
+                   │     ├─ [queue]  of the mount, or of the caller's core: one request at a time
+                   │     ├─ [cores]  handler, and copy between kernel and daemon
+                   │     └─ below
+                   └─ the caller wakes up
+
+reads in sequence, without direct_io:  [read ahead] the next window is fetched while the caller reads this one
+
+The way of a request is that of B. K. R. Vangoor, V. Tarasov and E. Zadok, "To FUSE or not to FUSE: performance of
+user-space file systems", FAST 2017, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from models.host.asleep import WAKE_S, Threads, handed_over, wake_up
+from models.io import FileIO
+from models.layer import FileLayer
+from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take, Use
+from sim.system import choice, count, flag, size
+from sim.system.quantities import bandwidth, duration
+from sim.system.stack.kinds import Below
+from sim.units import KIB
+
+PAGE_BYTES = 4 * KIB
+
+
+@dataclass(frozen=True)
+class Fuse:
+    """A FUSE mount and its daemon, which makes the same request of what is below."""
+
+    direct_io: bool = flag("the daemon asked for no page cache", default=False)
+    max_write: int = size(
+        KIB * KIB,
+        "the most that a request carries: 1 MiB since libfuse 3.6 and Linux 4.20 (max_pages), 128 KiB before; "
+        "4 KiB of writes in libfuse 2 without big_writes and direct_io",
+        low=PAGE_BYTES,
+    )
+    read_ahead: int = size(
+        128 * KIB, "window of the page cache; 128 KiB is Linux's VM_READAHEAD_PAGES", low=PAGE_BYTES
+    )
+    parallel_direct_writes: bool = flag(
+        "direct writes of a file share its lock (FOPEN_PARALLEL_DIRECT_WRITES, Linux 6.2)", default=False
+    )
+    queues: str = choice(
+        "one", "one queue, or one for each core (FUSE over io_uring, Linux 6.14)", ("one", "each core")
+    )
+    threads: int = count(10, "of the daemon on one queue; 10: max_threads of libfuse 3.12", high=100_000)
+    cores: int = count(4, "on which daemon and callers copy and compute; assumed", high=4096)
+    queue: float = duration(2e-6, "in which a request keeps its queue from others; assumed")
+    handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
+    copy: float = bandwidth(5e9, "of one core that copies; assumed")
+    wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+
+    def layer(self, name: str, below: Below) -> FileLayer:
+        """The mount; the daemon reads and writes what is below."""
+        return FuseDaemon(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class FuseDaemon:
+    """One mount with its daemon; places are named after ``name``."""
+
+    kind: Fuse
+    name: str
+    below: FileLayer
+
+    def path(self, io: FileIO) -> Path:
+        """All requests of one call."""
+        if io.op == "read":
+            return self._read(io)
+        whole = self._request(io) if io.op == "flush" else _pieces(io, self.kind.max_write, self._written)
+        inode = Lock(f"{self.name} inode {io.file}")
+        if io.op == "write" and self.kind.direct_io and self.kind.parallel_direct_writes and not io.appends:
+            return (Hold(inode.shared, *whole),)
+        return (handed_over(inode, self.kind.wake, *whole),)
+
+    def _written(self, io: FileIO) -> Path:
+        return self._request(io) if self.kind.direct_io else (self._copied(io), *self._request(io))
+
+    def _read(self, io: FileIO) -> Path:
+        if self.kind.direct_io:
+            return _pieces(io, self.kind.max_write, self._request)
+        if io.sequential:
+            return self._read_ahead(io)
+        whole_pages = io.piece(-(-io.size_bytes // PAGE_BYTES) * PAGE_BYTES)
+        return (*_pieces(whole_pages, self.kind.read_ahead, self._request), self._copied(io))
+
+    def _read_ahead(self, io: FileIO) -> Path:
+        """Read what has been fetched; the call that begins a window has the next one fetched."""
+        calls = self.kind.read_ahead // io.size_bytes
+        if calls <= 1:
+            return _pieces(io, self.kind.read_ahead, self._window)
+        left = Buffer(f"{self._stream(io)} calls left", calls - 1)
+        fetched = (*self._turned(io.piece(calls * io.size_bytes)), Put(left, calls - 1))
+        return (IfAny(left, Take(left), fetched), self._copied(io))
+
+    def _window(self, io: FileIO) -> Path:
+        return (*self._turned(io), self._copied(io))
+
+    def _turned(self, window: FileIO) -> Path:
+        """Wait for the window that is on its way, and have another one fetched."""
+        # The run begins in the middle of a file: the first window is there.
+        here = Buffer(self._stream(window), 1, 1)
+        slept = (Take(here), *wake_up(self.kind.wake))
+        waited = IfAny(here, Take(here), slept)
+        return (waited, Fork((*self._served(window), Put(here)), wait=False))
+
+    def _stream(self, io: FileIO) -> str:
+        return f"{self.name} read ahead of process {io.process} in file {io.file}"
+
+    def _request(self, io: FileIO) -> Path:
+        """One request, for which the caller waits, asleep."""
+        return (*self._served(io), *wake_up(self.kind.wake))
+
+    def _served(self, io: FileIO) -> Path:
+        """One request, from the queue to the reply."""
+        cores = Station(f"{self.name} cores", self.kind.cores)
+        handled, copied = Use(cores, self.kind.handler), self._copied(io)
+        below = self.below.path(io)
+        work = (handled, *below, copied) if io.op == "read" else (handled, copied, *below)
+        core = io.process % self.kind.cores
+        own = "" if self.kind.queues == "one" else f" {core}"
+        threads = Pool(f"{self.name} threads{own}", 1 if own else self.kind.threads)
+        queue = Use(Station(f"{self.name} queue{own}"), self.kind.queue)
+        return Threads(threads, self.kind.wake).serve(queue, *work)
+
+    def _copied(self, io: FileIO) -> Step:
+        """All bytes of ``io`` are copied once."""
+        return Use(Station(f"{self.name} cores", self.kind.cores), io.size_bytes / self.kind.copy)
+
+
+def _pieces(io: FileIO, max_bytes: int, path: Callable[[FileIO], Path]) -> Path:
+    """Take ``path`` of each piece of ``io``, one after the other."""
+    return tuple(Repeat(times, *path(io.piece(piece.size_bytes))) for times, piece in io.split(max_bytes))
