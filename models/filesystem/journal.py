@@ -77,15 +77,17 @@ class _Journal:
         return Gate(f"{self.name} commit")
 
     def _committed(self) -> Path:
-        """Call the journal thread, and wait for the commit.
+        """Call the journal thread unless it is called already, and wait for the commit.
 
-        The thread takes calls in turn, and sleeps where there is none. The first call that it takes serves all who
-        wait by then; the calls of the others find nobody.
+        The thread sleeps until it is called. One call is enough for all who wait when it is answered; who comes
+        later calls again.
         """
-        thread = Lock(f"{self.name} thread")
+        thread, called = Lock(f"{self.name} thread"), Buffer(f"{self.name} called", 1)
         commit = IfAny(self._commit, (Gather(self._commit), *self._written(), Wake(self._commit)))
-        busy, asleep = Hold(thread.exclusive, commit), Hold(thread.exclusive, *wake_up(self.kind.wake), commit)
-        return (Fork(IfAny(thread, busy, asleep), wait=False), Await(self._commit), *wake_up(self.kind.wake))
+        busy = Hold(thread.exclusive, Take(called), commit)
+        asleep = Hold(thread.exclusive, *wake_up(self.kind.wake), Take(called), commit)
+        call = (Put(called), Fork(IfAny(thread, busy, asleep), wait=False))
+        return (IfAny(called, (), call), Await(self._commit), *wake_up(self.kind.wake))
 
     def _sync(self, io: FileIO) -> Path:
         if self.kind.extents != "written" or io.appends:

@@ -84,6 +84,14 @@ def test_who_comes_while_a_commit_is_written_shares_the_next_one():
     assert result.throughput.value == pytest.approx(busy / (3 * STEP_S) * batch, rel=0.03)
 
 
+def test_however_many_share_commits_none_is_forgotten_and_no_call_piles_up():
+    layer = layer_of(Journal, Below(2e-5), extents="unwritten")
+    result = simulate(model_of(layer, fsync, 64), watch="all", answers=("throughput",), precision=0.02)
+    assert result.places["journal called"].utilisation <= 1
+    assert result.places["journal commit"].visits == pytest.approx(result.throughput.value, rel=0.01)
+    assert result.throughput.value > 20 * per_second(model_of(layer, fsync))
+
+
 def test_those_who_come_together_share_one_commit():
     assert per_second(model_of(plain(), fsync, 8)) == pytest.approx(8 / (4 * STEP_S), rel=0.01)
 
@@ -119,7 +127,7 @@ def test_the_analytic_engine_answers_what_is_only_flushed_and_refuses_commits_by
     assert solve(flushed).result("all", seed=1).throughput.value == pytest.approx(1 / (2 * STEP_S))
     with pytest.raises(ModelError, match="buffer 'journal time of file 0'"):
         solve(model_of(plain(tick="4ms"), fsync))
-    with pytest.raises(ModelError, match="'journal thread'"):
+    with pytest.raises(ModelError, match="buffer 'journal called'"):
         solve(model_of(plain(), fsync))
 
 
