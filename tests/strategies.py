@@ -252,7 +252,8 @@ def _custom(chance: Random, _town: Town, _rank: int, _depth: int) -> Path:
 
 def _fork(chance: Random, town: Town, rank: int, depth: int) -> Path:
     branches = [path(chance, town, rank, depth - 1) for _ in range(chance.randint(1, 3))]
-    return (Fork(*branches, wait=yes(chance)),)
+    needed = chance.choice((0, len(branches), chance.randint(1, len(branches))))
+    return (Fork(*branches, wait=needed > 0, needed=needed or None),)
 
 
 def _choose(chance: Random, town: Town, rank: int, depth: int) -> Path:

@@ -11,7 +11,7 @@ from sim.analytic.record import analysis
 from sim.errors import ModelError
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import IfAny, Lookup, Put, Take, iter_steps
+from sim.model.steps import Fork, IfAny, Lookup, Put, Take, iter_steps
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Workload
 
@@ -62,6 +62,11 @@ def _check_solvable(workload: Workload) -> None:
             raise ModelError(
                 f"{step.cache} has policy '{step.cache.policy}'; the analytic engine knows the hit ratios of "
                 f"{' and '.join(POLICIES)} only: simulate it"
+            )
+        if isinstance(step, Fork) and step.wait and step.leaves:
+            raise ModelError(
+                f"{workload} waits for {step.needed} of {len(step.branches)} branches of a Fork, which the "
+                "analytic engine cannot solve; wait for all, or simulate"
             )
         if isinstance(step, IfAny):
             raise ModelError(

@@ -12,6 +12,9 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical,
 from sim.model.places import Place, Pool, Station
 from sim.model.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Take, Use
 
+TICK_S = 1.0 / NANOSECONDS_PER_SECOND
+"""The least time that the clock can show."""
+
 Contribution = Callable[[Step], tuple[tuple[Place, float], ...]]
 """The demands of one step, without those of the steps inside it."""
 
@@ -162,8 +165,16 @@ def _min_step_time_s(step: Step) -> float:
         case IfAny():
             return min(min_time_s(step.some), min_time_s(step.none))
         case Fork():
-            return max(map(min_time_s, step.branches)) if step.wait else 0.0
+            return _min_fork_time_s(step)
     return sum(map(min_time_s, step.inner))
+
+
+def _min_fork_time_s(step: Fork) -> float:
+    """Of all branches the longest; of fewer, means say no more than whether time passes: a tick of the clock."""
+    times_s = sorted(map(min_time_s, step.branches))
+    if not step.leaves:
+        return times_s[-1]
+    return TICK_S if step.wait and times_s[step.needed - 1] > 0.0 else 0.0
 
 
 def _clock_s(time: Time) -> float:

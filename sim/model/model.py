@@ -107,7 +107,7 @@ class Model:
         """The places of branches that nobody waits for."""
         forks = (step for step in _steps(self.workloads) if isinstance(step, Fork))
         return frozenset(
-            place for fork in forks if not fork.wait for each in fork.branches for place in places_of(each)
+            place for fork in forks if fork.leaves for each in fork.branches for place in places_of(each)
         )
 
 
@@ -291,8 +291,8 @@ def _waits_for_time(path: Path, instant: set[tuple[type[Step], Place | None]]) -
     for step in path:
         if any(type(step) is here and (partner, step.place) not in instant for here, partner, _ in _PARTNERS):
             return True
-        waited = () if isinstance(step, Fork) and not step.wait else step.inner
-        if any(_waits_for_time(inner, instant) for inner in waited):
+        waiting = sum(_waits_for_time(inner, instant) for inner in step.inner)
+        if waiting > (len(step.branches) - step.needed if isinstance(step, Fork) else 0):
             return True
     return False
 

@@ -164,16 +164,37 @@ class Take(_Level):
 
 @dataclass(frozen=True)
 class Fork(Step):
-    """Take all ``branches`` at once; go on when every one has ended, or (``wait=False``) without waiting."""
+    """Take all ``branches`` at once; go on when as many have ended as are ``needed``.
+
+    All are needed unless it is said how many, or (``wait=False``) that nobody waits for any. The other branches
+    go on to their end, and nobody waits for them any more.
+
+    Attributes:
+        needed: 0 without waiting.
+    """
 
     branches: tuple[Path, ...]
     wait: bool
+    needed: int
 
-    def __init__(self, *branches: Step | Iterable[Step], wait: bool = True) -> None:
+    def __init__(self, *branches: Step | Iterable[Step], wait: bool = True, needed: int | None = None) -> None:
         if not branches:
             raise ModelError("Fork has no branches; give it at least one path")
         object.__setattr__(self, "branches", tuple(path_of("a branch of Fork", each) for each in branches))
         object.__setattr__(self, "wait", checks.flag("wait of Fork", wait))
+        if needed is not None and not wait:
+            raise ModelError(
+                f"Fork needs {checks.quoted(needed)} branches and waits for none; leave one of them out"
+            )
+        count = len(branches) if needed is None else checks.whole("branches that Fork needs", needed, 1)
+        if count > len(branches):
+            raise ModelError(f"Fork needs {count} branches of {len(branches)}; it would wait for ever")
+        object.__setattr__(self, "needed", count if wait else 0)
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the request goes on before all branches have ended."""
+        return self.needed < len(self.branches)
 
     @property
     def inner(self) -> tuple[Path, ...]:

@@ -221,7 +221,7 @@ def _own(step: Step) -> object:
         case Put() | Take():
             return step.amount
         case Fork():
-            return step.wait
+            return step.needed
         case Repeat():
             return step.times
         case Lookup():

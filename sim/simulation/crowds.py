@@ -142,7 +142,7 @@ def _leaves_without_limit(workload: Workload) -> bool:
     left = [
         path
         for step in iter_steps(workload.path)
-        if isinstance(step, Fork) and not step.wait
+        if isinstance(step, Fork) and step.leaves
         for path in step.branches
     ]
     filled = _buffers(_waited(workload.path), Put)
@@ -150,10 +150,10 @@ def _leaves_without_limit(workload: Workload) -> bool:
 
 
 def _waited(path: Path) -> Iterator[Step]:
-    """Every step of ``path`` except those in branches that nobody waits for."""
+    """Every step of ``path`` except those in branches that it may go on without."""
     for step in path:
         yield step
-        if not isinstance(step, Fork) or step.wait:
+        if not isinstance(step, Fork) or not step.leaves:
             for inner in step.inner:
                 yield from _waited(inner)
 

@@ -34,7 +34,7 @@ def checked(model: Model, result: Result) -> Result:
     folded = symmetry(model)
     bounds = Bounds(folded)
     unwaited = any(
-        isinstance(step, Fork) and not step.wait
+        isinstance(step, Fork) and step.leaves
         for workload, _ in folded.workloads
         for step in iter_steps(workload.path)
     )

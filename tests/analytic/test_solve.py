@@ -234,6 +234,7 @@ def _nothing(_environment):
             [Delay(1e-3), Put(Buffer("box", 9, low=2, high=5)), Take(Buffer("box", 9, low=2, high=5))],
             "buffer 'box' has watermarks low 2 and high 5",
         ),
+        ([Fork(Delay(1e-3), Delay(1e-3), needed=1)], "waits for 1 of 2 branches"),
         ([Delay(1e-3), Lookup(Cache("blocks", 3, policy="arc"), Uniform(9))], "cache 'blocks' has policy 'arc'"),
     ],
 )

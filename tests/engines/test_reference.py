@@ -26,6 +26,7 @@ from sim import (
     Lock,
     Lookup,
     Model,
+    NoSteadyStateError,
     Open,
     Periodic,
     PerItem,
@@ -318,6 +319,47 @@ def test_a_fork_that_does_not_wait_leaves_branches_behind(engine):
     # Requests begin at 20, 50, 80 and 110; a long branch ends 100 and a short one 40 later.
     assert behind == {10: 0, 25: 2, 50: 2, 61: 3, 71: 3, 130: 4}
     assert ends(run) == [("w", 30), ("w", 60), ("w", 90), ("w", 120)]
+
+
+def test_a_fork_goes_on_when_enough_branches_have_ended(engine):
+    branches = (Delay(100 * NS), Delay(40 * NS), [Delay(40 * NS), Delay(30 * NS)])
+    workload = Closed("w", clients=1, path=[Fork(*branches, needed=2), Delay(10 * NS)])
+    run = engine(Model([workload]), 1, record=True)
+    behind = {}
+    for until_ns in (39, 71, 99, 101, 151, 179, 181):
+        run.advance(until_ns)
+        behind[until_ns] = counters(run)["background"]
+    # The second request begins at 80: an end of the first at 100 is none of its own.
+    assert ends(run) == [("w", 80), ("w", 160)]
+    assert behind == {39: 0, 71: 1, 99: 1, 101: 0, 151: 1, 179: 1, 181: 0}
+
+
+def test_ends_beyond_those_needed_count_for_no_other_client(engine):
+    slow, quick = Delay(1000 * NS), Delay(10 * NS)
+    run = ran(
+        engine,
+        at("all but one", 0, Fork(quick, quick, slow, needed=2)),
+        at("first", 0, Fork(slow, quick, quick, needed=1)),
+        at("all", 0, Fork(slow, quick, quick, needed=3)),
+    )
+    assert ends(run) == [("all but one", 10), ("first", 10), ("all", 1000)]
+    assert counters(run)["background"] == 0
+
+
+@pytest.mark.parametrize(("branches", "needed"), [(3, 1), (3, 2), (5, 3)])
+def test_the_last_of_those_needed_takes_as_long_as_the_order_statistic(branches, needed):
+    """The k-th of n exponential times: mean (1/n + … + 1/(n-k+1)) (David and Nagaraja, Order Statistics, 2003)."""
+    path = Fork(*[Delay(Exponential(1e-3))] * branches, needed=needed)
+    latency = simulate(Model([Closed("w", clients=3, path=path)]), precision=0.01).groups["w"].latency.mean
+    mean_s = 1e-3 * sum(1 / left for left in range(branches - needed + 1, branches + 1))
+    assert latency.low <= mean_s <= latency.high
+    assert latency.value == pytest.approx(mean_s, rel=0.02)
+
+
+def test_branches_left_behind_that_pile_up_are_no_steady_state():
+    path = Fork(Use(Station("quick"), Exponential(1e-3)), Use(Station("slow"), Exponential(2e-3)), needed=1)
+    with pytest.raises(NoSteadyStateError, match=r"station 'slow'|background branches of 'w' pile up"):
+        simulate(Model([Closed("w", clients=1, path=path)]))
 
 
 def test_choices_fall_as_often_as_their_probabilities_say(engine):

@@ -105,6 +105,15 @@ def test_the_critical_path_follows_the_branch_that_comes_last(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_the_critical_path_follows_the_last_branch_that_is_needed(engine):
+    path = Fork([Delay(5 * US)], Use(Station("disk"), 3 * US), Use(Station("slow disk"), 9 * US), needed=1)
+    requests = requests_of(engine, Model([Closed("w", clients=1, path=[path, Delay(20 * US)])]), 500_000)
+    first = [(interval.activity, interval.place, interval.duration_ns) for interval in critical_path(requests[0])]
+    assert first == [("serve", "disk", 3_000), ("delay", "", 20_000)]
+    assert [branch.end_ns for branch in requests[0].branches] == [5_000, 3_000, 9_000]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_requests_that_began_earlier_are_not_kept(engine):
     model = Model([Closed("w", clients=2, path=[Fork([Delay(3 * US)]), Use(Station("s"), 1 * US)])])
     trace = Trace(since_ns=50_000)

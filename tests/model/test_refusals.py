@@ -156,6 +156,12 @@ STEPS = {
     "Fork into nothing": (Fork, "Fork has no branches"),
     "Fork into a number": (lambda: Fork(5), "a branch of Fork is 5"),
     "Fork into numbers": (lambda: Fork([FINE, 5]), "a branch of Fork contains 5"),
+    "Fork that needs too many": (lambda: Fork(FINE, FINE, needed=3), "Fork needs 3 branches of 2"),
+    "Fork that needs none": (lambda: Fork(FINE, needed=0), "branches that Fork needs is 0"),
+    "Fork that needs and leaves": (
+        lambda: Fork(FINE, wait=False, needed=1),
+        "needs 1 branches and waits for none",
+    ),
     "Await at a buffer": (lambda: Await(LOG), "Await is given Buffer(name='log'"),
     "Gather at a station": (lambda: Gather(DISK), "Gather is given Station(name='disk'"),
     "Wake at a lock": (lambda: Wake(LOCK), "Wake is given Lock(name='latch'"),
@@ -277,6 +283,10 @@ MODELS = {
         "workload 'w' goes round in no time",
     ),
     "no time but behind": (lambda: model_of(Fork(FINE, wait=False)), "workload 'w' goes round in no time"),
+    "no time for those needed": (
+        lambda: model_of(Fork(Use(DISK, 0.0), FINE, FINE, needed=1)),
+        "workload 'w' goes round in no time",
+    ),
     "no time, others elsewhere": (
         lambda: Model([closed(Use(DISK, 0.0)), closed(Use(DISK, 1.0), name="other")]),
         "workload 'w' goes round in no time",

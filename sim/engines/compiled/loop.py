@@ -31,10 +31,12 @@ from sim.engines.compiled.jit import called, compiled, inlined, noinline
 from sim.engines.compiled.rare_ops import (
     BLOCKED,
     GO_ON,
+    JOIN,
     SLEEP,
     WANT_PAUSE,
     WANT_ROOM,
     WANT_STREAM,
+    end_of_some,
     grant_lock,
     note_time_spent,
     take_rare,
@@ -100,7 +102,9 @@ def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
         return target
     elif kind == at.BRANCH_DONE:
         memory[target + at.AMOUNT] -= 1
-        if memory[target + at.AMOUNT] == 0:
+        if memory[target + at.PC] == JOIN:
+            end_of_some(memory, ring, target)
+        elif memory[target + at.AMOUNT] == 0:
             due_now(memory, ring, at.RESUME, target)
     else:
         memory[at.FINISHED] = 1

@@ -83,7 +83,7 @@ class PathLowering:
         """The branches lie behind the FORK; the process that forks jumps over them."""
         assembler = self._assembler
         begins: list[Reference] = []
-        fork = assembler.emit(op.FORK, 0, int(step.wait), note=f"{len(step.branches)} branches")
+        fork = assembler.emit(op.FORK, 0, step.needed, note=f"{len(step.branches)} branches")
         over = assembler.emit(op.JUMP)
         for branch in step.branches:
             begins.append(assembler.here)

@@ -53,6 +53,9 @@ from sim.engines.compiled.opcodes import INSTRUCTION_SIZE
 # SLEEP: let time pass; WANT_…: return to Python. Instructions lie above 0, so that one number says either.
 GO_ON, BLOCKED, SLEEP, WANT_STREAM, WANT_PROCESSES, WANT_ROOM, WANT_PAUSE = range(0, -7, -1)
 
+JOIN = -1
+"""In the PC of what is no process, but the join of branches of which some are needed."""
+
 WAITS_TO_GATHER = -1
 """In the register of a batch: its GATHER waits for the first client, and its step is already counted."""
 
@@ -142,8 +145,8 @@ def can_spawn(memory: Memory, count: int) -> bool:
 
 
 @compiled
-def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, client: int) -> int:
-    """Make a process that starts at ``pc`` before anything else that is due now; return its address."""
+def _room(memory: Memory, pc: int, counters: int) -> int:
+    """The memory of a new process."""
     process = memory[FREE_PROCESS]
     if process:
         memory[FREE_PROCESS] = memory[process + NEXT]
@@ -152,6 +155,13 @@ def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, client: int) -
         memory[PROCESSES] += 1
     memory[process + PC] = pc
     memory[process + COUNTERS] = counters
+    return process
+
+
+@compiled
+def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, client: int) -> int:
+    """Make a process that starts at ``pc`` before anything else that is due now; return its address."""
+    process = _room(memory, pc, counters)
     memory[process + CLIENT] = client
     memory[process + ITEMS] = 0
     if memory[TRACED]:
@@ -191,25 +201,55 @@ def _fork(memory: Memory, ring: Memory, urgent: Memory, record: Memory, process:
 
 @compiled
 def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: int) -> int:
-    """FORK. Operands: a table, the number of branches and the address of each; and whether to wait for them."""
-    table = memory[pc + 1]
+    """FORK. Operands: a table, the number of branches and the address of each; and how many are needed."""
+    table, needed = memory[pc + 1], memory[pc + 2]
     count = memory[table]
-    if not can_spawn(memory, count):
+    some = 0 < needed < count
+    if not can_spawn(memory, count + some):
         return WANT_PROCESSES
     if memory[TRACED] and not room_for(memory, count):
         return WANT_ROOM
     memory[memory[process + COUNTERS] + STEPS] += 1
+    joined = _join_of_some(memory, process, count, needed) if some else process
     for number in range(1, count + 1):
         branch = spawn(
             memory, urgent, memory[table + number], memory[process + COUNTERS], memory[process + CLIENT]
         )
-        memory[branch + PARENT] = process
+        memory[branch + PARENT] = joined
         memory[branch + ITEMS] = memory[process + ITEMS]
         if memory[TRACED]:
-            write_row(memory, record, BRANCH_SENT, branch, process, 1 - memory[pc + 2], memory[NOW])
+            write_row(memory, record, BRANCH_SENT, branch, process, int(needed == 0), memory[NOW])
     memory[process + PC] = pc + INSTRUCTION_SIZE
     memory[process + AMOUNT] = count
-    return BLOCKED if memory[pc + 2] else GO_ON
+    return BLOCKED if needed else GO_ON
+
+
+@compiled
+def _join_of_some(memory: Memory, process: int, count: int, needed: int) -> int:
+    """The join of so many branches of ``process``, of which fewer are ``needed``.
+
+    It outlives what it joins, since ``process`` goes on meanwhile and may fork again. So it has the memory of a
+    process, which never runs. Its AMOUNT is how many ends are still needed, its ITEMS how many are to come.
+    """
+    joined = _room(memory, JOIN, memory[process + COUNTERS])
+    memory[joined + PARENT] = process
+    memory[joined + AMOUNT] = needed
+    memory[joined + ITEMS] = count
+    return joined
+
+
+@compiled
+def end_of_some(memory: Memory, ring: Memory, joined: int) -> None:
+    """A branch has ended, of which some are needed: once enough have, the others are left behind."""
+    background = memory[joined + COUNTERS] + BACKGROUND
+    memory[joined + ITEMS] -= 1
+    if memory[joined + AMOUNT] == 0:
+        memory[background] += memory[joined + ITEMS]
+        due_now(memory, ring, RESUME, memory[joined + PARENT])
+    elif memory[joined + AMOUNT] < 0:
+        memory[background] -= 1
+    if memory[joined + ITEMS] == 0:
+        _die(memory, joined)
 
 
 @compiled

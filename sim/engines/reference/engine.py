@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -204,6 +204,18 @@ class ReferenceEngine:
             self.trace.fork(process, parent, self.now_ns, background=background)
         return self.environment.process(self._branch(process, path, background=background))
 
+    def leave_behind(self, parent: Process, branches: Sequence[simpy.Process], needed: int) -> None:
+        """From the end of as many ``branches`` as are needed on, nobody waits for the others."""
+        counters, ends = self._counters[parent.workload], itertools.count(1)
+
+        def ended(_: simpy.Event) -> None:
+            number = next(ends)
+            if number >= needed:
+                counters.background += len(branches) - needed if number == needed else -1
+
+        for branch in branches:
+            branch.callbacks.append(ended)
+
     def _branch(self, process: Process, path: Bound, *, background: bool) -> Events:
         counters = self._counters[process.workload]
         counters.background += background
@@ -270,7 +282,7 @@ class ReferenceEngine:
                 return
             case ReplayedTimes(times_s):
                 due = [0, *map(nanoseconds, times_s)]
-                yield from (later - earlier for earlier, later in pairwise(due))
+                yield from (later - earlier for earlier, later in itertools.pairwise(due))
                 return
         while True:
             yield gap(0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import simpy
+from simpy.events import Condition
 
 from sim.engines.random_streams import sampler
 from sim.engines.reference.places import (
@@ -101,7 +101,9 @@ def _fork(run: Run, workload: str, step: steps.Fork) -> Bound:
         started = [run.branch(process, branch, background=not step.wait) for branch in branches]
         if step.wait:
             process.activity = "join", ""
-            yield simpy.AllOf(run.environment, started)
+            if step.leaves:
+                run.leave_behind(process, started, step.needed)
+            yield Condition(run.environment, lambda _, ended: ended == step.needed, started)
 
     return take
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Protocol
 
 import simpy
@@ -66,3 +66,6 @@ class Run(Protocol):
 
     def branch(self, parent: Process, path: Bound, *, background: bool) -> simpy.Process:
         """Start a branch of ``parent`` on ``path``."""
+
+    def leave_behind(self, parent: Process, branches: Sequence[simpy.Process], needed: int) -> None:
+        """Count the branches that nobody waits for, once as many as are needed have ended."""
