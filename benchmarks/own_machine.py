@@ -1,9 +1,9 @@
 """Measure this machine: FUSE by block size, users and operation; one file against one each; commits by clients.
 
-Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine. Raw
-results go into folders beside this file; nothing is overwritten that another machine measured: name a new folder.
+Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine.
+Raw results go into a folder of ``calibration-data/own``:
 
-    python3 calibration-data/own/measure.py FOLDER [fuse|file|commits]…
+    python -m benchmarks.own_machine FOLDER [fuse|file|commits]…
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+RESULTS = Path(__file__).parents[1] / "calibration-data" / "own"
+
+SOCKETS = "/tmp"  # noqa: S108  (of the database that is measured, and gone afterwards)
 
 SECONDS = 3
 """Of each run of fio, after one second of ramp."""
@@ -52,7 +56,7 @@ def machine() -> dict[str, object]:
 
 def run(*words: str) -> str:
     """The output of a command."""
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603  (our own words)
 
 
 def fio(output: Path, **options: object) -> None:
@@ -61,7 +65,7 @@ def fio(output: Path, **options: object) -> None:
     common = ("--time_based", f"--runtime={SECONDS}", "--ramp_time=1", "--group_reporting", "--output-format=json")
     text = run("fio", f"--name={output.stem}", *common, *words)
     output.write_text(text[text.index("{") :] + "\n")
-    print(output.name, flush=True)
+    sys.stderr.write(f"{output.name}\n")
 
 
 def fuse(folder: Path) -> None:
@@ -135,10 +139,10 @@ def commits(folder: Path) -> None:
         database = f"{place}/data"
         as_postgres(binaries / "initdb", "-D", database)
         as_postgres(
-            binaries / "pg_ctl", "-D", database, "-o", "-p 5499 -k /tmp", "-w", "-l", f"{place}/log", "start"
+            binaries / "pg_ctl", "-D", database, "-o", f"-p 5499 -k {SOCKETS}", "-w", "-l", f"{place}/log", "start"
         )
         try:
-            at = ("-h", "/tmp", "-p", "5499")
+            at = ("-h", SOCKETS, "-p", "5499")
             as_postgres(binaries / "pgbench", *at, "-i", "-s", "10", "postgres")
             for clients in (1, 2, 4, 8, 16, 32):
                 threads = str(min(clients, os.cpu_count() or 1))
@@ -146,7 +150,7 @@ def commits(folder: Path) -> None:
                     words = (*at, "-n", "-N", "-c", str(clients), "-j", threads, "-T", "8", "postgres")
                     text = as_postgres(binaries / "pgbench", *words)
                     (out / f"clients-{clients}-{repeat}.txt").write_text(text + "\n")
-                    print(clients, repeat, flush=True)
+                    sys.stderr.write(f"{clients}\n")
         finally:
             as_postgres(binaries / "pg_ctl", "-D", database, "-m", "immediate", "stop")
 
@@ -157,4 +161,4 @@ def as_postgres(*words: object) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(__file__).parent / sys.argv[1], sys.argv[2:])
+    main(RESULTS / sys.argv[1], sys.argv[2:])
