@@ -1,0 +1,9 @@
+"""fio: job files as loads of a stack, and results as fio prints them."""
+
+from models.workloads.fio.job import Job
+from models.workloads.fio.job_file import JobFile, read_jobs
+from models.workloads.fio.load import loads
+from models.workloads.fio.output import fio_json
+from models.workloads.fio.scenario import scenario
+
+__all__ = ["Job", "JobFile", "fio_json", "loads", "read_jobs", "scenario"]
