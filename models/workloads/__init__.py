@@ -1,1 +1,1 @@
-"""Workloads: dd, databases in phases, file utilities, recorded traces."""
+"""Workloads: dd, databases in phases, file utilities, recorded traces, job files of fio."""

@@ -89,19 +89,7 @@ def calibrate(
         datasets={solution.name: data_hash(solution) for solution in datasets},
         definitions=definitions_hash(system.parameters),
         cells=tuple(figure.cell for figure in problem.figures),
-        parameters={
-            parameter.name: FittedValue(
-                value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound
-            )
-            for parameter, value, (low, high), left, bound in zip(
-                problem.free,
-                problem.values(best.point).values(),
-                intervals,
-                confidence.at_prior,
-                problem.at_bound(best.point),
-                strict=True,
-            )
-        },
+        parameters=_values(problem, best, confidence, intervals),
         covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
         scatter=confidence.scatter,
         errors=compared,
@@ -111,6 +99,23 @@ def calibrate(
         figures=_figures(problem, best),
     )
     return Calibration(problem, best, confidence, held, min(seconds), _spread(solutions, best), fitted)
+
+
+def _values(
+    problem: Problem, best: Solution, confidence: Certainty, intervals: Sequence[tuple[float, ...]]
+) -> dict[str, FittedValue]:
+    """The fitted parameters by name, with their intervals, and whether they stayed at a prior or a bound."""
+    return {
+        parameter.name: FittedValue(value=value, low=low, high=high, at_prior=left and not bound, at_bound=bound)
+        for parameter, value, (low, high), left, bound in zip(
+            problem.free,
+            problem.values(best.point).values(),
+            intervals,
+            confidence.at_prior,
+            problem.at_bound(best.point),
+            strict=True,
+        )
+    }
 
 
 def _figures(problem: Problem, solution: Solution) -> tuple[FittedFigure, ...]:

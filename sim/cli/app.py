@@ -14,7 +14,9 @@ from sim.cli.options import (
     AsJson,
     Engine,
     FittedFile,
+    JobFile,
     MaxSteps,
+    OutputFormat,
     Picture,
     Precision,
     Quiet,
@@ -103,6 +105,8 @@ def predict_one(
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="say where the time goes and what limits it")] = False,
+    job: JobFile = None,
+    output_format: OutputFormat = "normal",
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
@@ -110,6 +114,16 @@ def predict_one(
     from sim.cli import console, show  # lazily: rich
 
     options = options_of(engine, precision, seed, watch, max_steps)
+    if job:
+        from sim.cli import job as jobs  # lazily: with stack files
+
+        if program or explain:
+            raise InputError("--job predicts what it says; leave --program and --explain out")
+        chosen = _system(system, fitted, set_)
+        jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
+        return
+    if output_format != "normal":
+        raise InputError(f"--output-format is '{shown(output_format)}', and there is no job; give --job FILE.fio")
     case = Case.of(_system(system, fitted, set_), pairs(settings or []))
     if program:
         if as_json or explain:

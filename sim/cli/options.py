@@ -68,6 +68,15 @@ SetValues = Annotated[
 ]
 
 
+JobFile = Annotated[
+    Path | None,
+    typer.Option("--job", metavar="FILE", parser=file_name, help="a job file of fio, .fio: the load of a stack"),
+]
+OutputFormat = Annotated[
+    str, typer.Option("--output-format", help="of a job: normal, or json as fio writes it", metavar="FORMAT")
+]
+
+
 def options_of(
     engine: str, precision: str, seed: str, watch: str = "all", max_steps: str = str(MAX_STEPS)
 ) -> RunOptions:

@@ -64,7 +64,7 @@ def _box(heading: str, fields: list[str]) -> Iterator[str]:
 def figure(stack: Stack) -> Figure:
     """The stack as a picture."""
     from matplotlib.figure import Figure  # lazily: it is slow
-    from matplotlib.patches import FancyBboxPatch
+    from matplotlib.patches import FancyBboxPatch  # lazily: with it
 
     boxes = list(_boxes(stack))
     heights = [_TITLE + _LINE * len(fields) + 0.1 for _, fields in boxes]

@@ -22,7 +22,7 @@ from sim.units import factor
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
 
-PROCESSES = ("users", "streams", "writers")
+PROCESSES = ("users", "streams", "writers", "jobs", "clients")
 """Settings that say how many processes work on each machine; a system has at most one of them."""
 
 

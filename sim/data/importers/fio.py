@@ -22,7 +22,7 @@ from sim.units import MB
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
 """Defaults of fio."""
 
-NAMES = {"rw": ("op",), "bs": ("block",), "numjobs": PROCESSES}
+NAMES = {"rw": ("op",), "bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
 """The setting for an option of fio: the first of these that the system has."""
 
 DIRECTIONS = {"read": "read", "randread": "read", "write": "write", "randwrite": "write"}
@@ -152,11 +152,11 @@ def _settings(path: Path, ran: _Ran, allowed: set[str]) -> dict[str, str]:
         raise InputError(
             f"{place}: rw is '{shown(ran.options['rw'])}', but the system has no op; allowed: read, write"
         )
-    if ran.options["iodepth"] != "1":
+    if ran.options["iodepth"] != "1" and "depth" not in allowed:
         raise InputError(
             f"{place}: iodepth is '{shown(ran.options['iodepth'])}'; allowed: 1; run more jobs instead"
         )
-    texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"])}
+    texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"]), "iodepth": ran.options["iodepth"]}
     return {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from sim.model.workloads import Workload
 from sim.system.scenario import Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
-from sim.system.stack.fields import Entry
+from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, Below
 from sim.system.stack.values import parameters_of, settings_of
 from sim.system.system import System
@@ -30,6 +30,7 @@ class Stack:
         where: the file, to begin an error with.
         places: of bare steps.
         layers: from top to bottom.
+        job: whether the load is that of a job file, so that settings of the load of the file have no effect.
     """
 
     where: str
@@ -37,6 +38,7 @@ class Stack:
     load: Entry
     places: tuple[Entry, ...]
     layers: tuple[Entry, ...]
+    job: bool = False
 
     @classmethod
     def of(cls, source: Source) -> Stack:
@@ -72,7 +74,12 @@ class Stack:
             scenario: Scenario = load.scenario(top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
-        return scenario
+        return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
+
+    def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
+        """Names that no layer and no place mentions: what a heading says in place of their values."""
+        mentioned = {text for entry in (*self.places, *self.layers) for text in texts_in(entry.fields)}
+        return {name: "by the job" for name in names if name not in mentioned}
 
 
 @dataclass

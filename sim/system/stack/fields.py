@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sim import checks
@@ -105,6 +106,16 @@ def resolved(written: Any, names: Mapping[str, Any]) -> Any:
     if isinstance(written, list):
         return [resolved(value, names) for value in written]
     return written
+
+
+def texts_in(written: Any) -> Iterator[str]:
+    """Every text in a field, or in several."""
+    if isinstance(written, str):
+        yield written
+    elif isinstance(written, Mapping):
+        yield from chain.from_iterable(map(texts_in, written.values()))
+    elif isinstance(written, list):
+        yield from chain.from_iterable(map(texts_in, written))
 
 
 def _free(kind: str, taken: set[str]) -> str:

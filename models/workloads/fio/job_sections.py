@@ -1,0 +1,98 @@
+"""Lines of a fio job file: sections, and the options in them as texts.
+
+; a comment, as is what stands behind # or ; in a line
+[global]      options of all jobs after it
+[name]        a job
+option=value
+option        short for option=1
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from sim.data.package import read_text
+from sim.errors import InputError, shown
+
+GLOBAL = "global"
+LONGEST_NAME = 100
+
+_OPTION = re.compile(r"([a-z][a-z0-9_-]*)(?:=(\S.*))?", re.ASCII)
+_VARIABLE = re.compile(r"\$(\{|pagesize|mb_memory|ncpus)")
+
+
+class Option(NamedTuple):
+    """One line of a section."""
+
+    place: str
+    name: str
+    text: str
+
+    def refuse(self, allowed: str) -> InputError:
+        """The error for this option."""
+        return InputError(f"{self.place}: {self.name} is '{shown(self.text)}'; {allowed}")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section: its name, its file and line, its options."""
+
+    name: str
+    place: str
+    options: tuple[Option, ...]
+
+
+def sections(path: Path) -> list[Section]:
+    """The sections of the file ``path`` in their order, ``global`` among them.
+
+    Raises:
+        InputError: one line with file and line of the first one that cannot be used.
+    """
+    found: list[tuple[str, str, list[Option]]] = []
+    for place, text in _lines(path):
+        if text.startswith("["):
+            found.append((_name(place, text), place, []))
+        elif not found:
+            raise InputError(f"{place}: '{shown(text)}' stands before any section; write [global] above it")
+        else:
+            found[-1][2].append(_option(place, text))
+    if all(name == GLOBAL for name, _, _ in found):
+        raise InputError(f"{path} has no job; write a section, such as [reads] with rw=randread below it")
+    return [Section(name, place, tuple(options)) for name, place, options in found]
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    """(place, text) of each line that says something, without comments."""
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        place, text = f"{path}, line {number}", re.split("[;#]", line, maxsplit=1)[0].strip(" \t\r")
+        if not text.replace("\t", " ").isprintable():
+            raise InputError(f"{place}: '{shown(text)}' has a character that cannot be printed; take it out")
+        if text:
+            yield place, text
+
+
+def _name(place: str, text: str) -> str:
+    name = text[1:-1]
+    if not text.endswith("]") or name != name.strip() or not name or set(name) & set("[]\t"):
+        raise InputError(f"{place}: '{shown(text)}' is no section; allowed: its name in brackets, such as [reads]")
+    if len(name) > LONGEST_NAME:
+        raise InputError(f"{place}: the name '{shown(name)}' is too long; allowed: {LONGEST_NAME} characters")
+    return name
+
+
+def _option(place: str, text: str) -> Option:
+    if text.split(maxsplit=1)[0] == "include":
+        raise InputError(f"{place}: '{shown(text)}' names another file; write its options here")
+    written = _OPTION.fullmatch(text)
+    if not written:
+        raise InputError(
+            f"{place}: '{shown(text)}' is no option; allowed: option=value without blanks around =, such as bs=4k"
+        )
+    option = Option(place, written[1], "1" if written[2] is None else written[2])
+    if variable := _VARIABLE.search(option.text):
+        raise option.refuse(f"allowed: a value without variables; write what {variable[0]}… stands for")
+    return option

@@ -1,0 +1,56 @@
+"""A job file of fio as the load of a stack file: ``[load] kind = "fio"``, or ``predict STACK --job FILE.fio``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from models.layer import Layer
+from models.workloads.fio.job_file import JobFile, read_jobs
+from models.workloads.fio.output import Answered, fio_json
+from models.workloads.fio.scenario import scenario
+from sim import InputError, Workload
+from sim.system import Scenario
+from sim.system.settings import count, file
+
+NONE = "none"
+
+
+@dataclass(frozen=True)
+class Fio:
+    """The jobs of a job file that run side by side."""
+
+    file: str = file("the job file")
+    group: int = count(1, "which jobs: those of the file, or of its first, second, … part between stonewalls")
+
+    def scenario(self, top: Layer, background: Iterable[Workload] = ()) -> Scenario:
+        """The jobs on ``top``, beside the ``background`` work of layers.
+
+        Raises:
+            InputError: no job file, one that cannot be honoured, or one with fewer groups.
+        """
+        groups = self._jobs().groups
+        if self.group > len(groups):
+            raise InputError(
+                f"group is {self.group}; '{self.file}' has {len(groups)} that run one after the other"
+            )
+        return scenario(groups[self.group - 1], top, background)
+
+    def parts(self) -> list[Fio]:
+        """One for each group of jobs; a group begins when the one before it has ended."""
+        return [replace(self, group=number + 1) for number in range(len(self._jobs().groups))]
+
+    def output(self, answered: Sequence[Answered]) -> dict[str, Any]:
+        """What ``fio --output-format=json`` would write, from the answers to all ``parts``."""
+        return fio_json(self._jobs(), answered)
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know about options of the file."""
+        return self._jobs().notes
+
+    def _jobs(self) -> JobFile:
+        if self.file == NONE:
+            raise InputError("file is 'none'; name a job file of fio")
+        return read_jobs(Path(self.file))

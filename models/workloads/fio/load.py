@@ -1,0 +1,145 @@
+"""Jobs of fio as workloads over the layers of a stack.
+
+client (one for each request in flight of a process):
+  [pause] ──> [token of the pace] ──> read ──────────────> stack ──> again
+                                  or  write ─────────────> stack ──> again
+                                  or  write ─> stack ──> flush ──> stack ──> again
+
+pace of a process: a token, an interval after the last one ──> tokens, at most a second's worth
+
+A request is one I/O, with the flush behind it if there is one. One write in so many, drawn at random, is followed
+by a flush, where fio counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from models.io import Durable, FileIO
+from models.layer import Layer
+from models.workloads.fio.job import Direction, Job, What
+from sim import (
+    Buffer,
+    Choose,
+    Closed,
+    Exponential,
+    Hold,
+    InputError,
+    Path,
+    Pool,
+    Put,
+    Take,
+    Workload,
+)
+from sim.errors import shown
+
+ROOM = 1000
+"""Tokens for each client of a pool that only counts who is inside: nobody waits, and it is no bottleneck."""
+
+CATCH_UP_S = 1.0
+"""A process that is late catches up so much at most (assumed; fio has no limit, but steady state no memory)."""
+
+
+def inside(job: Job, what: What) -> Pool:
+    """The pool that counts the reads, writes or flushes (sync) of ``job`` that are under way."""
+    return Pool(f"{job.name} [{what}]", ROOM * job.processes * job.in_flight)
+
+
+def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
+    """The workloads of ``jobs`` that run side by side on the stack ``top``; each job is a group.
+
+    Raises:
+        InputError: a job comes to its end beside others, after which they would be faster.
+    """
+    _check_ends(jobs)
+    files: dict[str, int] = {}
+    workloads: list[Workload] = []
+    first = 0
+    for job in jobs:
+        for number in range(job.processes):
+            process = first + number
+            file = files.setdefault(job.file or f"own [{process}]", len(files))
+            workloads += _Process(job, number + 1, process, file, top).workloads()
+        first += job.processes
+    return workloads
+
+
+def _check_ends(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        if job.count is not None and len(jobs) > 1:
+            raise InputError(
+                f"job '{shown(job.name)}' ends, and others run beside it; add time_based=1 and runtime=60 to all "
+                "of them, or stonewall between them"
+            )
+
+
+@dataclass(frozen=True)
+class _Process:
+    """One process of a job.
+
+    Attributes:
+        number: among the processes of the job, from 1.
+        process, file: among all; what a layer goes by.
+    """
+
+    job: Job
+    number: int
+    process: int
+    file: int
+    top: Layer
+
+    @property
+    def name(self) -> str:
+        return f"{self.job.name} {self.number}"
+
+    def workloads(self) -> Iterator[Workload]:
+        """The clients of the process, and its pace if it has one."""
+        options = tuple(self._options())
+        path: Path = options[0][1] if len(options) == 1 else (Choose(*options),)
+        if self.job.pace:
+            tokens = Buffer(f"{self.name} [pace]", max(self.job.in_flight, ceil(self.job.pace * CATCH_UP_S)))
+            interval_s = 1.0 / self.job.pace
+            think = Exponential(interval_s) if self.job.poisson else interval_s
+            yield Closed(tokens.name, clients=1, think=think, path=[Put(tokens)], group=f"{self.job.name} [pace]")
+            path = (Take(tokens), *path)
+        yield Closed(
+            self.name,
+            clients=self.job.in_flight,
+            path=path,
+            think=self.job.think_s or None,
+            count=self.job.count,
+            group=self.job.name,
+        )
+
+    def _options(self) -> Iterator[tuple[float, Path]]:
+        """The paths of an I/O, each with its probability."""
+        flushed = 1.0 / self.job.sync_every if self.job.sync_every else 0.0
+        for share, op, size_bytes in self.job.ios():
+            path = self._timed(op, self._io(op, size_bytes))
+            if op == "read" or flushed < 1.0:
+                yield share * (1.0 if op == "read" else 1.0 - flushed), path
+            if op == "write" and flushed:
+                yield share * flushed, (*path, *self._timed("sync", self._flush()))
+
+    def _io(self, op: Direction, size_bytes: int) -> FileIO:
+        return FileIO(
+            op,
+            size_bytes,
+            file=self.file,
+            process=self.process,
+            sequential=not self.job.random,
+            aligned_bytes=self.job.aligned_bytes(op),
+            durable=self.job.durable if op == "write" else "no",
+            appends=self.job.appends and op == "write",
+        )
+
+    def _flush(self) -> FileIO:
+        durable: Durable = "data" if self.job.sync_data_only else "all"
+        return replace(self._io("write", 0), op="flush", sequential=False, durable=durable, appends=False)
+
+    def _timed(self, what: What, io: FileIO) -> Path:
+        """The path of ``io``, in a pool that counts those inside if their latency is not that of the request."""
+        path = self.top.path(io)
+        return path if self.job.alike or not path else (Hold(inside(self.job, what), *path),)

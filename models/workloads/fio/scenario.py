@@ -1,0 +1,62 @@
+"""What to read off a simulation of jobs: bandwidth and I/Os a second, and of a mix those of each kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from models.layer import Layer
+from models.workloads.fio.job import Job, What
+from models.workloads.fio.load import inside, loads
+from sim import Model, Workload
+from sim.result import Result
+from sim.statistics.estimates import Estimate, point
+from sim.system import Measure, Scenario
+from sim.units import MB
+
+
+def latency_s(job: Job, what: What, result: Result) -> Estimate:
+    """Mean latency of the reads, writes or flushes (sync) of ``job``, without its pace; by Little's law."""
+    if job.alike:
+        return result.groups[job.name].latency.mean
+    pool = inside(job, what)
+    place = result.places.get(pool.name)
+    if place is None:  # such as a flush that no layer has anything to do for
+        return point(0.0)
+    return point(place.utilisation * pool.tokens / place.visits) if place.visits else point(math.nan)
+
+
+def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = ()) -> Scenario:
+    """The model of ``jobs`` that run side by side on ``top``, with the ``background`` that layers bring.
+
+    Throughput is that of the first job, in MB/s. Measures are its I/Os a second (``iops``) and, of a mix, the MB/s
+    and the mean latency of each kind; of further jobs the same, with the name of the job before them.
+
+    Raises:
+        InputError: the jobs cannot run side by side, or the model cannot work.
+    """
+    first = jobs[0]
+    measures = dict(_measures(first))
+    for job in jobs[1:]:
+        bandwidth = {"throughput": Measure("MB/s", _rate(job, job.io_bytes / MB))}
+        measures |= {f"{job.name} {name}": each for name, each in (bandwidth | dict(_measures(job))).items()}
+    model = Model([*loads(jobs, top), *background])
+    return Scenario(model, watch=first.name, amount=first.io_bytes / MB, unit="MB/s", measures=measures)
+
+
+def _measures(job: Job) -> Iterator[tuple[str, Measure]]:
+    yield "iops", Measure("1/s", _rate(job, 1.0))
+    if not job.alike:
+        for what, share in job.shares.items():
+            if what != "sync" and 0.0 < job.reads < 1.0:
+                yield what, Measure("MB/s", _rate(job, share * job.mean_bytes(what) / MB))
+            yield f"{what}_latency", Measure("s", _latency(job, what))
+
+
+def _rate(job: Job, amount: float) -> Callable[[Result], Estimate]:
+    """Reads the requests a second of ``job``, each counted as ``amount``."""
+    return lambda result: result.groups[job.name].throughput.scaled(amount)
+
+
+def _latency(job: Job, what: What) -> Callable[[Result], Estimate]:
+    return lambda result: latency_s(job, what, result)

@@ -1,0 +1,148 @@
+"""Texts of a job file as fio reads them: 4k is 4096 bytes, 30 is half a minute, `4k,8k` is for reads and writes.
+
+fio takes much that is a slip of the pen: it reads 4.5k as 4, and ` 4k` behind a blank as 4, too. Such texts are
+refused here. All functions raise UnreadableError for a text that they do not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from math import gcd, isclose
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+Sizes = tuple[tuple[int, float], ...]
+"""(bytes, share of the I/Os), the shares adding up to 1."""
+
+_INTEGER = re.compile(r"([0-9]{1,15})([kmgtp]?)b?", re.ASCII | re.IGNORECASE)
+_BINARY = re.compile(r"([0-9]+) ?([kmgtp])ib?", re.ASCII | re.IGNORECASE)
+_TIME = re.compile(r"([0-9]{1,12})(d|h|m|s|sec|ms|msec|us|usec)?", re.ASCII | re.IGNORECASE)
+_PERCENT = re.compile(r"[0-9]{1,3}%", re.ASCII)
+_THETA = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?", re.ASCII)
+
+_POWERS = " kmgtp"
+_SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "sec": 1.0}
+_SECONDS |= {"ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
+
+ZIPF_DEFAULT = 1.1
+"""fio's exponent of zipf where none is given."""
+
+MAX = 1 << 62
+"""The largest number that is read."""
+
+
+class UnreadableError(ValueError):
+    """A text that is not read; the message, which may be empty, is a hint with a blank behind."""
+
+
+def integer(text: str) -> int:
+    """A whole number; k, m, g, t and p are powers of 1024, for which fio has the option kb_base."""
+    written = _INTEGER.fullmatch(text)
+    if not written or (value := int(written[1]) << 10 * _POWERS.index(written[2].lower() or " ")) > MAX:
+        binary = _BINARY.fullmatch(text)
+        raise UnreadableError(
+            f"fio reads KiB as 1000 bytes; write {binary[1]}{binary[2].lower()}; " if binary else ""
+        )
+    return value
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Read a whole number from ``low`` to ``high``."""
+
+    def read(text: str) -> int:
+        if not low <= (value := integer(text)) <= high:
+            raise UnreadableError
+        return value
+
+    return read
+
+
+def size_or_percent(text: str) -> int | None:
+    """Bytes; None for a percentage of a file, whose size nobody knows here."""
+    return None if _PERCENT.fullmatch(text) else integer(text)
+
+
+def seconds(unit: str) -> Callable[[str], float]:
+    """Read a time; a number alone is in ``unit``."""
+
+    def read(text: str) -> float:
+        written = _TIME.fullmatch(text)
+        if not written:
+            raise UnreadableError
+        return int(written[1]) * _SECONDS[(written[2] or unit).lower()]
+
+    return read
+
+
+def flag(text: str) -> bool:
+    """0 or 1; a name alone is read as 1 before it comes here."""
+    if text not in ("0", "1"):
+        raise UnreadableError
+    return text == "1"
+
+
+def one_of(meanings: dict[str, Value]) -> Callable[[str], Value]:
+    """Read one of a few words, as what it means."""
+
+    def read(text: str) -> Value:
+        if text not in meanings:
+            raise UnreadableError
+        return meanings[text]
+
+    return read
+
+
+def for_both(read: Callable[[str], Value]) -> Callable[[str], tuple[Value, Value]]:
+    """Read one value for reads and writes, or one for each; a third is for trims."""
+
+    def both(text: str) -> tuple[Value, Value]:
+        values = [read(part) for part in text.split(",")]
+        if len(values) > 3:  # noqa: PLR2004  (reads, writes, trims)
+            raise UnreadableError
+        return values[0], values[min(1, len(values) - 1)]
+
+    return both
+
+
+def split(text: str) -> Sizes:
+    """Sizes with percentages, as 4k/60:64k/40; sizes without one share what is left alike."""
+    entries = [_entry(part) for part in text.split(":")]
+    given = sum(percent for _, percent in entries if percent is not None)
+    blank = sum(percent is None for _, percent in entries)
+    if given > 100 or (given < 100 and not blank):  # noqa: PLR2004  (percent)
+        raise UnreadableError(f"its percentages add up to {given}; ")
+    rest = (100 - given) / blank if blank else 0.0
+    shares = ((size, (rest if percent is None else percent) / 100) for size, percent in entries)
+    return tuple((size, share) for size, share in shares if share)
+
+
+def _entry(text: str) -> tuple[int, int | None]:
+    size, _, percent = text.partition("/")
+    return whole(1, 1 << 40)(size), whole(0, 100)(percent) if percent else None
+
+
+def distribution(text: str) -> float:
+    """The exponent of Zipf's law; 0 is uniform."""
+    name, colon, theta = text.partition(":")
+    if text == "random":
+        return 0.0
+    if name != "zipf" or (colon and not _THETA.fullmatch(theta)):
+        raise UnreadableError
+    if isclose(value := float(theta) if colon else ZIPF_DEFAULT, 1.0) or not value:
+        raise UnreadableError
+    return value
+
+
+def word(text: str) -> str:
+    """Any text but an empty one."""
+    if not text:
+        raise UnreadableError
+    return text
+
+
+def power_of_two_in(numbers: Iterable[int]) -> int:
+    """The largest power of two that divides all ``numbers``, not all of which are 0."""
+    divisor = gcd(*numbers)
+    return divisor & -divisor

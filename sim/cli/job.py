@@ -1,0 +1,49 @@
+"""`stacksim predict STACK --job FILE.fio`: the jobs of a file on a stack, in the words of stacksim or of fio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.cli import console, show
+from sim.errors import InputError, nearest, printable, shown
+from sim.prediction.prediction import predict_case
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.settings import pairs
+from sim.system.stack.job import job_of
+from sim.system.system import System
+
+FORMATS = ("normal", "json")
+
+
+def command(
+    system: System,
+    file: Path,
+    settings: Sequence[str],
+    options: RunOptions,
+    output_format: str,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Predict each group of jobs that run side by side, one after the other, and print all."""
+    if output_format not in FORMATS:
+        raise InputError(f"--output-format is '{shown(output_format)}'; {nearest(output_format, FORMATS)}")
+    job = job_of(system, file)
+    cases = [Case.of(each, pairs(settings)) for each in job.systems]
+    console.compilation(options, quiet=quiet)
+    with console.share_done("simulating", quiet=quiet) as progress:
+        predictions = [
+            predict_case(case, options, progress, intervals=output_format == "normal") for case in cases
+        ]
+    if output_format == "json":
+        console.out_json(job.output([(each.case.scenario, each.result) for each in predictions]))
+    elif as_json:
+        console.out_json([each.record() for each in predictions])
+    else:
+        for number, prediction in enumerate(predictions, start=1):
+            console.out(f"{chr(10) * (number > 1)}{printable(str(file))}, group {number} of {len(predictions)}")
+            show.print_prediction(prediction)
+        for note in job.notes:
+            console.out(f"note: {note}")

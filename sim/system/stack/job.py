@@ -1,0 +1,74 @@
+"""A job file in place of a stack's own load: ``predict STACK --job FILE.fio``.
+
+The ending of the file is the kind of load. Such a kind has, beside ``scenario``, ``parts()``: the same kind once
+for each part of the file that runs after the one before; ``output(answered)``: a report in the words of its tool,
+from the scenario and result of each part; and ``notes()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from sim.errors import InputError, shown
+from sim.result import Result
+from sim.system.scenario import Scenario
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import LOADS, kind_of, registered
+from sim.system.system import System
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job file on a stack.
+
+    Attributes:
+        systems: the stack with each part of the file as its load.
+        notes: what a reader should know about the file.
+    """
+
+    systems: tuple[System, ...]
+    notes: tuple[str, ...]
+    _kind: Any
+
+    def output(self, answered: Sequence[tuple[Scenario, Result]]) -> dict[str, Any]:
+        """The report of the tool whose file it is."""
+        made: dict[str, Any] = self._kind.output(answered)
+        return made
+
+
+def job_of(system: System, path: Path) -> Job:
+    """The job file ``path`` on the stack that ``system`` was read from.
+
+    Raises:
+        InputError: no stack file, or a job file that cannot be honoured.
+    """
+    stack = system.build
+    if not isinstance(stack, Stack):
+        raise InputError(f"system '{system.name}' has its own loads; give a stack file, or one of models/stacks")
+    kind, files = path.suffix.removeprefix("."), [name for name in registered(LOADS) if _reads_files(name)]
+    if kind not in files:
+        endings = " or ".join(f".{name}" for name in files)
+        raise InputError(f"job '{shown(path)}' is not a {endings} file; give its name such an ending")
+    if not path.is_file():
+        raise InputError(f"no job file '{shown(path)}'; name another")
+    whole = kind_of(LOADS, kind)(file=str(path))
+    systems = (replace(system, build=_with_load(stack, _values(part))) for part in whole.parts())
+    return Job(tuple(systems), whole.notes(), whole)
+
+
+def _reads_files(name: str) -> bool:
+    return hasattr(kind_of(LOADS, name), "parts")
+
+
+def _values(part: Any) -> Mapping[str, Any]:
+    return {each.name: getattr(part, each.name) for each in fields(part)}
+
+
+def _with_load(stack: Stack, values: Mapping[str, Any]) -> Stack:
+    where = f"job '{shown(values['file'])}'"
+    kind = Path(str(values["file"])).suffix.removeprefix(".")
+    return replace(stack, load=Entry({"": where}, kind, kind, shared=False, fields=values), job=True)
