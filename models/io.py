@@ -50,7 +50,8 @@ class FileIO(IO):
 
     Attributes:
         file: number of the file that it goes to; processes of one number share the file.
-        process: number of the process that asks, from 0: it decides on which core, and on which queue.
+        process: number of the process that asks, from 0 on each host: it decides which core and which queue.
+        host: number of its host.
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
         durable: what is durable when it returns.
@@ -60,6 +61,7 @@ class FileIO(IO):
 
     file: int = 0
     process: int = 0
+    host: int = 0
     sequential: bool = False
     aligned_bytes: int = 4096
     durable: Durable = "no"

@@ -1,0 +1,40 @@
+"""Several hosts: each has its own copy of the layers below, down to the first that is shared.
+
+process 0 ──> node 1 ──┐
+process 1 ──> node 2 ──┼──> shared
+process 2 ──> node 1 ──┘
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from models.io import FileIO
+from models.layer import Layer
+from sim import Path
+from sim.system.settings import count
+from sim.system.stack.kinds import Below
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Identical hosts, to which processes are dealt in turn."""
+
+    count: int = count(2, "hosts", high=10_000)
+
+    def layer(self, name: str, below: Below) -> Hosts:  # noqa: ARG002  (hosts have no places of their own)
+        """The hosts with what each has below."""
+        return Hosts(tuple(below(f"node {number} ") for number in range(1, self.count + 1)))
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """What is below on each host."""
+
+    below: tuple[Layer, ...]
+
+    def path(self, io: FileIO) -> Path:
+        """The path on the host of its process, which is renumbered: on each host they count from 0."""
+        process, node = divmod(io.process, len(self.below))
+        host = io.host * len(self.below) + node
+        return self.below[node].path(replace(io, process=process, host=host))

@@ -1,0 +1,63 @@
+"""Blocks dealt over several members, as RAID 0, LVM stripes and the objects of a distributed file system are.
+
+                   ┌──> member 3: first unit, fourth unit ──┐
+large I/O ── cut ──┼──> member 1: second unit               ┼──> done when all are
+                   └──> member 2: third unit                ┘
+small I/O ──> one member
+
+Members of a large I/O work in parallel; what falls on one of them lies together there, and is one I/O.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import FileIO
+from models.layer import Layer
+from sim import Choose, Fork, Path, Step
+from sim.system.settings import count, size
+from sim.system.stack.kinds import Below
+
+
+@dataclass(frozen=True)
+class Stripe:
+    """Members, each a copy of what is below, and the bytes that lie together on one."""
+
+    count: int = count(4, "members", high=1024)
+    unit: int = size(64 * 1024, "bytes on one member before those of the next (LVM: stripesize, lvcreate(8))")
+
+    def layer(self, name: str, below: Below) -> Striped:  # noqa: ARG002  (a stripe has no places of its own)
+        """The stripe over its members."""
+        return Striped(tuple(below(f"member {number} ") for number in range(1, self.count + 1)), self.unit)
+
+
+@dataclass(frozen=True)
+class Striped:
+    """An I/O begins at a unit, of a member as likely as any other; a flush goes to all."""
+
+    members: tuple[Layer, ...]
+    unit_bytes: int
+
+    def path(self, io: FileIO) -> Path:
+        """Every member that has a part of it, at once."""
+        if io.op == "flush":
+            return (Fork(*(member.path(io) for member in self.members)),)
+        shares = self._shares(io.size_bytes)
+        parts = {size: [member.path(io.piece(size)) for member in self.members] for size in set(shares)}
+        if len(shares) == len(self.members) and len(parts) == 1:
+            return (Fork(*parts[shares[0]]),)
+        count = len(self.members)
+        return (Choose(*((1 / count, self._from(first, shares, parts)) for first in range(count))),)
+
+    def _shares(self, size_bytes: int) -> list[int]:
+        """Bytes on each member that has any, beginning with that of the first byte."""
+        units, rest = divmod(size_bytes, self.unit_bytes)
+        count = len(self.members)
+        whole = [self.unit_bytes * (units // count + (number < units % count)) for number in range(count)]
+        whole[units % count] += rest
+        return [size for size in whole if size] or [0]
+
+    def _from(self, first: int, shares: list[int], parts: dict[int, list[Path]]) -> Step | Path:
+        """The parts of an I/O whose first byte lies on the member ``first``."""
+        branches = [parts[size][(first + number) % len(self.members)] for number, size in enumerate(shares)]
+        return Fork(*branches) if len(branches) > 1 else branches[0]
