@@ -61,23 +61,26 @@ def test_of_several_buffers_the_one_that_changes_most_is_named():
     assert found == "buffer 'other' still fills"
 
 
-def test_a_buffer_of_bytes_does_not_hide_that_one_of_requests_fills_or_runs_dry():
-    """Of 800 puts into each, one buffer keeps 17 and the other none: 1 % of 1600 may be kept."""
-    both = {"requests": Buffer("requests", 10_000), "bytes": Buffer("bytes", 1 << 30)}
-    put, take = ([kind(both["requests"]), kind(both["bytes"], 4096)] for kind in (Put, Take))
+@pytest.mark.parametrize("name", ["requests", "bytes"])
+def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
+    """Of 800 puts into each of the two, one keeps some: 1 % of 1600 may be kept."""
+    amounts = {"requests": 1, "bytes": 4096}
+    buffers = {each: Buffer(each, 1 << 30) for each in amounts}
 
     def found(kept, taken):
-        loads = [Closed("front", clients=1, path=[Delay(1e-3), *put])]
-        loads += [Closed(step.buffer.name, clients=1, path=[step, Delay(1e-3)]) for step in take]
+        put, take = ({each: kind(buffers[each], amounts[each]) for each in amounts} for kind in (Put, Take))
+        loads = [Closed("front", clients=1, path=[Delay(1e-3), *put.values()])]
+        loads += [Closed(each, clients=1, path=[step, Delay(1e-3)]) for each, step in take.items()]
+        level_ns = kept * amounts[name] * 1000
         return changing(
             loads,
-            places={"requests": {"busy_ns": [*[0] * 8, kept * 1000, kept * 1000]}},
-            workloads={"front": {"completed": 100}, "requests": {"completed": taken}, "bytes": {"completed": 100}},
+            places={name: {"busy_ns": [*[0] * 8, level_ns, level_ns]}},
+            workloads={each: {"completed": 100} for each in ("front", *amounts)} | {name: {"completed": taken}},
         )
 
-    assert found(17, 100) == "buffer 'requests' still fills"
+    assert found(17, 100) == f"buffer '{name}' still fills"
     assert found(15, 100) is None
-    assert found(0, 97) == "more is put into buffer 'requests' than taken"
+    assert found(0, 97) == f"more is put into buffer '{name}' than taken"
     assert found(0, 99) is None
 
 
