@@ -103,6 +103,15 @@ class Model:
         return Totals([net(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
+    def put_at_once(self) -> tuple[float, ...]:
+        """The mean amount of the puts into each buffer, shape (places,); 1 elsewhere."""
+        amounts: dict[Place, list[int]] = {place: [] for place in self.places}
+        for step in _steps(self.workloads):
+            if isinstance(step, Put):
+                amounts[step.buffer].append(step.amount)
+        return tuple(sum(each) / len(each) if each else 1.0 for each in amounts.values())
+
+    @cached_property
     def unwaited(self) -> frozenset[Place]:
         """The places of branches that nobody waits for."""
         forks = (step for step in _steps(self.workloads) if isinstance(step, Fork))

@@ -2,6 +2,7 @@
 
 While a buffer fills, throughput in front of it is that of an empty buffer; while a cache fills, that of misses
 which will be hits later. Throughput itself shows neither: it is steady until the buffer is full, or drifts slowly.
+What several buffers take in is added up in puts: one may count bytes, the next requests.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Settling:
     def __init__(self, model: Model, precision: float) -> None:
         self._model = model
         self._most = precision / 2
+        self._put_at_once = np.array(model.put_at_once)
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
         """What fills or empties between ``edges``, so that the answer will not last; None if nothing does."""
@@ -60,8 +62,8 @@ class Settling:
     def _filling(self, snapshots: Snapshots, edges: list[int]) -> str | None:
         """A buffer that takes in more than it gives, so that throughput in front of it is too high."""
         passed = self._model.puts.of(_completed(snapshots, edges))
-        rise = np.where(passed > 0.0, _rise(snapshots, edges), 0.0)
-        if rise.sum() > self._most * passed.sum():
+        rise = np.where(passed > 0.0, _rise(snapshots, edges), 0.0) / self._put_at_once
+        if rise.sum() > self._most * (passed / self._put_at_once).sum():
             return f"{self._model.places[int(np.argmax(rise))]} still fills"
         return None
 
@@ -74,8 +76,8 @@ class Settling:
         completed = _completed(snapshots, edges)
         passed, net = self._model.puts.of(completed), self._model.nets.of(completed)
         counted = (passed > 0.0) & np.isfinite(net)
-        surplus = np.where(counted, net, 0.0)
-        if abs(surplus.sum()) > self._most * passed[counted].sum():
+        surplus = np.where(counted, net, 0.0) / self._put_at_once
+        if abs(surplus.sum()) > self._most * (passed / self._put_at_once)[counted].sum():
             buffer = self._model.places[int(np.argmax(np.abs(surplus)))]
             return f"more is put into {buffer} than taken" if surplus.sum() > 0 else f"{buffer} still runs dry"
         return None

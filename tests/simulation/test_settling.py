@@ -61,6 +61,29 @@ def test_of_several_buffers_the_one_that_changes_most_is_named():
     assert found == "buffer 'other' still fills"
 
 
+@pytest.mark.parametrize("name", ["requests", "bytes"])
+def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
+    """Of 800 puts into each of the two, one keeps some: 1 % of 1600 may be kept."""
+    amounts = {"requests": 1, "bytes": 4096}
+    buffers = {each: Buffer(each, 1 << 30) for each in amounts}
+
+    def found(kept, taken):
+        put, take = ({each: kind(buffers[each], amounts[each]) for each in amounts} for kind in (Put, Take))
+        loads = [Closed("front", clients=1, path=[Delay(1e-3), *put.values()])]
+        loads += [Closed(each, clients=1, path=[step, Delay(1e-3)]) for each, step in take.items()]
+        level_ns = kept * amounts[name] * 1000
+        return changing(
+            loads,
+            places={name: {"busy_ns": [*[0] * 8, level_ns, level_ns]}},
+            workloads={each: {"completed": 100} for each in ("front", *amounts)} | {name: {"completed": taken}},
+        )
+
+    assert found(17, 100) == f"buffer '{name}' still fills"
+    assert found(15, 100) is None
+    assert found(0, 97) == f"more is put into buffer '{name}' than taken"
+    assert found(0, 99) is None
+
+
 def test_what_is_in_use_elsewhere_is_no_level():
     station = Closed("all", clients=9, path=Use(Station("disk"), 1e-3))
     counters = {"disk": {"busy_ns": [*[0] * 8, 900, 900]}}

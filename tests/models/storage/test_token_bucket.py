@@ -68,6 +68,12 @@ def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst
     assert told.seconds.value == pytest.approx(seconds, rel=0.02)
 
 
+def test_a_limit_of_bytes_does_not_hide_that_credits_are_being_spent():
+    """Two I/Os at most are on their way, 16,000 a second; 12,000 last."""
+    found = run(volume(Below(0.1 * MS), iops=12_000.0, burst_iops=16_000.0, iops_credits=1000, bandwidth=500e6), 2)
+    assert found.throughput.value == pytest.approx(12_000, rel=0.01)
+
+
 @pytest.mark.parametrize(("of_volume", "of_instance"), [(16_000.0, 2000.0), (2000.0, 16_000.0)])
 def test_of_a_volume_and_its_instance_the_lower_limit_holds(of_volume, of_instance):
     inner = volume(iops=of_volume)
