@@ -20,7 +20,7 @@ from models.layer import Layer
 from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate
-from sim.system.settings import count, size
+from sim.system.settings import choice, count, size
 from sim.system.stack.kinds import Below
 
 LUMP_BYTES = 16 << 10
@@ -42,15 +42,21 @@ class Limits:
     burst_bandwidth: float = quantities.bandwidth(math.inf, "bytes a second at most while credits last")
     bandwidth_credits: int = size(0, "bytes that the bucket holds when it is full", low=0, high=1 << 50)
     io_size: int = size(256 << 10, "the largest I/O that counts as one", low=512)
+    credits: str = choice(
+        "full", "full: a burst first; spent: none are left, and what lasts is known at once", ("full", "spent")
+    )
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""
+        whole = self.credits == "full"
         ios = (
-            Bucket.of(f"{name} IOPS", self.iops, self.iops_credits, 1, 1),
+            Bucket.of(f"{name} IOPS", self.iops, self.iops_credits * whole, 1, 1),
             Bucket.of(f"{name} burst IOPS", self.burst_iops, 0, 1, 1),
         )
         transfers = (
-            Bucket.of(f"{name} bandwidth", self.bandwidth, self.bandwidth_credits, self.io_size, LUMP_BYTES),
+            Bucket.of(
+                f"{name} bandwidth", self.bandwidth, self.bandwidth_credits * whole, self.io_size, LUMP_BYTES
+            ),
             Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
         )
         return LimitsLayer(ios, transfers, self.io_size, below(""))

@@ -36,11 +36,11 @@ def find(name: str) -> System:
     Raises:
         InputError: there is none of that name; says which is nearest.
     """
-    if name.endswith(".toml"):
+    if isinstance(name, str) and name.endswith(".toml"):
         from sim.system.stack.build import stack_system  # lazily: pydantic
 
         return stack_system(Path(name))
-    if names_python(name):
+    if isinstance(name, str) and names_python(name):
         return python_system(name)
     points = installed()
     return _loaded(points[checks.known("system", name, points)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -11,12 +12,16 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import bytes_of, quantity
+from sim.units import KIB, MB, bytes_of, quantity, size_text
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
 _WRITTEN = {"second": "25us or 1.5ms", "byte / second": "2.1GB/s or 500MiB/s", "1 / second": "3000 or 780k"}
-_THOUSANDS = {"k": 1e3, "M": 1e6}
+_THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6}
+_RATE = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)([kM]?)", re.ASCII)
+
+_TIMES = ((0, "s"), (3, "ms"), (6, "us"), (9, "ns"))
+"""Powers of ten and units of time, from the longest."""
 
 UNLIMITED = "unlimited"
 """The word for an infinite rate."""
@@ -56,7 +61,21 @@ class Quantity(Setting):
             raise self.refuse(text) from None
 
     def show(self, value: Any) -> str:
-        return UNLIMITED if math.isinf(value) else f"{value:.12g}"
+        if math.isinf(value):
+            return UNLIMITED
+        if self.unit == "byte / second" and value.is_integer():
+            return f"{size_text(int(value))}/s" if value % KIB == 0 else f"{value / MB:.12g}MB/s"
+        if self.unit == "second":
+            return next(
+                (f"{value * 10**power:g}{unit}" for power, unit in _TIMES if _short(value * 10**power)),
+                f"{value:.12g}s",
+            )
+        return f"{value:.12g}"
+
+
+def _short(value: float) -> bool:
+    """Whether six digits say what ``value`` is, and the first stands before the point."""
+    return value >= 1.0 and math.isclose(float(f"{value:g}"), value, rel_tol=1e-12)
 
 
 def _thousands(text: str) -> float:
@@ -65,8 +84,10 @@ def _thousands(text: str) -> float:
     Raises:
         ValueError: it is no number.
     """
-    text = text.strip()
-    return float(text[:-1]) * _THOUSANDS[text[-1]] if text[-1:] in _THOUSANDS else float(text)
+    written = _RATE.fullmatch(text.strip())
+    if not written:
+        raise ValueError(text)
+    return float(written[1]) * _THOUSANDS[written[2]]
 
 
 @dataclass(frozen=True)

