@@ -1,0 +1,149 @@
+"""Group commit by a leader: whoever commits first writes and flushes for all who have come by then.
+
+transaction ──> [cpu] ──> does a leader wait already?
+                            yes: wait until that one has flushed ──> wake up ──> done
+                            no:  lead ──> wait for the [log], wake up ──> delay ──> gather all who wait
+                                      ──> write ──> flush ──> let them go, and the log
+
+A session that finds the log free flushes its own commit at once. Of those who come meanwhile the first will lead:
+he flushes for all of them once the log is free. So half of many sessions that return quickly share a flush, and
+the other half share the next. A leader who slept keeps the log while he wakes up; whoever comes then joins him.
+
+PostgreSQL has one such stage: XLogFlush in src/backend/access/transam/xlog.c, where the log is WALWriteLock and
+the delay commit_delay (with commit_siblings = 0). MySQL has three, each with a queue, whose leader takes all along
+who stand in it: MYSQL_BIN_LOG::ordered_commit in sql/binlog.cc.
+
+    flush (LOCK_log): redo log written and flushed, binary log written
+    sync (LOCK_sync): delay, binary log flushed
+    commit (LOCK_commit): every transaction of the batch committed in the engine
+
+A batch may be flushed while the one before is synced, and whoever comes to a stage where a leader waits joins him.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from models.io import FileIO
+from models.layer import Layer
+from sim import (
+    Await,
+    Buffer,
+    Delay,
+    Exponential,
+    Fork,
+    Gate,
+    Gather,
+    Hold,
+    IfAny,
+    Lock,
+    Path,
+    PerItem,
+    Put,
+    Station,
+    Step,
+    Take,
+    Use,
+    Wake,
+)
+from sim.system.quantities import duration
+from sim.system.settings import choice, count, size
+from sim.system.stack.kinds import Below
+
+
+@dataclass(frozen=True)
+class Commits:
+    """Durable writes of the load are commits; all other I/Os go past.
+
+    A batch is written as one I/O of ``write`` bytes, however many commits it has: those of a few hundred bytes
+    share a block. Where the database writes to a file of the operating system and then flushes it, as with
+    ``wal_sync_method = fdatasync``, so do these.
+    """
+
+    database: str = choice("postgresql", "whose group commit", ("postgresql", "mysql"))
+    cpu: float = duration(100e-6, "of a core for each transaction before it commits, exponential (assumed)")
+    cores: int = count(4, "cores of the database", high=4096)
+    write: int = size(8192, "bytes of a write of the log (XLOG_BLCKSZ of PostgreSQL: 8 KiB)")
+    delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
+    each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
+    wake: float = duration(5e-6, "until a session that slept runs again, exponential (assumed)")
+
+    def layer(self, name: str, below: Below) -> LeaderCommit:
+        """The commits above ``below``."""
+        return LeaderCommit(self, name, below(""))
+
+
+@dataclass(frozen=True)
+class LeaderCommit:
+    """Sessions that commit; ``name`` begins the names of the places."""
+
+    commits: Commits
+    name: str
+    below: Layer
+
+    def path(self, io: FileIO) -> Path:
+        """A transaction, if ``io`` is to be durable when it returns."""
+        if io.op != "write" or io.durable == "no":
+            return self.below.path(io)
+        work = Use(Station(f"{self.name} cpu", self.commits.cores), Exponential(self.commits.cpu))
+        stages = self._postgresql(io) if self.commits.database == "postgresql" else self._mysql(io)
+        return (work, *_through(stages))
+
+    def _postgresql(self, io: FileIO) -> list[_Stage]:
+        return [self._stage("log", self.commits.delay, *self._written(io), *self._flushed(io))]
+
+    def _mysql(self, io: FileIO) -> list[_Stage]:
+        each = (Delay(PerItem(0.0, self.commits.each)),) if self.commits.each else ()
+        return [
+            self._stage("flush", 0.0, *self._written(io), *self._flushed(io), *each, *self._written(io)),
+            self._stage("sync", self.commits.delay, *self._flushed(io)),
+            self._stage("commit", 0.0, *each),
+        ]
+
+    def _written(self, io: FileIO) -> Path:
+        return self.below.path(replace(io, size_bytes=self.commits.write, durable="no"))
+
+    def _flushed(self, io: FileIO) -> Path:
+        return self.below.path(replace(io, op="flush", size_bytes=0))
+
+    def _stage(self, name: str, delay_s: float, *work: Step) -> _Stage:
+        return _Stage(f"{self.name} {name}", self.commits.wake, delay_s, work)
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """What one leader at a time does for his batch, after a delay in which others may still join."""
+
+    name: str
+    wake_s: float
+    delay_s: float
+    work: Path
+
+    @property
+    def wake_up(self) -> Path:
+        return (Delay(Exponential(self.wake_s)),) if self.wake_s else ()
+
+
+def _through(stages: list[_Stage]) -> Path:
+    """The path of a session through all stages, from where it is neither leader nor follower."""
+    if not stages:
+        return ()
+    stage, *later = stages
+    batch, lock = Gate(f"{stage.name} batch"), Lock(f"{stage.name} lock")
+    leader, asleep = (Buffer(f"{stage.name} leader {state}", 1) for state in ("waits", "asleep"))
+    lead = (
+        Fork((Await(batch),), wait=False),  # his own commit is one of those that he gathers
+        Put(leader),
+        IfAny(lock, Put(asleep)),
+        Hold(
+            lock.exclusive,
+            IfAny(asleep, (Take(asleep), *stage.wake_up)),
+            *((Delay(stage.delay_s),) if stage.delay_s else ()),
+            Take(leader),
+            Gather(batch),
+            *stage.work,
+        ),
+        *_through(later),
+        Wake(batch),
+    )
+    return (IfAny(leader, (Await(batch), *stage.wake_up), lead),)
