@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, get_args
 
-from models.io import FileIO, Op
+from models.io import Durable, FileIO, Op
 from models.layer import Layer
 from sim import Choose, Closed, Model, Open, Path, Poisson
 from sim.system import Scenario, choice, count, number, size
@@ -34,11 +35,15 @@ class Clients:
     read_share: float = number(0.5, "share of reads where op is mixed")
     think: float = duration(0.0, "time that a client thinks before each I/O")
     rate: float = rate(0.0, "I/Os a second that arrive, whoever waits; 0: clients wait", low=0.0, high=1e9)
+    durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
+    counted: str = choice("bytes", "what the answer counts", ("bytes", "requests"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
 
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers."""
         model = Model([*self._workloads(top), *background])  # type: ignore[list-item]
+        if self.counted == "requests":
+            return Scenario(model, watch=GROUP, amount=1.0, unit="1/s")
         return Scenario(model, watch=GROUP, amount=self.block / MB, unit="MB/s")
 
     def _workloads(self, top: Layer) -> Iterator[Closed | Open]:
@@ -58,6 +63,6 @@ class Clients:
 
     def _io(self, op: Op, client: int) -> FileIO:
         aligned = self.block & -self.block
-        return FileIO(
-            op, self.block, file=client if self.files == "each" else 0, process=client, aligned_bytes=aligned
-        )
+        file = client if self.files == "each" else 0
+        durable: Any = "no" if op == "read" else self.durable
+        return FileIO(op, self.block, file=file, process=client, aligned_bytes=aligned, durable=durable)

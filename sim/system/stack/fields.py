@@ -9,7 +9,7 @@ from typing import Any
 
 from sim import checks
 from sim.errors import InputError, StackFileError, nearest, shown
-from sim.system.settings import Setting, Settings
+from sim.system.settings import Choice, Setting, Settings
 from sim.system.stack.document import Source
 from sim.system.stack.kinds import kind_of
 
@@ -91,10 +91,17 @@ class Entry:
                 hint = nearest(key, by_name) if by_name else "leave it out"
                 raise StackFileError(f"{self.located(key)}: {self} has no field '{shown(key)}'; {hint}")
             try:
-                values[key] = by_name[key].parse(resolved(written, names))
+                values[key] = by_name[key].parse(_meant(written, by_name[key], names))
             except InputError as error:
                 raise StackFileError(f"{self.located(key)}: {error}") from None
         return values
+
+
+def _meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
+    """What ``written`` stands for: a word that is allowed stands for itself, even if it names a parameter, too."""
+    if isinstance(setting, Choice) and written in setting.options:
+        return written
+    return resolved(written, names)
 
 
 def resolved(written: Any, names: Mapping[str, Any]) -> Any:

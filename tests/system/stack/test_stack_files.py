@@ -183,3 +183,10 @@ def test_any_damage_is_read_or_refused(tmp_path_factory, data):
         return
     assert len(line.splitlines()) == 1
     assert len(line) < 600
+
+
+def test_a_word_that_is_allowed_stands_for_itself_whatever_has_its_name(replaced):
+    path = replaced('op = "op"', 'op = "write"')
+    path.write_text(path.read_text().replace("commands = 2", "commands = 2\nwrite = 3"))
+    scenario = Case.of(find(str(path)), {"users": 2}).scenario
+    assert scenario.model.workloads == by_hand(2, 65536).workloads
