@@ -9,7 +9,7 @@ from models.workloads.fio import job_options
 from models.workloads.fio.job import BLOCK, Job
 from models.workloads.fio.job_sections import Option, Section
 from models.workloads.fio.values import Sizes
-from sim.errors import InputError, shown
+from sim.errors import shown
 
 MAX_COUNT = 10_000_000
 """I/Os of a job that comes to an end: each takes several steps, and the job is run several times."""
@@ -175,12 +175,13 @@ class Reading:
         return f"{self.value('directory', '')}/{name}" if name else None
 
     def _check(self, job: Job) -> None:
-        if job.count == 0:
-            raise InputError(f"{self.section.place}: job '{shown(job.name)}' has a size below its block size")
-        if job.count and job.count * job.processes > MAX_COUNT:
-            raise InputError(
-                f"{self.section.place}: job '{shown(job.name)}' ends after {job.count * job.processes} I/Os; "
-                f"allowed: {MAX_COUNT}, or without end: add time_based=1 and runtime=60"
+        size = self.options.get("io_size", self.options.get("size"))
+        if size and job.count == 0:
+            raise size.refuse(f"allowed: at least a block, {job.io_bytes:.0f} bytes")
+        if size and job.count and job.count * job.processes > MAX_COUNT:
+            raise size.refuse(
+                f"the job ends after {job.count * job.processes} I/Os; allowed: {MAX_COUNT}, or without end: "
+                "add time_based=1 and runtime=60"
             )
         if job.random and self.value("random_distribution", 0.0) and not job.direct:
             raise self.options["random_distribution"].refuse(
