@@ -54,6 +54,7 @@ def test_defaults_are_those_of_fio(job):
         ("rw=rw", "reads", 0.5),
         ("rw=rw\nrwmixread=70\nrwmixwrite=40", "reads", 0.6),
         ("rw=rw\nrwmixwrite=40\nrwmixread=70", "reads", 0.7),
+        ("rw=rw\nrwmixread=70\nrwmixwrite=40\nrwmixread=20", "reads", 0.2),
         ("rw=randread\nrwmixread=70", "reads", 1.0),
         ("rw=randread", "random", True),
         ("iodepth=32", "in_flight", 1),
@@ -99,6 +100,11 @@ def test_a_global_section_holds_for_what_follows_it(jobs):
     read = jobs("[global]\nbs=8k\n[a]\nsize=1m\n[global]\nbs=16k\nrw=write\n[b]\nrw=read\nsize=1m\n")
     assert [(job.reads, job.mean_bytes("read")) for job in read.jobs] == [(1.0, 8192), (1.0, 16384)]
     assert read.options == {"bs": "16k", "rw": "write"}
+
+
+def test_a_section_overrides_what_another_name_says_in_global(jobs):
+    read = jobs("[global]\nrwmixread=70\nrwmixwrite=40\nbuffered=1\n[a]\nrw=rw\nrwmixread=20\ndirect=1\n")
+    assert (read.jobs[0].reads, read.jobs[0].direct) == (0.2, True)
 
 
 def test_stonewall_begins_a_group(jobs):
