@@ -9,12 +9,19 @@ import subprocess
 import pytest
 
 from fio_jobs import ACCEPTED, option_names
-from models.workloads.fio import job_options, read_jobs
-from sim import InputError
+from models.workloads.fio import fio_json, job_options, read_jobs, scenario
+from sim import Delay, InputError
+from sim.prediction.solvers import solution
+from sim.simulation.options import RunOptions
 
 FIO = shutil.which("fio")
 
 pytestmark = pytest.mark.skipif(FIO is None, reason="fio is not installed; apt-get install fio")
+
+
+class Device:
+    def path(self, _io):
+        return (Delay(1e-3),)
 
 
 def fio(*arguments):
@@ -65,3 +72,21 @@ def test_fio_makes_as_many_ios(tmp_path, text, counts):
     (entry,) = json.loads(fio("--output-format=json", str(file)).stdout)["jobs"]
     assert (entry["read"]["total_ios"], entry["write"]["total_ios"]) == counts
     assert job.count == sum(counts)
+
+
+def _keys(record, prefix=""):
+    """The names of all entries, and of those in them."""
+    for name, value in record.items():
+        yield prefix + name
+        if isinstance(value, dict) and name != "job options":
+            yield from _keys(value, f"{prefix}{name} ")
+
+
+def test_every_entry_of_a_job_has_the_place_that_fio_gives_it(tmp_path):
+    file, data = tmp_path / "jobs.fio", tmp_path / "data"
+    file.write_text(f"[a]\nrw=randrw\nfsync=2\nsize=64k\nfilename={data}\n")
+    jobs = read_jobs(file)
+    asked = scenario(jobs.jobs, Device())
+    (ours,) = fio_json(jobs, [(asked, solution(asked, RunOptions(precision=0.1)))])["jobs"]
+    (theirs,) = json.loads(fio("--output-format=json", str(file)).stdout)["jobs"]
+    assert not set(_keys(ours)) - set(_keys(theirs))
