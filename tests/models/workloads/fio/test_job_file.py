@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +36,8 @@ def test_is_read(jobs, name):
 
 
 def test_defaults_are_those_of_fio(job):
-    assert job("size=1m") == Job("a", size_bytes=1 << 20, options={"size": "1m"})
+    read = job("size=1m\ndirect=0")
+    assert replace(read, notes=()) == Job("a", size_bytes=1 << 20, options={"size": "1m", "direct": "0"})
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,7 @@ def test_stonewall_begins_a_group(jobs):
         ("iodepth=8\nioengine=libaio", "iodepth=8: libaio waits for buffered I/O; one is in flight"),
         ("ramp_time=5", "ramp_time=5: warm-up is found and left out anyway"),
         ("direct=1", "direct=1: the stack says whether the page cache is passed"),
+        ("rw=read", "direct=0, as nothing is said: the stack says whether the page cache is passed"),
         ("fallocate=none", "fallocate=none: the stack says what is simulated"),
         ("size=20%", "size=20%: of an unknown file; the job goes on"),
         ("size=1m\nruntime=9", "runtime=9: the steady state; size does not end it"),

@@ -83,15 +83,15 @@ def test_ios_a_second(jobs, text, iops):
 
 def test_reads_writes_and_flushes_have_a_latency_each(jobs):
     found = answers(jobs("rw=randrw\nrwmixread=75\nfsync=2\nbs=4k,64k"))
-    assert found["read_latency"] == pytest.approx(READ_S)
-    assert found["write_latency"] == pytest.approx(WRITE_S)
-    assert found["sync_latency"] == pytest.approx(FLUSH_S, rel=1e-3)
+    assert found["read_latency"] == pytest.approx(READ_S * 1e6)
+    assert found["write_latency"] == pytest.approx(WRITE_S * 1e6)
+    assert found["sync_latency"] == pytest.approx(FLUSH_S * 1e6, rel=1e-3)
     assert found["read"] + found["write"] == pytest.approx(found["throughput"])
     assert found["write"] / found["read"] == pytest.approx(16 / 3)
 
 
 def test_the_pace_is_no_latency(jobs):
-    assert answers(jobs("rate_iops=50"))["read_latency"] == pytest.approx(READ_S)
+    assert answers(jobs("rate_iops=50"))["read_latency"] == pytest.approx(READ_S * 1e6)
 
 
 def test_a_process_that_was_late_catches_up(jobs):
