@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import damage
 from fio_jobs import ACCEPTED, malformed
-from models.workloads.fio import Job, read_jobs
+from models.workloads.fio import Job, read_jobs, scenario
 from models.workloads.fio import job_options as options
-from sim import InputError
+from sim import Delay, InputError
 
 
 @pytest.fixture
@@ -199,6 +199,11 @@ VALID = (
 )
 
 
+class Device:
+    def path(self, _io):
+        return (Delay(1e-3),)
+
+
 def _lines(content):
     """Lines of it in another order, or one more."""
     lines = content.split(b"\n")
@@ -209,10 +214,10 @@ def _lines(content):
 
 
 @given(damage.files(VALID.encode(), _lines) | st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-def test_anything_is_read_or_refused(tmp_path_factory, content):
+def test_anything_is_a_model_or_refused(tmp_path_factory, content):
     file = tmp_path_factory.getbasetemp() / "any.fio"
     file.write_bytes(content)
     try:
-        assert read_jobs(file).jobs
+        assert all(scenario(group, Device()).model.workloads for group in read_jobs(file).groups)
     except InputError as error:
         assert "\n" not in str(error)  # noqa: PT017  (one line, whichever it is)
