@@ -124,6 +124,7 @@ def test_stonewall_begins_a_group(jobs):
         ("direct=1", "direct=1: the stack says whether the page cache is passed"),
         ("rw=read", "direct=0, as nothing is said: the stack says whether the page cache is passed"),
         ("fallocate=none", "fallocate=none: the stack says what is simulated"),
+        ("fixedbufs=1", "fixedbufs=1: the stack says what is simulated"),
         ("size=20%", "size=20%: of an unknown file; the job goes on"),
         ("size=1m\nruntime=9", "runtime=9: the steady state; size does not end it"),
         (
