@@ -53,9 +53,9 @@ def read_jobs(path: Path) -> JobFile:
     names: dict[str, str] = {}
     for section in sections(path):
         if section.name == GLOBAL:
-            defaults |= _checked(section)
+            defaults = _overridden(defaults, _checked(section))
             continue
-        job = Reading(section, defaults | _checked(section)).job()
+        job = Reading(section, _overridden(defaults, _checked(section))).job()
         if job.name in names:
             raise InputError(
                 f"{section.place}: job '{shown(job.name)}' is in {names[job.name]} already; rename one"
@@ -74,6 +74,11 @@ def _groups(jobs: Iterable[Job]) -> Groups:
             groups.append([])
         groups[-1].append(job)
     return tuple(map(tuple, groups))
+
+
+def _overridden(defaults: Mapping[str, Option], options: Mapping[str, Option]) -> dict[str, Option]:
+    """All options, those that come later behind the others: of two that say the same, the last one counts."""
+    return {**{name: option for name, option in defaults.items() if name not in options}, **options}
 
 
 def _checked(section: Section) -> dict[str, Option]:

@@ -143,19 +143,19 @@ WITHOUT_EFFECT = _names(
 IN_THE_STACK = _names(
     """
     buffer_compress_chunk buffer_compress_percentage cpumask cpus_allowed cpus_allowed_policy dedupe_global
-    dedupe_mode dedupe_percentage dedupe_working_set_percentage fadvise_hint fallocate ioscheduler nice
-    numa_cpu_nodes numa_mem_policy overwrite pre_read prio prioclass
+    dedupe_mode dedupe_percentage dedupe_working_set_percentage fadvise_hint fallocate fixedbufs ioscheduler nice
+    nonvectored numa_cpu_nodes numa_mem_policy overwrite pre_read prio prioclass registerfiles
     """
 )
-"""What the stack is asked on: on which cores, by which scheduler, in which state of the file."""
+"""What the stack says: on which cores, for how long, by which scheduler, in which state of the file."""
 
 REFUSED = {
     **dict.fromkeys(
         _names("""
-        atomic bs_unaligned cmdprio_percentage create_only end_fsync experimental_verify fill_device fixedbufs flow
+        atomic bs_unaligned cmdprio_percentage create_only end_fsync experimental_verify fill_device flow
         flow_id flow_sleep force_async fsync_on_close hipri ignore_zone_limits job_max_open_zones latency_run
-        max_latency max_open_zones nonvectored nowait number_ios offset_align rate_iops_min rate_ignore_thinktime
-        rate_min read_beyond_wp read_iolog_chunked registerfiles replay_no_stall serialize_overlap sqthread_poll
+        max_latency max_open_zones nowait number_ios offset_align rate_iops_min rate_ignore_thinktime
+        rate_min read_beyond_wp read_iolog_chunked replay_no_stall serialize_overlap sqthread_poll
         startdelay thinktime_iotime thinktime_spin trim_percentage uncached verify verify_only verify_state_load
         write_barrier zonecapacity zonerange zonesize zoneskip
         """),

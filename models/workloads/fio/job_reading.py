@@ -9,13 +9,15 @@ from models.workloads.fio import job_options
 from models.workloads.fio.job import BLOCK, Job
 from models.workloads.fio.job_sections import Option, Section
 from models.workloads.fio.values import Sizes
-from sim.errors import InputError, shown
+from sim.errors import shown
 
 MAX_COUNT = 10_000_000
 """I/Os of a job that comes to an end: each takes several steps, and the job is run several times."""
 
 SLOWEST, FASTEST = 1e-3, 1e7
 """I/Os a second of a process that is paced: a thousand seconds between two of them, to a hundred nanoseconds."""
+
+PAGE_CACHE = "the stack says whether the page cache is passed"
 
 
 def value(name: str, option: Option) -> Any:
@@ -175,12 +177,13 @@ class Reading:
         return f"{self.value('directory', '')}/{name}" if name else None
 
     def _check(self, job: Job) -> None:
-        if job.count == 0:
-            raise InputError(f"{self.section.place}: job '{shown(job.name)}' has a size below its block size")
-        if job.count and job.count * job.processes > MAX_COUNT:
-            raise InputError(
-                f"{self.section.place}: job '{shown(job.name)}' ends after {job.count * job.processes} I/Os; "
-                f"allowed: {MAX_COUNT}, or without end: add time_based=1 and runtime=60"
+        size = self.options.get("io_size", self.options.get("size"))
+        if size and job.count == 0:
+            raise size.refuse(f"allowed: at least a block, {job.io_bytes:.0f} bytes")
+        if size and job.count and job.count * job.processes > MAX_COUNT:
+            raise size.refuse(
+                f"the job ends after {job.count * job.processes} I/Os; allowed: {MAX_COUNT}, or without end: "
+                "add time_based=1 and runtime=60"
             )
         if job.random and self.value("random_distribution", 0.0) and not job.direct:
             raise self.options["random_distribution"].refuse(
@@ -190,12 +193,14 @@ class Reading:
 
 def _notes(options: Mapping[str, Option]) -> Iterator[str]:
     """A line for each option whose answer is elsewhere."""
+    if not {"direct", "buffered"} & set(options):
+        yield f"direct=0, as nothing is said: {PAGE_CACHE}"
     for name, option in options.items():
         written = f"{option.name}={shown(option.text)}"
         if name in job_options.IN_THE_STACK:
             yield f"{written}: the stack says what is simulated"
         elif name in ("direct", "buffered"):
-            yield f"{written}: the stack says whether the page cache is passed"
+            yield f"{written}: {PAGE_CACHE}"
         elif name == "ramp_time":
             yield f"{written}: warm-up is found and left out anyway"
         elif name == "random_distribution" and option.text != "random":

@@ -14,6 +14,9 @@ from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
 from sim.units import MB
 
+US = 1e6
+"""Microseconds of a second."""
+
 
 def latency_s(job: Job, what: What, result: Result) -> Estimate:
     """Mean latency of the reads, writes or flushes (sync) of ``job``, without its pace; by Little's law."""
@@ -50,7 +53,7 @@ def _measures(job: Job) -> Iterator[tuple[str, Measure]]:
         for what, share in job.shares.items():
             if what != "sync" and 0.0 < job.reads < 1.0:
                 yield what, Measure("MB/s", _rate(job, share * job.mean_bytes(what) / MB))
-            yield f"{what}_latency", Measure("s", _latency(job, what))
+            yield f"{what}_latency", Measure("µs", _latency(job, what))
 
 
 def _rate(job: Job, amount: float) -> Callable[[Result], Estimate]:
@@ -59,4 +62,4 @@ def _rate(job: Job, amount: float) -> Callable[[Result], Estimate]:
 
 
 def _latency(job: Job, what: What) -> Callable[[Result], Estimate]:
-    return lambda result: latency_s(job, what, result)
+    return lambda result: latency_s(job, what, result).scaled(US)

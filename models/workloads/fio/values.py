@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from math import gcd, isclose
 from typing import TypeVar
 
@@ -23,8 +24,9 @@ _PERCENT = re.compile(r"[0-9]{1,3}%", re.ASCII)
 _THETA = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?", re.ASCII)
 
 _POWERS = " kmgtp"
-_SECONDS = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "sec": 1.0}
-_SECONDS |= {"ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6}
+_SECONDS = {"d": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "sec": Fraction(1)}
+_SECONDS |= {"ms": Fraction(1, 1000), "msec": Fraction(1, 1000)}
+_SECONDS |= {"us": Fraction(1, 1_000_000), "usec": Fraction(1, 1_000_000)}
 
 ZIPF_DEFAULT = 1.1
 """fio's exponent of zipf where none is given."""
@@ -71,7 +73,7 @@ def seconds(unit: str) -> Callable[[str], float]:
         written = _TIME.fullmatch(text)
         if not written:
             raise UnreadableError
-        return int(written[1]) * _SECONDS[(written[2] or unit).lower()]
+        return float(int(written[1]) * _SECONDS[(written[2] or unit).lower()])
 
     return read
 
