@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -63,19 +63,18 @@ class Quantity(Setting):
     def show(self, value: Any) -> str:
         if math.isinf(value):
             return UNLIMITED
-        if self.unit == "byte / second" and value.is_integer():
-            return f"{size_text(int(value))}/s" if value % KIB == 0 else f"{value / MB:.12g}MB/s"
-        if self.unit == "second":
-            return next(
-                (f"{value * 10**power:g}{unit}" for power, unit in _TIMES if _short(value * 10**power)),
-                f"{value:.12g}s",
-            )
-        return f"{value:.12g}"
+        return next((text for text in self._written(value) if self.parse(text) == value), repr(float(value)))
 
-
-def _short(value: float) -> bool:
-    """Whether six digits say what ``value`` is, and the first stands before the point."""
-    return value >= 1.0 and math.isclose(float(f"{value:g}"), value, rel_tol=1e-12)
+    def _written(self, value: float) -> Iterator[str]:
+        """How people may write ``value``; rounded, so that it may be read as another."""
+        if self.unit == "byte / second" and value == int(value):
+            if value % KIB == 0:
+                yield f"{size_text(int(value))}/s"
+            yield f"{value / MB:.12g}MB/s"
+        elif self.unit == "second":
+            yield from (f"{value * 10**power:g}{unit}" for power, unit in _TIMES if value * 10**power >= 1.0)
+        else:
+            yield f"{value:.12g}"
 
 
 def _thousands(text: str) -> float:

@@ -20,7 +20,7 @@ TIME, SPEED, RATE = (Quantity("x", 1.0, "", unit) for unit in ("second", "byte /
         (TIME, "25us", 25e-6, "25us"),
         (TIME, "1.5ms", 1.5e-3, "1.5ms"),
         (TIME, 2, 2.0, "2s"),
-        (TIME, 0, 0.0, "0s"),
+        (TIME, 0, 0.0, "0.0"),
         (SPEED, "2.1GB/s", 2.1e9, "2100MB/s"),
         (SPEED, "125MiB/s", 125 * 2**20, "125MiB/s"),
         (SPEED, "unlimited", math.inf, "unlimited"),
@@ -35,7 +35,7 @@ def test_what_is_written_is_read_and_shown(setting, text, value, shown):
 
 @given(st.sampled_from([TIME, SPEED, RATE]), st.floats(0.0, 1e15))
 def test_what_is_shown_is_read_back(setting, value):
-    assert setting.parse(setting.show(value)) == pytest.approx(value, rel=1e-11, abs=1e-300)
+    assert setting.parse(setting.show(value)) == value
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sim import InputError
 from sim.errors import nearest, shown
 from sim.system.installed import systems
+from sim.system.quantities import Quantity
 from sim.system.settings import (
     Choice,
     Count,
@@ -60,6 +61,8 @@ def values_of(setting):
             return st.just("none")
         case Choice():
             return st.sampled_from(setting.options)
+        case Quantity():
+            return st.floats(setting.low, min(setting.high, 1e15))
         case Flag():
             return st.booleans()
 
