@@ -32,7 +32,7 @@ SIZES = tuple(f"{1 << power}k" for power in range(11))
 
 def main(folder: Path, parts: list[str]) -> None:
     """Measure the ``parts``, or all, into ``folder``."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "machine.json").write_text(json.dumps(machine(), indent=2) + "\n")
     for name, measure in {"fuse": fuse, "file": one_file, "commits": commits}.items():
         if name in parts or not parts:
