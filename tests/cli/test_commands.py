@@ -116,10 +116,11 @@ def test_systems_with_a_name_lists_settings_and_parameters(run):
         assert ("64k = 64K = 64KiB" in ran.out) == any(isinstance(each, Size) for each in system.settings)
         for setting in system.settings:
             assert [setting.name, setting.show(setting.default), setting.allowed, setting.help] in ran.rows
+        ranged = any(parameter.likely for parameter in system.parameters.entries)
         for parameter in system.parameters.entries:
-            assert [parameter.name, f"{parameter.value:.4g}", parameter.unit, parameter.basis] in [
-                row[:4] for row in ran.rows
-            ]
+            row = next(row for row in ran.rows if row[0] == parameter.name and row[1] == f"{parameter.value:.4g}")
+            assert [parameter.unit, parameter.basis] == [each for each in row[2:] if "…" not in each][:2]
+            assert any("…" in each for each in row) == (parameter.likely is not None) or not ranged
 
 
 def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
@@ -163,6 +164,7 @@ NUMBER = (int, float)
 JSON_TYPES = {
     "system": str,
     "settings": dict,
+    "parameters": dict,
     "engine": str,
     "seed": int,
     "throughput": {
@@ -508,7 +510,7 @@ REFUSALS = [
     ("predict dbfs --seed ²", "seed is '²'"),
     ("predict dbfs --engine refrence", "no engine 'refrence'", "did you mean 'reference'?"),
     ("predict dbfs --jsn", "--jsn"),
-    ("sweep dbfs", "SETTING=VALUE"),
+    ("sweep dbfs", "nothing varies", "such as users=1,8"),
     ("sweep dbsf nodes=1,2", "no system 'dbsf'"),
     ("sweep dbfs nods=1,2", "no setting 'nods'", "did you mean 'nodes'?"),
     ("sweep dbfs nodes=1,2,1", "nodes is given twice in '1,2,1'"),

@@ -111,7 +111,16 @@ def test_systems_as_json(run):
             (each.name, each.value) for each in system.parameters.entries
         ]
         assert list(record["settings"][0]) == ["name", "default", "allowed", "help"]
-        assert list(record["parameters"][0]) == ["name", "value", "unit", "low", "high", "basis", "source"]
+        assert list(record["parameters"][0]) == [
+            "name",
+            "value",
+            "unit",
+            "low",
+            "high",
+            "range",
+            "basis",
+            "source",
+        ]
 
 
 def test_a_sweep_as_json_is_a_list_of_predictions(run):

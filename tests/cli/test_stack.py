@@ -27,10 +27,10 @@ def run(*words):
     return result.stdout
 
 
-def test_check_says_what_is_in_order(disk):
-    assert (
-        run("stack", "check", disk).split()
-        == f"{disk} is in order: with its defaults 4 workloads, 2 places".split()
+def test_check_says_what_is_in_order(disk, monkeypatch):
+    monkeypatch.chdir(disk.parent)
+    assert run("stack", "check", "disk.toml").strip() == (
+        "disk.toml is in order: with its defaults 4 workloads, 2 places"
     )
 
 

@@ -50,7 +50,7 @@ class Watched(ReferenceEngine):
     """An engine that remembers the branches it sent out: their workload, process and whether in the background."""
 
     def __init__(self, model, seed):
-        self.sent = []
+        self.sent, self.some_needed = [], []
         super().__init__(model, seed, record=True)
 
     def branch(self, parent, path, *, background):
@@ -58,9 +58,22 @@ class Watched(ReferenceEngine):
         self.sent.append((parent.workload, process, background))
         return process
 
-    def branches(self, *, background):
+    def leave_behind(self, parent, branches, needed):
+        super().leave_behind(parent, branches, needed)
+        self.some_needed.append((parent.workload, branches, needed))
+
+    def branches(self):
         """How many branches of each workload are on their way."""
-        return Counter(name for name, process, behind in self.sent if process.is_alive and behind in background)
+        return Counter(name for name, process, _ in self.sent if process.is_alive)
+
+    def behind(self):
+        """How many of them nobody waits for."""
+        behind = Counter(name for name, process, left in self.sent if process.is_alive and left)
+        for name, branches, needed in self.some_needed:
+            alive = sum(each.is_alive for each in branches)
+            if len(branches) - alive >= needed:
+                behind[name] += alive
+        return behind
 
 
 def run(model, seed, until_ns):
@@ -111,7 +124,7 @@ def test_flow_is_conserved(model, seed, until_ns):
     engine = run(model, seed, until_ns)
     in_flight = Counter(process.workload for process in engine.processes())
     completed = Counter(each.workload for each in engine.completions)
-    branches, behind = engine.branches(background=(False, True)), engine.branches(background=(True,))
+    branches, behind = engine.branches(), engine.behind()
     for workload, row in workload_rows(model, engine.snapshot()):
         name, requests = workload.name, row["started"] - row["completed"]
         assert row["completed"] == completed[name]

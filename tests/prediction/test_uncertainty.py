@@ -69,10 +69,16 @@ def drawn(covariance):
     return np.log([[point[name] / toy.PARAMETERS[name] for name in NAMES] for point in points])
 
 
+def standard():
+    """Eight standard normal points of four coordinates, each scaled to a variance of exactly one."""
+    points = np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))
+    return points / np.sqrt((points * points).mean(axis=0))
+
+
 def test_points_are_drawn_with_their_covariance():
     """(0.04, 0.02; 0.02, 0.02) has the root (0.2, 0; 0.1, 0.1), and not its mirror image."""
     covariance = ((0.04, 0.02, 0.0, 0.0), (0.02, 0.02, 0.0, 0.0), (0.0, 0.0, 0.01, 0.0), (0.0, 0.0, 0.0, 0.09))
-    first, second, third, fourth = np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4)).T
+    first, second, third, fourth = standard().T
     expected = np.array([0.2 * first, 0.1 * first + 0.1 * second, 0.1 * third, 0.3 * fourth]).T
     assert drawn(covariance) == pytest.approx(np.vstack([expected, -expected]))
 
@@ -85,10 +91,7 @@ def test_points_stay_within_the_bounds():
 def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
     """Thirty clients: throughput is 1 / (fixed_s + each_s), and nothing varies."""
     interval = interval_of(with_deviations(fixed_s=0.1), clients=30, items=1)
-    logs = np.log(2 / (1 + np.exp(0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0])))
-    mirrored = np.log(
-        2 / (1 + np.exp(-0.1 * np.random.Generator(np.random.PCG64(0)).standard_normal((8, 4))[:, 0]))
-    )
+    logs, mirrored = (np.log(2 / (1 + np.exp(side * 0.1 * standard()[:, 0]))) for side in (1, -1))
     expected = math.sqrt(float(np.concatenate([logs, mirrored]) @ np.concatenate([logs, mirrored])) / 16)
     assert interval.parameters == pytest.approx(expected, rel=0.02)
     assert (interval.scatter, interval.confidence) == (SCATTER, 0.9)
