@@ -1,9 +1,12 @@
 """Measure this machine: FUSE by block size, users and operation; one file against one each; commits by clients.
 
-Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine.
-Raw results go into a folder of ``calibration-data/own``:
+Besides, what a call costs without FUSE: fio alone, which writes nowhere, and files in memory.
 
-    python -m benchmarks.own_machine FOLDER [fuse|file|commits]…
+Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine.
+Everything is measured in several rounds, one after the other, so that whatever slows a virtual machine down for a
+minute disturbs a round and not a cell. Raw results go into a folder of ``calibration-data/own``:
+
+    python -m benchmarks.own_machine FOLDER [fuse|alone|file|buffered|commits]…
 """
 
 from __future__ import annotations
@@ -23,8 +26,10 @@ RESULTS = Path(__file__).parents[1] / "calibration-data" / "own"
 
 SOCKETS = "/tmp"  # noqa: S108  (of the database that is measured, and gone afterwards)
 
-SECONDS = 3
-"""Of each run of fio, after one second of ramp."""
+ROUNDS = 5
+
+SECONDS = 2
+"""Of each run of fio, after half a second of ramp."""
 
 USERS = (1, 4, 8)
 SIZES = tuple(f"{1 << power}k" for power in range(11))
@@ -34,9 +39,12 @@ def main(folder: Path, parts: list[str]) -> None:
     """Measure the ``parts``, or all, into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "machine.json").write_text(json.dumps(machine(), indent=2) + "\n")
-    for name, measure in {"fuse": fuse, "file": one_file, "commits": commits}.items():
-        if name in parts or not parts:
-            measure(folder)
+    for number in range(ROUNDS):
+        for name, measure in {"fuse": fuse, "alone": without_fuse, "file": one_file, "buffered": buffered, "commits": commits}.items():
+            if name in parts or not parts:
+                out = folder / f"round-{number + 1}" / name
+                out.mkdir(parents=True, exist_ok=True)
+                measure(out)
 
 
 def machine() -> dict[str, object]:
@@ -62,16 +70,14 @@ def run(*words: str) -> str:
 def fio(output: Path, **options: object) -> None:
     """One run, its JSON into ``output``."""
     words = [f"--{name}={value}" for name, value in options.items()]
-    common = ("--time_based", f"--runtime={SECONDS}", "--ramp_time=1", "--group_reporting", "--output-format=json")
+    common = ("--time_based", f"--runtime={SECONDS}", "--ramp_time=500ms", "--group_reporting", "--output-format=json")
     text = run("fio", f"--name={output.stem}", *common, *words)
     output.write_text(text[text.index("{") :] + "\n")
     sys.stderr.write(f"{output.name}\n")
 
 
-def fuse(folder: Path) -> None:
+def fuse(out: Path) -> None:
     """Bindfs with direct_io over a file system in memory: what is left is FUSE."""
-    out = folder / "fuse"
-    out.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir="/dev/shm") as below, bound(below) as mount:
         for op in ("write", "read"):
             for size in SIZES:
@@ -91,21 +97,30 @@ def bound(below: str) -> Iterator[str]:
             run("fusermount3", "-u", mount)
 
 
-def one_file(folder: Path) -> None:
+def without_fuse(out: Path) -> None:
+    """What one process does alone (``nothing``), and with files in memory (``memory``)."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
+        for op in ("write", "read"):
+            for size in ("1k", "4k", "128k", "1024k"):
+                fio(out / f"nothing-{op}-{size}.json", rw=op, bs=size, size="64m", ioengine="null")
+                fio(out / f"memory-{op}-{size}.json", rw=op, bs=size, size="64m", ioengine="psync", directory=memory)
+
+
+def one_file(out: Path) -> None:
     """Random direct overwrites by 1, 2 and 4 processes: one file for all, against a file each."""
-    out = folder / "file"
-    out.mkdir(exist_ok=True)
+    _overwrites(out, direct=1)
+
+
+def buffered(out: Path) -> None:
+    """The same through the page cache."""
+    _overwrites(out, direct=0)
+
+
+def _overwrites(out: Path, direct: int) -> None:
     with tempfile.TemporaryDirectory(dir=Path.home()) as disk:
         for number in range(4):
-            run(
-                "fio",
-                "--name=fill",
-                "--rw=write",
-                "--bs=1m",
-                "--size=256m",
-                f"--filename={disk}/{number}",
-                "--direct=1",
-            )
+            words = ("--name=fill", "--rw=write", "--bs=1m", "--size=256m", f"--filename={disk}/{number}")
+            run("fio", *words, "--direct=1")
         for users in (1, 2, 4):
             for size in ("4k", "16k", "64k"):
                 common = {
@@ -113,17 +128,15 @@ def one_file(folder: Path) -> None:
                     "bs": size,
                     "numjobs": users,
                     "size": "256m",
-                    "direct": 1,
+                    "direct": direct,
                     "ioengine": "psync",
                 }
                 fio(out / f"shared-{size}-{users}.json", filename=f"{disk}/0", **common)
                 fio(out / f"each-{size}-{users}.json", filename_format=f"{disk}/$jobnum", **common)
 
 
-def commits(folder: Path) -> None:
+def commits(out: Path) -> None:
     """Pgbench -N with one row a transaction, 1 to 32 clients; and the time of one flush, by fio."""
-    out = folder / "commits"
-    out.mkdir(exist_ok=True)
     binaries = Path(run("pg_config", "--bindir"))
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         fio(
@@ -146,11 +159,10 @@ def commits(folder: Path) -> None:
             as_postgres(binaries / "pgbench", *at, "-i", "-s", "10", "postgres")
             for clients in (1, 2, 4, 8, 16, 32):
                 threads = str(min(clients, os.cpu_count() or 1))
-                for repeat in (1, 2):
-                    words = (*at, "-n", "-N", "-c", str(clients), "-j", threads, "-T", "8", "postgres")
-                    text = as_postgres(binaries / "pgbench", *words)
-                    (out / f"clients-{clients}-{repeat}.txt").write_text(text + "\n")
-                    sys.stderr.write(f"{clients}\n")
+                words = (*at, "-n", "-N", "-c", str(clients), "-j", threads, "-T", "6", "postgres")
+                text = as_postgres(binaries / "pgbench", *words)
+                (out / f"clients-{clients}.txt").write_text(text + "\n")
+                sys.stderr.write(f"{clients}\n")
         finally:
             as_postgres(binaries / "pg_ctl", "-D", database, "-m", "immediate", "stop")
 
