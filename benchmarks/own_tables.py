@@ -1,0 +1,107 @@
+"""Tables of our own measurements: the median of all rounds, in two files each, one to fit and one to predict.
+
+python -m benchmarks.own_tables FOLDER
+
+Which results are fitted was decided before they were made: calibration-data/own/README.md.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import statistics
+import sys
+from collections import defaultdict
+from io import StringIO
+from pathlib import Path
+
+from benchmarks.own_machine import RESULTS
+from sim.files import write_atomically
+
+FITTED_OF_FUSE = {"write-1k-1", "write-4k-8", "write-128k-1", "read-1k-1", "read-4k-8", "read-128k-1"}
+
+Row = dict[str, object]
+
+
+def main(folder: Path) -> None:
+    """Write the tables of one machine."""
+    for part in ("fuse", "file", "buffered", "commits"):
+        for name, rows in zip(("fitted", "predicted"), _split(folder, part), strict=True):
+            target = folder / f"{part}-{name}.csv"
+            write_atomically(target, _table(rows).encode())
+            sys.stdout.write(f"{target.name}: {len(rows)}\n")
+
+
+def _split(folder: Path, part: str) -> tuple[list[Row], list[Row]]:
+    halves: tuple[list[Row], list[Row]] = [], []
+    for name, values in sorted(_measured(folder, part).items(), key=lambda each: _order(each[0])):
+        halves[not _fitted(part, name)].append(_row(part, name, values))
+    return halves
+
+
+def _measured(folder: Path, part: str) -> dict[str, list[float]]:
+    """Requests a second of every result of all rounds, by its name."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for file in sorted(folder.glob(f"round-*/{part}/*")):
+        if file.stem != "flush":
+            found[file.stem].append(_commits(file) if part == "commits" else _requests(file))
+    return found
+
+
+def _requests(file: Path) -> float:
+    (job,) = json.loads(file.read_text())["jobs"]
+    return float(job["read"]["iops"] + job["write"]["iops"])
+
+
+def _commits(file: Path) -> float:
+    tps = re.search(r"tps = ([\d.]+)", file.read_text())
+    if not tps:
+        raise SystemExit(f"{file} has no tps; measure it again")
+    return float(tps[1])
+
+
+def _fitted(part: str, name: str) -> bool:
+    return name in FITTED_OF_FUSE if part == "fuse" else name.endswith("-1")
+
+
+def _row(part: str, name: str, rates: list[float]) -> Row:
+    """The median; it lies between the least and the greatest of five in 94 of 100 cases."""
+    first, *_, users = name.split("-")
+    if part == "commits":
+        settings: Row = {"clients": users}
+        amount, unit = 1.0, "1/s"
+    else:
+        block = _bytes(name.split("-")[1])
+        which = {"op": first} if part == "fuse" else {"files": first}
+        settings = {"users": users, "block": f"{block // 1024}KiB", **which}
+        amount, unit = block / 1e6, "MB/s"
+    values = [amount * rate for rate in rates]
+    half_width = (max(values) - min(values)) / 2
+    return {
+        **settings,
+        "value": f"{statistics.median(values):.5g}",
+        "unit": unit,
+        "half_width": f"{half_width:.2g}",
+    }
+
+
+def _order(name: str) -> tuple[str, int, int]:
+    first, *size, users = name.split("-")
+    return (first, _bytes(size[0]) if size else 0, int(users))
+
+
+def _bytes(written: str) -> int:
+    return int(written.removesuffix("k")) * 1024
+
+
+def _table(rows: list[Row]) -> str:
+    text = StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+if __name__ == "__main__":
+    main(RESULTS / sys.argv[1])
