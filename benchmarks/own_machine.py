@@ -5,7 +5,7 @@ Besides, what a call costs without FUSE: fio alone, which writes nowhere, and fi
 Needs fio, bindfs and PostgreSQL (Debian: ``apt-get install fio bindfs fuse3 postgresql``), and an idle machine.
 Everything is measured in several rounds, one after the other, so that whatever slows a virtual machine down for a
 minute disturbs a round and not a cell; each call adds rounds. A run of which the hypervisor stole more than one
-hundredth is made again, up to ten times. Raw results go into a folder of ``calibration-data/own``:
+hundredth is made again, up to four times. Raw results go into a folder of ``calibration-data/own``:
 
     python -m benchmarks.own_machine FOLDER [fuse|alone|file|buffered|commits]…
 """
@@ -27,10 +27,12 @@ RESULTS = Path(__file__).parents[1] / "calibration-data" / "own"
 
 SOCKETS = "/tmp"  # noqa: S108  (of the database that is measured, and gone afterwards)
 
-ROUNDS = 3
+ROUNDS = 1
 
 STOLEN = 0.01
-"""Share of the processors' time that the hypervisor may keep from a run; the least of ten tries if none has less."""
+"""Share of the processors' time that the hypervisor may keep from a run; else the best of four tries counts."""
+
+TRIES = 4
 
 AS_POSTGRES = ("runuser", "-u", "postgres", "--")
 
@@ -84,7 +86,7 @@ def run(*words: str) -> str:
 def undisturbed(*words: str) -> str:
     """The output of a command from a run that had the machine for itself."""
     tries = []
-    for _ in range(10):
+    for _ in range(TRIES):
         before = processor_time()
         text = run(*words)
         spent = [after - earlier for earlier, after in zip(before, processor_time(), strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -20,6 +21,22 @@ _EXAMPLES = {
     "byte / second": "3.2 GB/s, 2 Gb/s",
 }
 
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of parameters: its ``name`` for `quantity`, the ``sign`` behind a number, and an ``example``."""
+
+    name: str
+    sign: str
+    example: str
+
+
+UNITS = {
+    "bytes": Unit("byte", "B", "8KiB"),
+    "s": Unit("second", "s", "25us"),
+    "bytes/s": Unit("byte / second", "B/s", "2GB/s"),
+}
+"""Units of parameters whose values may be written with a prefix, by what tables show."""
 
 EVERYDAY = {
     **{(prefix + "B", "byte"): 1000.0**power for power, prefix in enumerate(("", "k", "M", "G", "T"))},

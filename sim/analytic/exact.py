@@ -14,16 +14,20 @@ from sim.model.workloads import Closed, Open, Poisson
 MAX_STATES = 20_000
 """Populations times stations up to which the exact recursion is used."""
 
+MAX_CLIENTS = 24
+"""The same of clients where a station has several servers: beyond, rounding errors of the recursion grow large."""
+
 
 def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     """Solve exactly if the model has the product form; returns whether it has.
 
-    The product form takes closed chains and Poisson arrivals, and stations of one server whose service times are
-    exponential with the same mean for all: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed
-    networks of queues with different classes of customers", J. ACM 22 (1975), require of a first come, first
-    served station. Closed chains are solved by equation 11 of docs/analytic.md, with the demands of equation 12
-    beside open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section
-    7.4.2). Models with identical workloads or places are left out: each would be a class or station of its own.
+    The product form takes closed chains and Poisson arrivals, and stations whose service times are exponential
+    with the same mean for all: what Baskett, Chandy, Muntz and Palacios, "Open, closed, and mixed networks of
+    queues with different classes of customers", J. ACM 22 (1975), require of a first come, first served station.
+    Closed chains are solved by equations 11 and 36 of docs/analytic.md, with the demands of equation 12 beside
+    open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2),
+    where stations have one server each. Models with identical workloads or places are left out: each would be a
+    class or station of its own.
     """
     closed = [chain for chain in chains if not math.isinf(chain.clients)]
     if not closed or any(chain.copies > 1 or not _arrives(chain) or not _plain(chain.term) for chain in chains):
@@ -32,14 +36,18 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     if any(node.copies > 1 or not _exponential(node) for node in nodes) or min(left, default=0.0) <= 0.0:
         return False
     populations = [int(chain.clients) for chain in closed]
-    if math.prod(each + 1 for each in populations) * len(nodes) > MAX_STATES:
+    servers = [node.servers for node in nodes]
+    if math.prod(each + 1 for each in populations) * sum(servers) > MAX_STATES:
+        return False
+    if max(servers) > 1 and (len(closed) < len(chains) or sum(populations) > MAX_CLIENTS):
         return False
     demands = [
         [sum(each.work_s for each in node.visits if each.chain is chain) for node in nodes] for chain in closed
     ]
     longer = [[demand / part for demand, part in zip(row, left, strict=True)] for row in demands]
     delays = [chain.think_s + _fixed_s(chain.term) for chain in closed]
-    for row, (chain, solution) in enumerate(zip(closed, mva_classes(longer, populations, delays), strict=True)):
+    solutions = mva_classes(longer, populations, delays, servers)
+    for row, (chain, solution) in enumerate(zip(closed, solutions, strict=True)):
         chain.throughput = solution.throughput
         chain.response_s = chain.clients / solution.throughput - chain.think_s
         for node, residence_s, demand in zip(nodes, solution.residence_s, demands[row], strict=True):
@@ -86,8 +94,8 @@ def _plain(term: Term) -> bool:
 
 
 def _exponential(node: Node) -> bool:
-    """Whether ``node`` is a station of one server with exponential services of one mean."""
-    if not isinstance(node.place, Station) or node.servers > 1:
+    """Whether ``node`` is a station with exponential services of one mean."""
+    if not isinstance(node.place, Station):
         return False
     means = {round(math.log(each.work_s / each.visits), 9) for each in node.visits if each.work_s}
     exponential = all(math.isclose(each.square_s2 * each.visits, 2.0 * each.work_s**2) for each in node.visits)

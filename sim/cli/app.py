@@ -40,7 +40,7 @@ from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.settings import pairs
 from sim.system.system import System
-from sim.system.what_if import with_set
+from sim.system.what_if import set_values, with_set
 
 if TYPE_CHECKING:
     from sim.prediction.explanation import Explanation
@@ -151,7 +151,7 @@ def _system(name: str, fitted: Path | None, set_: list[str] | None = None) -> Sy
         from sim.data.fitted import refitted  # lazily: pydantic
 
         system = refitted(system, fitted)
-    return with_set(system, pairs(set_ or [], "parameter", "cores=8"))
+    return with_set(system, set_values(set_ or []))
 
 
 def _explained(prediction: Prediction) -> Explanation:

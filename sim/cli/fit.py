@@ -32,7 +32,7 @@ from sim.system.installed import find
 from sim.system.scenario import LATENCIES
 from sim.system.settings import pairs
 from sim.system.system import System
-from sim.system.what_if import with_set
+from sim.system.what_if import set_values, with_set
 from sim.units import figure_text
 
 _FIGURES = 12
@@ -54,7 +54,7 @@ def command(
     silent = takes_output(output, picture, as_json=as_json)
     measured = find(system) if system else None
     datasets = _own(words, measured) if measured else report.datasets(words)
-    fitted_system = with_set(measured or find(datasets[0].system), pairs(set_, "parameter", "cores=8"))
+    fitted_system = with_set(measured or find(datasets[0].system), set_values(set_))
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:

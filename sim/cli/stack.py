@@ -9,6 +9,7 @@ import typer
 
 from sim.cli.options import Picture
 from sim.errors import StackFileError, shown
+from sim.system.installed import STACK_FILE
 
 app = typer.Typer(help="Check and show stack files; print their schema.")
 
@@ -56,6 +57,6 @@ def schema() -> None:
 
 
 def _toml(file: Path) -> Path:
-    if file.suffix != ".toml":
-        raise StackFileError(f"'{shown(file)}' is no stack file; name one that ends in .toml")
+    if file.suffix != STACK_FILE:
+        raise StackFileError(f"'{shown(file)}' is no stack file; name one that ends in {STACK_FILE}")
     return file

@@ -73,7 +73,7 @@ class Model:
         """Every step object of every path once, outer before inner."""
         return _steps(self.workloads)
 
-    @property
+    @cached_property
     def finite(self) -> bool:
         """Whether some workload ends, so that the answer is its elapsed time."""
         return any(workload.count is not None for workload in self.workloads)
@@ -210,7 +210,9 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
     def held(path: Path, workload: Workload) -> frozenset[Place]:
         """The places held on ``path``; shared steps are visited once."""
         for step in path:
-            if id(step) not in held_by:
+            if not step.inner:
+                held_by[id(step)] = frozenset()
+            elif id(step) not in held_by:
                 within = frozenset[Place]().union(*(held(inner, workload) for inner in step.inner))
                 if isinstance(step, Hold):
                     if step.held in within:

@@ -22,9 +22,7 @@ from sim.system.parameters import Parameter
 from sim.system.scenario import Answer
 from sim.system.settings import Values
 from sim.system.system import System
-
-UNIT_SIGNS = {"s": "s", "bytes/s": "B/s", "byte/s": "B/s", "bytes": "B", "byte": "B"}
-"""Units that are written right behind a value."""
+from sim.units import UNITS
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ def predict_case(
             setting.name: scenario.replaced.get(setting.name) or setting.show(settings[setting.name])
             for setting in system.settings
         }
-        | {each.name: f"{each.value:g}{UNIT_SIGNS.get(each.unit, '')}" for each in system.parameters.set()},
+        | {each.name: _with_sign(each) for each in system.parameters.set()},
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
@@ -196,6 +194,10 @@ def predict_case(
         answers=scenario.answers(result),
         intervals=prediction_intervals(case, result, progress) if intervals and comparable(options) else {},
     )
+
+
+def _with_sign(entry: Parameter) -> str:
+    return f"{entry.value:g}{UNITS[entry.unit].sign if entry.unit in UNITS else ''}"
 
 
 def listing(case: Case) -> str:

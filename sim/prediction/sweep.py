@@ -19,7 +19,7 @@ from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case
 from sim.system.settings import complete, pairs
 from sim.system.system import System
-from sim.system.what_if import given_value, with_set
+from sim.system.what_if import given_value, set_values, with_set
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ def axes(system: System, words: Iterable[str], set_words: Iterable[str] = ()) ->
     Raises:
         InputError: an unknown setting or parameter, a value that is not allowed, one given twice, or no word.
     """
-    settings, parameters = pairs(words), pairs(set_words, "parameter", "cores=4,8")
+    settings, parameters = pairs(words), set_values(set_words, "cores=4,8")
     values: dict[str, list[Any]] = {}
     for name, text in settings.items():
         values[name] = [complete(system.settings, {name: value})[name] for value in text.split(",")]

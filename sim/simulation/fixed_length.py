@@ -41,7 +41,7 @@ def run_for(model: Model, watch: str, length: RunLength | None, seed: int) -> Re
     options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
     if length is None:
         return run(model, options, watch=watch)
-    fixed = Run(model, watch, options, limits=False)
+    fixed = Run(model, watch, options)
     engine = fixed.start()
     interval_ns = max(1, length.measured_ns // BATCHES)
     snapshots = Snapshots(engine, interval_ns)

@@ -132,7 +132,9 @@ def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, Place
 def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
     """Kinds of the steps on ``path``, each with its place; ``kinds_of`` keeps those of shared steps."""
     for step in path:
-        if id(step) not in kinds_of:
+        if not step.inner:
+            kinds_of[id(step)] = frozenset(((type(step), step.place),))
+        elif id(step) not in kinds_of:
             inner = StepKinds().union(*(_step_kinds(inner_path, kinds_of) for inner_path in step.inner))
             kinds_of[id(step)] = inner | {(type(step), step.place)}
     return StepKinds().union(*(kinds_of[id(step)] for step in path))

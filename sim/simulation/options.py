@@ -88,7 +88,6 @@ class Run:
         watch: the group whose answers the run goes on for.
         parts: whether to keep records of parts of the run, or of each replication of a job.
         progress: called now and then with the share of the run that is probably done.
-        limits: whether to find out what limits, which takes long for thousands of steps.
     """
 
     model: Model
@@ -96,7 +95,6 @@ class Run:
     options: RunOptions = field(default_factory=RunOptions)
     parts: bool = False
     progress: Progress = lambda _share: None
-    limits: bool = True
 
     @property
     def rows(self) -> list[int]:

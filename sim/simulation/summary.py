@@ -49,7 +49,7 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
         groups={group: group_result(run, snapshots, group, edges) for group in model.groups},
         places=places_by_name,
         watched=run.watch,
-        limits=limits(run, window, places_by_name) if run.limits else (),
+        limits=limits(run, window, places_by_name),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
         warmup_s=snapshots.seconds(edges[0]),

@@ -15,6 +15,9 @@ from sim.system.system import System
 OWN = Path(__file__).resolve().parents[2] / "models"
 """The models that came with this package."""
 
+STACK_FILE = ".toml"
+"""How the name of a stack file ends."""
+
 GROUP = "stacksim.systems"
 """Entry-point group by which another package brings its own systems."""
 
@@ -36,12 +39,13 @@ def find(name: str) -> System:
     Raises:
         InputError: there is none of that name; says which is nearest.
     """
-    if isinstance(name, str) and name.endswith(".toml"):
-        from sim.system.stack.build import stack_system  # lazily: pydantic
+    if isinstance(name, str):
+        if name.endswith(STACK_FILE):
+            from sim.system.stack.build import stack_system  # lazily: pydantic
 
-        return stack_system(Path(name))
-    if isinstance(name, str) and names_python(name):
-        return python_system(name)
+            return stack_system(Path(name))
+        if names_python(name):
+            return python_system(name)
     points = installed()
     return _loaded(points[checks.known("system", name, points)])
 

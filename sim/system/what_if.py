@@ -12,12 +12,20 @@ from numbers import Real
 from sim import checks
 from sim.errors import InputError, nearest, shown
 from sim.system.parameters import Parameter, Parameters
+from sim.system.settings import pairs
 from sim.system.system import System
-from sim.units import bytes_of, quantity
+from sim.units import UNITS, bytes_of, quantity
 
-_WRITTEN = {"s": "second", "bytes/s": "byte / second", "byte/s": "byte / second"}
-_EXAMPLES = {"s": "25us", "bytes/s": "2GB/s", "byte/s": "2GB/s", "bytes": "8KiB", "byte": "8KiB"}
 _PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def set_values(words: Iterable[str], example: str = "cores=8") -> dict[str, str]:
+    """The values of parameters that are written as NAME=VALUE.
+
+    Raises:
+        InputError: one that is not; the message gives the ``example``.
+    """
+    return pairs(words, "parameter", example)
 
 
 def with_set(system: System, values: Mapping[str, object]) -> System:
@@ -80,7 +88,7 @@ def _read(entry: Parameter, raw: object) -> float:
     except InputError:
         value = None
     if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < math.inf:
-        example = f", such as {_EXAMPLES[entry.unit]}" if entry.unit in _EXAMPLES else ""
+        example = f", such as {UNITS[entry.unit].example}" if entry.unit in UNITS else ""
         raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 0, in {entry.unit}{example}")
     return float(value) + 0.0  # no -0
 
@@ -88,6 +96,7 @@ def _read(entry: Parameter, raw: object) -> float:
 def _number(entry: Parameter, text: str) -> float | None:
     if _PLAIN.fullmatch(text.strip()):
         return float(text)
-    if entry.unit in ("byte", "bytes"):
-        return bytes_of(entry.name, text)
-    return quantity(entry.name, text, _WRITTEN[entry.unit]) if entry.unit in _WRITTEN else None
+    if entry.unit not in UNITS:
+        return None
+    unit = UNITS[entry.unit].name
+    return bytes_of(entry.name, text) if unit == "byte" else quantity(entry.name, text, unit)

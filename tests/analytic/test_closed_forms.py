@@ -177,3 +177,28 @@ def test_what_is_just_allowed():
     assert mva_classes([[0.0]], [1], [MS])[0].throughput == pytest.approx(1000.0)
     assert mg1(1.0, MS, 0).utilisation == pytest.approx(MS)
     assert erlang_b(1, np.int64(1)) == 0.5
+
+
+@pytest.mark.parametrize("servers", [1, 2, 3, 8])
+@pytest.mark.parametrize("clients", [1, 2, 5, 24])
+@pytest.mark.parametrize("think_s", [0.01, 1.0, 20.0])
+def test_a_station_of_several_servers_is_that_of_the_machine_repairman(servers, clients, think_s):
+    found, expected = (
+        mva_classes([[1.0]], [clients], [think_s], [servers])[0],
+        machine_repairman(clients, think_s, 1.0, servers),
+    )
+    assert found.throughput == pytest.approx(expected.throughput, rel=1e-9)
+    assert found.utilisation == pytest.approx((expected.utilisation,), rel=1e-9)
+    assert found.queue_length == pytest.approx((expected.population,), rel=1e-9)
+
+
+def test_classes_that_are_alike_are_one_class_at_several_servers():
+    one, two = mva_classes([[1.0, 2.0], [1.0, 2.0]], [2, 3], [3.0, 3.0], [2, 3])
+    whole = mva_classes([[1.0, 2.0]], [5], [3.0], [2, 3])[0]
+    assert one.throughput == pytest.approx(2 / 5 * whole.throughput)
+    assert two.residence_s == pytest.approx(whole.residence_s)
+
+
+def test_servers_are_one_entry_for_each_station():
+    with pytest.raises(InputError, match="servers and demands_s differ in length"):
+        mva_classes([[1.0]], [2], [0.0], [1, 2])

@@ -94,7 +94,7 @@ def test_states_are_populations_times_stations(monkeypatch, most, taken):
 
 
 def test_twenty_thousand_states_are_the_most(monkeypatch):
-    monkeypatch.setattr(exact, "mva_classes", lambda _, counts, __: [mva([MS], 1)] * len(counts))
+    monkeypatch.setattr(exact, "mva_classes", lambda _, counts, *__: [mva([MS], 1)] * len(counts))
     for clients, taken in ((19_999, True), (20_000, False)):
         chain = chain_of(clients)
         assert solve_exactly([chain], asked(chain, count=1)) == taken
@@ -119,11 +119,11 @@ def test_alike_workloads_or_places_are_not(copies):
         (DISK, 1, [(1.0, MS, 1.9e-6)], False),
         (DISK, 1, [(1.0, MS, 2e-6), (3.0, 3 * MS, 5e-6)], False),
         (DISK, 1, [(1.0, MS, 2e-6), (1.0, 0.0, 0.0)], False),
-        (DISK, 2, [(1.0, MS, 2e-6)], False),
+        (DISK, 2, [(1.0, MS, 2e-6)], True),
         (Lock("lock"), 1, [(1.0, MS, 2e-6)], False),
     ],
 )
-def test_one_server_of_exponential_times_with_one_mean(place, servers, visits, taken):
+def test_exponential_times_with_one_mean_at_a_station(place, servers, visits, taken):
     chain, where = chain_of(2), node(place, servers=servers)
     for count, work_s, square_s2 in visits:
         visit(where, chain, visits=count, work_s=work_s, square_s2=square_s2)
@@ -142,3 +142,15 @@ def test_the_wait_is_that_of_one_of_several_visits():
     one = only(Closed("all", clients=2, path=Repeat(3, SERVED), think=3 * MS))
     expected = mva([3 * MS], 2, 3 * MS)
     assert one.latency_s == pytest.approx(expected.residence_s[0])
+
+
+def test_several_servers_are_exact_for_a_few_closed_clients():
+    """Three clients who only ask two servers keep both busy."""
+    path = Use(Station("disks", 2), Exponential(MS))
+    found = solve(Model([Closed("all", clients=3, path=path)]))
+    assert found.exact
+    assert found.groups["all"].throughput == pytest.approx(2 / MS)
+    assert found.places["disks"].wait_s == pytest.approx(MS / 2)
+    assert is_exact(Closed("all", clients=exact.MAX_CLIENTS, path=path, think=MS))
+    assert not is_exact(Closed("all", clients=exact.MAX_CLIENTS + 1, path=path, think=MS))
+    assert not is_exact(Closed("all", clients=3, path=path), Open("open", arrivals=Poisson(1.0), path=path))

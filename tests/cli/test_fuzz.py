@@ -35,9 +35,7 @@ from sim.prediction.report import datasets
 from sim.simulation.simulate import run as run_model
 from sim.system.installed import find
 
-LONGEST_S = 20.0
-"""Processor time of a line. Beside other tests on shared cores, the same work takes up to twice as much of it."""
-
+LONGEST_S = 10.0
 LONGEST_LINE = 1000
 STEPS = 5_000
 FIGURES = 2

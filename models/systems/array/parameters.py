@@ -15,7 +15,7 @@ class ArrayParameters:
 
     paths: float = parameter(2, "paths", 1, 64, "published", f"{_S2}: 2 x 2Gb FCP paths")
     path_bytes_per_s: float = parameter(
-        200e6, "byte/s", 1e7, 1e10, "published", f"{_S2}: two paths carry roughly 400 MB/s"
+        200e6, "bytes/s", 1e7, 1e10, "published", f"{_S2}: two paths carry roughly 400 MB/s"
     )
     controllers: float = parameter(
         2, "processors", 1, 64, "assumed", "a mid-range array has two storage processors"
@@ -24,7 +24,7 @@ class ArrayParameters:
     position_s: float = parameter(
         5.4e-3, "s", 1e-5, 5e-2, "derived", "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms"
     )
-    disk_bytes_per_s: float = parameter(120e6, "byte/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
+    disk_bytes_per_s: float = parameter(120e6, "bytes/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
     copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")
     chunk_bytes: float = parameter(
         65536, "bytes", 4096, 1 << 20, "published", "CLARiiON: destaged in chunks of 64 KiB"

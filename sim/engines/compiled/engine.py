@@ -75,6 +75,7 @@ class CompiledEngine:
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
         self._memory, self._floats = self._with_blocks()
         self._counters = np.array(program.counters)
+        self._sources = {source.start: source for source in program.sources}
         self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._readings = np.zeros(0, dtype=np.int64)
@@ -235,7 +236,7 @@ class CompiledEngine:
         return int(why)
 
     def _refill(self, stream: int) -> None:
-        source = next(each for each in self._program.sources if each.start == stream)
+        source = self._sources[stream]
         block: NDArray[Any] = self._floats if source.floating else self._memory
         end = int(self._memory[stream + at.END])
         block[end - self._block : end] = source.draw(self._block)

@@ -12,12 +12,9 @@ from sim.system.parameters import Parameter, Parameters
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size
 from sim.system.stack.document import ParameterEntry, SettingEntry, Source
-from sim.units import bytes_of, quantity
+from sim.units import UNITS, bytes_of, quantity
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-
-UNITS = {"byte": "bytes", "second": "s", "byte / second": "bytes/s"}
-"""Units that a value may be written in, and how a prediction writes them."""
 
 
 def settings_of(source: Source) -> Settings:
@@ -53,9 +50,10 @@ def _setting(name: str, entry: SettingEntry) -> Setting:
     if isinstance(default, float):
         top = {} if entry.range else {"high": 1e18}
         return Number(name, default, about, **top, **_bounds(low, high, float))
-    unit, value = measured(name, default)
-    if unit == "byte":
+    shown_unit, value = measured(name, default)
+    if shown_unit == "bytes":
         return Size(name, int(value), about, **_bounds(low, high, lambda text: int(bytes_of(name, str(text)))))
+    unit = UNITS[shown_unit].name
     return Quantity(name, value, about, unit, **_bounds(low, high, lambda text: quantity(name, str(text), unit)))  # type: ignore[arg-type]
 
 
@@ -64,14 +62,14 @@ def _bounds(low: Any, high: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def measured(name: str, text: str) -> tuple[str, float]:
-    """The unit and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
+    """The unit, one of `UNITS`, and the value of a quantity such as 4KiB, 25us or 2.1GB/s.
 
     Raises:
         InputError: it is none of these.
     """
-    for unit in UNITS:
+    for written, unit in UNITS.items():
         try:
-            return unit, bytes_of(name, text) if unit == "byte" else quantity(name, text, unit)
+            return written, bytes_of(name, text) if unit.name == "byte" else quantity(name, text, unit.name)
         except InputError:
             continue
     raise InputError(
@@ -114,9 +112,7 @@ def _parameter(name: str, entry: ParameterEntry) -> Parameter:
         raise InputError(f"parameter '{name}' is fitted, and has no bounds; add bounds = [lowest, highest]")
     if entry.basis in ("published", "derived", "fitted") and not entry.source.strip():
         raise InputError(f"parameter '{name}' is {entry.basis}, and has no source; add source = \"…\"")
-    return Parameter(
-        name, value, UNITS.get(unit, unit), low, high, entry.basis, entry.source, likely=pairs.get("range")
-    )
+    return Parameter(name, value, unit, low, high, entry.basis, entry.source, likely=pairs.get("range"))
 
 
 def _number(name: str, value: float | str) -> tuple[str, float]:
