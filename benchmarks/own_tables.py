@@ -21,12 +21,15 @@ from sim.files import write_atomically
 
 FITTED_OF_FUSE = {"write-1k-1", "write-4k-8", "write-128k-1", "read-1k-1", "read-4k-8", "read-128k-1"}
 
+STANDARD_ERROR = 1.2533 * 1.4826
+"""Of a median, for a median absolute deviation of 1 and one value, where values are normally distributed."""
+
 Row = dict[str, object]
 
 
 def main(folder: Path) -> None:
     """Write the tables of one machine."""
-    for part in ("fuse", "file", "buffered", "commits"):
+    for part in sorted({file.name for file in folder.glob("round-*/*")} & {"fuse", "file", "buffered", "commits"}):
         for name, rows in zip(("fitted", "predicted"), _split(folder, part), strict=True):
             target = folder / f"{part}-{name}.csv"
             write_atomically(target, _table(rows).encode())
@@ -66,7 +69,7 @@ def _fitted(part: str, name: str) -> bool:
 
 
 def _row(part: str, name: str, rates: list[float]) -> Row:
-    """The median; it lies between the least and the greatest of five in 94 of 100 cases."""
+    """The median. Its half-width is that of a uniform distribution that varies as much as the median does."""
     first, *_, users = name.split("-")
     if part == "commits":
         settings: Row = {"clients": users}
@@ -77,13 +80,10 @@ def _row(part: str, name: str, rates: list[float]) -> Row:
         settings = {"users": users, "block": f"{block // 1024}KiB", **which}
         amount, unit = block / 1e6, "MB/s"
     values = [amount * rate for rate in rates]
-    half_width = (max(values) - min(values)) / 2
-    return {
-        **settings,
-        "value": f"{statistics.median(values):.5g}",
-        "unit": unit,
-        "half_width": f"{half_width:.2g}",
-    }
+    value = statistics.median(values)
+    deviation = statistics.median(abs(each - value) for each in values)
+    half_width = STANDARD_ERROR * 3**0.5 * deviation / len(values) ** 0.5
+    return {**settings, "value": f"{value:.5g}", "unit": unit, "half_width": f"{half_width:.2g}"}
 
 
 def _order(name: str) -> tuple[str, int, int]:

@@ -30,7 +30,7 @@ from sim.model.places import Buffer, Lock, Place, Pool, Station
 from sim.model.steps import Choose, Delay, Fork, Hold, Path, Put, Repeat, Take, Use
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
-from sim.system.stack.fields import Entry, resolved
+from sim.system.stack.fields import Entry, meant
 from sim.system.stack.kinds import Below
 
 STEPS = "steps"
@@ -125,9 +125,9 @@ class BareSteps:
             if key != "steps":
                 raise StackFileError(f"{entry.located(key)}: {entry} has no field '{shown(key)}'; allowed: steps")
         own = {name: replace(place, name=copy + place.name) for name, place in places.items()}
-        reader = _Reader(own, below)
+        reader = _Reader(own, names, below)
         try:
-            makes = reader.steps("steps", resolved(entry.fields.get("steps"), names))
+            makes = reader.steps("steps", entry.fields.get("steps"))
         except StackFileError:  # of a layer below
             raise
         except InputError as error:
@@ -146,14 +146,14 @@ def _path(makes: Iterable[_Make], io: Request) -> Path:
 
 
 class _Reader:
-    """Reads steps that take ``places``.
+    """Reads steps that take ``places``, where a text may stand for the value of one of ``names``.
 
     Attributes:
         goes_below: whether a step read so far is that of the layer below.
     """
 
-    def __init__(self, places: Mapping[str, Place], below: Below | None) -> None:
-        self._places, self._below, self.goes_below = places, below, False
+    def __init__(self, places: Mapping[str, Place], names: Mapping[str, Any], below: Below | None) -> None:
+        self._places, self._names, self._below, self.goes_below = places, names, below, False
 
     def steps(self, where: str, written: object) -> list[_Make]:
         """Every step of a list."""
@@ -176,7 +176,7 @@ class _Reader:
             if key not in (word, *nested, *beside):
                 raise InputError(f"{where} has '{shown(key)}'; {nearest(key, [word, *nested, *beside])}")
         values = {
-            name: replace(each, name=f"{where} {name}").parse(written.get(name, each.default))
+            name: self._value(replace(each, name=f"{where} {name}"), written.get(name, each.default))
             for name, each in beside.items()
         }
         make: _Make = getattr(self, word)(where, {**written, **values})
@@ -188,7 +188,7 @@ class _Reader:
         return lambda io: (Use(station, time(io)),)
 
     def delay(self, where: str, step: Mapping[str, Any]) -> _Make:
-        time = _time({**step, "time": Quantity(f"{where} delay", 0.0, "").parse(step["delay"])})
+        time = _time({**step, "time": self._value(Quantity(f"{where} delay", 0.0, ""), step["delay"])})
         return lambda io: (Delay(time(io)),)
 
     def hold(self, where: str, step: Mapping[str, Any]) -> _Make:
@@ -219,11 +219,11 @@ class _Reader:
                     f"{where} has the option {checks.quoted(option)}; allowed: {{ share = 0.1, steps = […] }}"
                 )
             steps = self.steps(f"{where} choose", option["steps"]) if option["steps"] != [] else []
-            options.append((Number("share", 0.0, "").parse(option["share"]), steps))
+            options.append((self._value(Number("share", 0.0, ""), option["share"]), steps))
         return lambda io: (Choose(*((share, _path(steps, io)) for share, steps in options)),)
 
     def repeat(self, where: str, step: Mapping[str, Any]) -> _Make:
-        times = Count(f"{where} repeat", 1, "").parse(step["repeat"])
+        times = self._value(Count(f"{where} repeat", 1, ""), step["repeat"])
         inner = self.steps(f"{where} steps", step.get("steps"))
         return lambda io: (Repeat(times, *_path(inner, io)),)
 
@@ -233,6 +233,9 @@ class _Reader:
         self.goes_below = True
         layer = self._below("")
         return lambda io: tuple(layer.path(io))
+
+    def _value(self, setting: Setting, written: Any) -> Any:
+        return setting.parse(meant(written, setting, self._names))
 
     def _place(self, where: str, name: object, kind: Any) -> Any:
         place = self._places.get(name) if isinstance(name, str) else None

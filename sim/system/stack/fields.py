@@ -91,13 +91,13 @@ class Entry:
                 hint = nearest(key, by_name) if by_name else "leave it out"
                 raise StackFileError(f"{self.located(key)}: {self} has no field '{shown(key)}'; {hint}")
             try:
-                values[key] = by_name[key].parse(_meant(written, by_name[key], names))
+                values[key] = by_name[key].parse(meant(written, by_name[key], names))
             except InputError as error:
                 raise StackFileError(f"{self.located(key)}: {error}") from None
         return values
 
 
-def _meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
+def meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
     """What ``written`` stands for: a word that is allowed stands for itself, even if it names a parameter, too."""
     if isinstance(setting, Choice) and written in setting.options:
         return written
