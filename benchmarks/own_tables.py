@@ -13,6 +13,7 @@ import re
 import statistics
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -28,12 +29,22 @@ Row = dict[str, object]
 
 
 def main(folder: Path) -> None:
-    """Write the tables of one machine."""
+    """Write the tables of one machine, and print what one file for all gives over one each."""
     for part in sorted({file.name for file in folder.glob("round-*/*")} & {"fuse", "file", "buffered", "commits"}):
         for name, rows in zip(("fitted", "predicted"), _split(folder, part), strict=True):
             target = folder / f"{part}-{name}.csv"
             write_atomically(target, _table(rows).encode())
             sys.stdout.write(f"{target.name}: {len(rows)}\n")
+    for part in ("file", "buffered"):
+        for line in _shared_over_each(_measured(folder, part)):
+            sys.stdout.write(f"{part:10}{line}\n")
+
+
+def _shared_over_each(measured: dict[str, list[float]]) -> Iterator[str]:
+    medians = {name: statistics.median(rates) for name, rates in measured.items()}
+    for size in sorted({name.split("-")[1] for name in medians}, key=_bytes):
+        ratios = (medians[f"shared-{size}-{users}"] / medians[f"each-{size}-{users}"] for users in (1, 2, 4))
+        yield f"{size:>4}" + "".join(f"{ratio:6.2f}" for ratio in ratios)
 
 
 def _split(folder: Path, part: str) -> tuple[list[Row], list[Row]]:

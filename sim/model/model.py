@@ -175,6 +175,9 @@ def _size(path: Path, sizes: dict[int, tuple[int, int]]) -> tuple[int, int]:
     stack = [*path]
     while stack:
         step = stack[-1]
+        if not step.inner:
+            sizes[id(stack.pop())] = 1, 1
+            continue
         inside = [each for inner in step.inner for each in inner]
         unseen = [each for each in inside if id(each) not in sizes]
         if unseen:
