@@ -193,6 +193,8 @@ WORKLOADS = {
     "closed without path": (closed, "the path of workload 'w' is empty"),
     "path of text": (lambda: Closed("w", clients=1, path=7), "the path of workload 'w' is 7"),
     "path of texts": (lambda: closed("read"), "the path of workload 'w' contains 'read'"),
+    "all before it begins": (lambda: closed(FINE, begins=1), "steps before a request of workload 'w' are 1 of 1"),
+    "begins below zero": (lambda: closed(FINE, begins=-1), "steps before a request of workload 'w' is -1"),
     "think below zero": (lambda: closed(FINE, think=-1.0), "the think time of workload 'w' is -1.0"),
     "think by the item": (lambda: closed(FINE, think=PerItem(1.0, 1.0)), "think time of workload 'w' is PerItem"),
     "starts before zero": (lambda: closed(FINE, start_s=-1.0), "the start of workload 'w' is -1.0"),
