@@ -51,7 +51,7 @@ class FileIO(IO):
     Attributes:
         file: number of the file that it goes to; processes of one number share the file.
         process: number of the process that asks, from 0 on each host: it decides which core and which queue.
-        host: number of its host.
+        host, hosts: number of its host, from 0, and of how many.
         sequential: it goes on where the last one of its process ended.
         aligned_bytes: a power of two that divides its offset and its size.
         durable: what is durable when it returns.
@@ -62,11 +62,17 @@ class FileIO(IO):
     file: int = 0
     process: int = 0
     host: int = 0
+    hosts: int = 1
     sequential: bool = False
     aligned_bytes: int = 4096
     durable: Durable = "no"
     appends: bool = False
     core: Pool | None = None
+
+    @property
+    def process_of_all(self) -> int:
+        """Number of its process among those of all hosts, to which they are dealt in turn: the load's number."""
+        return self.process * self.hosts + self.host
 
     def piece(self, size_bytes: int) -> FileIO:
         """A part of it, of so many bytes."""

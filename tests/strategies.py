@@ -315,6 +315,7 @@ def closed(chance: Random, name: str, path: Path, *, endless: bool = False) -> C
         name,
         clients=chance.randint(1, 4),
         path=path,
+        begins=chance.choice((0, 0, chance.randrange(len(path)))),
         think=distribution(chance) if yes(chance) else None,
         count=count,
         group=chance.choice((None, None, "group")),

@@ -110,7 +110,7 @@ class _Files:
         return _held(lock, self._mode(io), self.kind.wake, self.below.path(io))
 
     def _number(self, io: FileIO) -> int:
-        return {"load": io.file, "each": io.process, "shared": 0}[self.kind.files]
+        return {"load": io.file, "each": io.process_of_all, "shared": 0}[self.kind.files]
 
     def _mode(self, io: FileIO) -> Mode:
         if io.op == "flush":

@@ -114,7 +114,7 @@ class FuseDaemon:
         return (waited, Fork((*self._served(window), Put(here)), wait=False))
 
     def _stream(self, io: FileIO) -> str:
-        return f"{self.name} read ahead of process {io.process} in file {io.file}"
+        return f"{self.name} read ahead of process {io.process_of_all} in file {io.file}"
 
     def _request(self, io: FileIO) -> Path:
         """One request, for which the caller waits, asleep."""

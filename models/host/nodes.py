@@ -36,5 +36,5 @@ class Hosts:
     def path(self, io: FileIO) -> Path:
         """The path on the host of its process, which is renumbered: on each host they count from 0."""
         process, node = divmod(io.process, len(self.below))
-        host = io.host * len(self.below) + node
-        return self.below[node].path(replace(io, process=process, host=host))
+        host, hosts = io.host + io.hosts * node, io.hosts * len(self.below)
+        return self.below[node].path(replace(io, process=process, host=host, hosts=hosts))

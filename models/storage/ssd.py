@@ -2,13 +2,18 @@
 
 I/O ──> hold a tag of the [queue]
            └─ [commands: 1 / iops] ── latency, no queue ── [a unit] ── [transfer: bytes / bandwidth]
+write ──> … ──> into the [cache];   behind it:  [programming: bytes / sustained] ──> out of the [cache]
+durable write ──> … ──> [a unit] for longer ──> …;   with a volatile cache it waits until it has been programmed
 flush ──> hold a tag of the [queue]
-             └─ [flush]
+             └─ with a volatile cache: alone, until it is empty ──> [flush]
 
 The times of all parts add up to the latency of the table, so an I/O that is alone takes just that. Many in flight
 are held up by whichever is slowest: commands and transfer, one after the other for the whole device, or the units.
 A block lies on one unit, so reads meet at units long before all of these are busy: that is why the latency of an
 SSD rises with the depth of its queue while the device could do much more.
+
+A write is done once the cache has it. A cache of flash (SLC), or one with power-loss protection, is as good as the
+flash behind it; of a volatile one a flush writes out all there is.
 """
 
 from __future__ import annotations
@@ -17,11 +22,29 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.io import IO
-from sim import Choose, Delay, Gamma, Hold, InputError, Path, Pool, Station, Step, Use
+from models.io import IO, FileIO
+from sim import (
+    Buffer,
+    Choose,
+    Delay,
+    Fork,
+    Gamma,
+    Hold,
+    IfAny,
+    InputError,
+    Lock,
+    Path,
+    Pool,
+    Put,
+    Repeat,
+    Station,
+    Step,
+    Take,
+    Use,
+)
 from sim.system import quantities
 from sim.system.quantities import BySize, TimeTable, duration, rate, table
-from sim.system.settings import choice, count, number
+from sim.system.settings import choice, count, flag, number, size
 from sim.system.stack.kinds import Below
 from sim.units import size_text
 
@@ -56,18 +79,31 @@ class Ssd:
     depth: int = count(1024, "I/Os that the device takes at once (Linux: io_queue_depth of nvme)", high=1 << 20)
     flush: float = duration(
         0.0,
-        "of one flush: none with power-loss protection; 0.45 ms on a Crucial T500 without (fdatasync, measured)",
+        "of one flush, and of a unit for a durable write besides: none with power-loss protection; 0.45 ms on a "
+        "Crucial T500 without (fdatasync, measured)",
     )
     flushes: int = count(1, "flushes that it works on at once (assumed)", high=4096)
+    cache: int = size(
+        0, "bytes of writes that are done before the flash has them; 0: no end of it", low=0, high=1 << 50
+    )
+    sustained: float = quantities.bandwidth(
+        math.inf, "bytes a second at which the flash takes what is in the cache"
+    )
+    volatile: bool = flag(
+        "the cache is lost with the power, so that a flush waits until it is empty: memory without protection",
+        default=False,
+    )
 
     def layer(self, name: str, below: Below) -> SsdLayer:  # noqa: ARG002  (a device has nothing below)
         """The device.
 
         Raises:
-            InputError: a latency of the table is less than the ceilings alone need.
+            InputError: a latency of the table is less than the ceilings alone need, or a cache that never fills.
         """
         for op, by_size in (("read", self.latency.read), ("write", self.latency.write)):
             self._check(op, by_size)
+        if (self.cache == 0) != math.isinf(self.sustained) or (self.volatile and not self.cache):
+            raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
         return SsdLayer(
             self,
             Pool(f"{name} queue", self.depth),
@@ -75,6 +111,7 @@ class Ssd:
             tuple(self._units(name)),
             Station(f"{name} transfer"),
             Station(f"{name} flush", self.flushes),
+            WriteCache.of(name, self.cache, self.sustained, volatile=self.volatile) if self.cache else None,
         )
 
     def _units(self, name: str) -> Iterator[Station]:
@@ -102,6 +139,47 @@ class Ssd:
 
 
 @dataclass(frozen=True)
+class WriteCache:
+    """What the device has taken and the flash has not yet.
+
+    Attributes:
+        dirty: bytes of it.
+        programming: the flash, all units together.
+        flushed: held alone by a flush, shared by writes; None for a cache that is as good as flash.
+    """
+
+    dirty: Buffer
+    programming: Station
+    bytes_per_s: float
+    flushed: Lock | None
+
+    @classmethod
+    def of(cls, name: str, size_bytes: int, bytes_per_s: float, *, volatile: bool) -> WriteCache:
+        """The cache of the device ``name``."""
+        lock = Lock(f"{name} cache flushed") if volatile else None
+        return cls(Buffer(f"{name} cache", size_bytes), Station(f"{name} programming"), bytes_per_s, lock)
+
+    def taken(self, io: IO, *, durable: bool) -> Iterator[Step]:
+        """Put ``io`` in, piece by piece if it is larger, and programme it behind; what is to be durable waits."""
+        for times, piece in io.split(self.dirty.capacity):
+            put: Step = Put(self.dirty, piece.size_bytes)
+            programmed = (
+                Use(self.programming, piece.size_bytes / self.bytes_per_s),
+                Take(self.dirty, piece.size_bytes),
+            )
+            behind = programmed if durable and self.flushed else (Fork(programmed, wait=False),)
+            yield Repeat(times, Hold(self.flushed.shared, put) if self.flushed else put, *behind)
+
+    def emptied(self, *flush: Step) -> Path:
+        """Take the steps of a ``flush`` once the flash has all; writes that come meanwhile wait."""
+        if not self.flushed:
+            return flush
+        everything = self.dirty.capacity  # which fits once nothing else is in
+        empty = IfAny(self.dirty, (Put(self.dirty, everything), Take(self.dirty, everything)))
+        return (Hold(self.flushed.exclusive, empty, *flush),)
+
+
+@dataclass(frozen=True)
 class SsdLayer:
     """The device at its places."""
 
@@ -111,11 +189,14 @@ class SsdLayer:
     units: tuple[Station, ...]
     transfer: Station
     flushing: Station
+    cache: WriteCache | None
 
-    def path(self, io: IO) -> Path:
+    def path(self, io: FileIO) -> Path:
         """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
         if io.op == "flush":
-            return (Hold(self.queue, *_used(self.flushing, self.ssd.flush)),)
+            flush = _used(self.flushing, self.ssd.flush)
+            return (Hold(self.queue, *(self.cache.emptied(*flush) if self.cache else flush)),)
+        durable = io.op == "write" and io.durable != "no"
         command_s, transfer_s = self.ssd.command_s(io.op), self.ssd.transfer_s(io.op, io.size_bytes)
         rest_s = max(0.0, self.ssd.latency.at(io.op, io.size_bytes) - command_s - transfer_s)
         unit_s = rest_s * self.ssd.unit_share
@@ -124,8 +205,9 @@ class SsdLayer:
                 self.queue,
                 *_used(self.commands, command_s),
                 Delay(rest_s - unit_s),
-                self._at_a_unit(unit_s),
+                self._at_a_unit(unit_s + self.ssd.flush * durable),
                 *_used(self.transfer, transfer_s),
+                *(self.cache.taken(io, durable=durable) if self.cache and io.op == "write" else ()),
             ),
         )
 

@@ -88,9 +88,13 @@ class Reader:
     nodes: Nodes
 
     def path(self) -> Term:
-        """The term of the whole path."""
-        flow = Flow(self.chain, free=math.isinf(self.chain.clients))
-        return self.series(self.chain.workload.path, StepContext(flow, 1.0, self.chain.clients))
+        """The term of the whole path; what comes before the request is a term of its own."""
+        flow, path = Flow(self.chain, free=math.isinf(self.chain.clients)), self.chain.workload.path
+        context, begins = StepContext(flow, 1.0, self.chain.clients), getattr(self.chain.workload, "begins", 0)
+        if not begins:
+            return self.series(path, context)
+        self.chain.before = self.series(path[:begins], context)
+        return terms.Series([self.chain.before, self.series(path[begins:], context)])
 
     def series(self, steps: Sequence[Step], context: StepContext) -> Term:
         """The term of steps one after another."""

@@ -55,7 +55,7 @@ def _group(bound: Bound, group: str, network: Network, *, exact: bool) -> GroupA
     chains, nodes = network.chains, network.nodes
     of_group = [chain for chain in chains if chain.workload.group == group]
     throughput = sum(chain.throughput * chain.copies for chain in of_group)
-    spent = sum(chain.throughput * chain.copies * chain.response_s for chain in of_group)
+    spent = sum(chain.throughput * chain.copies * chain.latency_s for chain in of_group)
     latency_s = spent / throughput if throughput else math.nan
     lower = _lower(of_group[0], nodes) if exact and len(chains) == 1 else 0.0
     return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(of_group, network))

@@ -24,7 +24,8 @@ class Chain:
         think_s: mean think time of a closed client between two requests.
         throughput: requests per second of one workload.
         term: its path, as an expression of the waits along it.
-        response_s: mean response time of one request.
+        before: the part of the term that comes before the request, if any does.
+        response_s: mean response time of one request, and of what comes before it.
         unqueued: mean and variance of think time plus a request that waits nowhere.
         population_share: share of its clients that are there; below 1 only while elasticities are learnt.
     """
@@ -33,6 +34,7 @@ class Chain:
     copies: int
     throughput: float = 0.0
     response_s: float = 0.0
+    before: Term | None = None
     unqueued: tuple[float, float] = (0.0, 0.0)
     clients: float = field(init=False)
     think_s: float = field(init=False)
@@ -43,6 +45,11 @@ class Chain:
         closed = self.workload if isinstance(self.workload, Closed) else None
         self.think_s = closed.think.mean if closed and closed.think else 0.0
         self.perturb(1.0)
+
+    @property
+    def latency_s(self) -> float:
+        """Mean response time of one request alone."""
+        return self.response_s - (self.before.moments()[0] if self.before else 0.0)
 
     @property
     def active(self) -> float:

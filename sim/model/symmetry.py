@@ -184,6 +184,7 @@ def _own_fields(workload: Workload) -> tuple[object, ...]:
         return (
             workload.group,
             workload.count,
+            workload.begins,
             workload.clients,
             workload.think,
             workload.start_s,

@@ -117,11 +117,13 @@ class Closed(Workload):
     """``clients`` clients; each thinks, makes a request, and begins again. ``count``: requests in all.
 
     Attributes:
+        begins: so many steps of the path come before the request: like thinking, they are no part of its latency.
         start_s: when the clients begin.
         stop_s: from then on none of them begins a request; None: they go on.
     """
 
     clients: int
+    begins: int
     think: Distribution | None
     start_s: float
     stop_s: float | None
@@ -132,6 +134,7 @@ class Closed(Workload):
         clients: int,
         path: Step | Iterable[Step],
         *,
+        begins: int = 0,
         think: float | Distribution | None = None,
         count: int | None = None,
         group: str | None = None,
@@ -141,6 +144,7 @@ class Closed(Workload):
         _describe(self, name, path, group)
         _limit(self, start_s, stop_s, count)
         object.__setattr__(self, "clients", checks.whole(f"clients of workload '{name}'", clients, 1))
+        object.__setattr__(self, "begins", _before(self, begins))
         wanted = None if think is None else distribution(f"the think time of workload '{name}'", think)
         object.__setattr__(self, "think", wanted)
         object.__setattr__(self, "count", _count(name, count))
@@ -184,6 +188,14 @@ class Open(Workload):
     @property
     def timed(self) -> str:
         return "RecordedGaps" if isinstance(self.arrivals, RecordedGaps) else ""
+
+
+def _before(workload: Workload, begins: int) -> int:
+    """The steps before a request; at least one is left for it."""
+    what = f"the steps before a request of {workload}"
+    if checks.whole(what, begins, 0) >= len(workload.path):
+        raise ModelError(f"{what} are {begins} of {len(workload.path)}; leave it at least one")
+    return begins
 
 
 def _describe(workload: Workload, name: str, path: Step | Iterable[Step], group: str | None) -> None:

@@ -57,7 +57,7 @@ class Bursts:
         times = snapshots.times_ns(list(range(end + 1)))
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate
         low, high = (snapshots.seconds(edge) for edge in (end, end + 1))
-        duration = Estimate((low + high) / 2, low, high, self._confidence)
+        duration = Estimate((low + high) / 2, low, high, self._confidence).scaled(buffer.scale)
         self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration))
 
     def unlike(self, sustained: Estimate, precision: float) -> tuple[Burst, ...]:

@@ -13,7 +13,20 @@ from sim import Closed, InputError, Model, Station, Use
 from sim.data.importers import read
 from sim.data.importers.figures import half_a_digit
 from sim.statistics.estimates import point
-from sim.system import Ceiling, Measure, Parameters, Scenario, Settings, System, choice, count, flag, size
+from sim.system import (
+    Ceiling,
+    Measure,
+    Parameters,
+    Scenario,
+    Settings,
+    System,
+    choice,
+    count,
+    find,
+    flag,
+    number,
+    size,
+)
 
 EXAMPLES = Path(__file__).parent / "measured"
 
@@ -43,7 +56,8 @@ def grind(settings, parameters):
     del parameters
     path = [Use(Station("stone"), 1e-3)]
     measures = {"dust": Measure("µs", lambda result: point(result.steps))}
-    return Scenario(Model([Closed("miller", clients=settings.users, path=path)]), "miller", 1.0, "MB/s", measures)
+    clients = getattr(settings, "users", 1)
+    return Scenario(Model([Closed("miller", clients=clients, path=path)]), "miller", 1.0, "MB/s", measures)
 
 
 def sift(settings, parameters):
@@ -337,8 +351,9 @@ def option(name, text, job=0):
 
 
 JOBS = {
-    "random": (option("rw", "randwrite"), "line 15: op is 'randwrite'", "did you mean 'write'?"),
-    "mixed": (option("rw", "randrw"), "line 15: job 'write-8k': rw is 'randrw'", "allowed: read"),
+    "random": (option("rw", "randwrite"), "line 15: job 'write-8k': rw is 'randwrite'", "for mill: read, write"),
+    "mixed": (option("rw", "randrw"), "line 15: job 'write-8k': rw is 'randrw'", "for mill: read, write"),
+    "trimmed": (option("rw", "trim"), "line 15: job 'write-8k': rw is 'trim'", "for mill: read, write"),
     "deep queue": (option("iodepth", "32"), "line 15: job 'write-8k': iodepth is '32'", "allowed: 1"),
     "limited": (option("rate", "10m"), "line 15: job 'write-8k': rate is '10m'"),
     "two sizes": (option("bs", "8k,16k"), "line 15: job 'write-8k': bs is '8k,16k'"),
@@ -422,4 +437,72 @@ def test_results_of_fio_are_those_of_one_machine():
 def test_a_system_without_op_knows_no_random_io(tmp_path):
     text = (EXAMPLES / "fio" / "clones.json").read_text().replace('"write",', '"randwrite",')
     message = refusal(write(tmp_path, "own.json", text), SIEVE)
-    assert "rw is 'randwrite', but the system has no op" in message
+    assert "rw is 'randwrite'; allowed for sieve: read, write" in message
+
+
+@dataclass(frozen=True)
+class QuernSettings:
+    jobs: int = count(1, "querns", high=64)
+    op: str = choice("read", "which way", ("read", "write", "mixed"))
+    order: str = choice("random", "of grains", ("random", "sequential"))
+    read_share: float = number(0.5, "of mixed")
+
+
+QUERN = System("quern", "a quern", Settings.of(QuernSettings), Parameters(()), grind)
+"""A system that knows every workload of fio."""
+
+
+def of_fio(folder, **options):
+    """The results of one job with these options; it read 100 MB/s and wrote 300 MB/s."""
+    output = json.loads((EXAMPLES / "fio" / "after-another.json").read_text())
+    job = output["jobs"][0]
+    job["job options"] |= {"numjobs": "1", **options}
+    job["read"]["bw_bytes"], job["write"]["bw_bytes"] = 100_000_000, 300_000_000
+    return write(folder, "own.json", json.dumps(output | {"jobs": [job]}))
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "value"),
+    [
+        ({"rw": "read"}, "jobs=1 op=read order=sequential", 100.0),
+        ({"rw": "randread"}, "jobs=1 op=read order=random", 100.0),
+        ({"rw": "write"}, "jobs=1 op=write order=sequential", 300.0),
+        ({"rw": "randwrite"}, "jobs=1 op=write order=random", 300.0),
+        ({"rw": "rw"}, "jobs=1 op=mixed order=sequential read_share=0.5", 400.0),
+        ({"rw": "readwrite", "rwmixwrite": "75"}, "jobs=1 op=mixed order=sequential read_share=0.25", 400.0),
+        ({"rw": "randrw", "rwmixread": "25"}, "jobs=1 op=mixed order=random read_share=0.25", 400.0),
+    ],
+)
+def test_every_workload_of_fio_is_known_to_a_system_that_can_do_it(tmp_path, options, settings, value):
+    assert summary(of_fio(tmp_path, **options), QUERN) == [(settings, value)]
+
+
+@pytest.mark.parametrize(
+    ("stack", "options", "settings", "value"),
+    [
+        ("nvme-xfs", {"rw": "randread", "iodepth": "8"}, "jobs=1 depth=8 block=8KiB op=read", 100.0),
+        ("nvme-xfs", {"rw": "write"}, "jobs=1 depth=1 block=8KiB op=write", 300.0),
+        ("nvme-xfs", {"rw": "randrw"}, "jobs=1 depth=1 block=8KiB op=mixed", 400.0),
+        ("shared-ext4", {"rw": "randwrite"}, "jobs=1 block=8KiB", 300.0),
+    ],
+)
+def test_a_stack_reads_and_writes_in_any_order(tmp_path, stack, options, settings, value):
+    assert summary(of_fio(tmp_path, **options), find(stack)) == [(settings, value)]
+
+
+@pytest.mark.parametrize(
+    ("stack", "options", "expected"),
+    [
+        ("nvme-xfs", {"rw": "trim"}, "rw is 'trim'; allowed for nvme-xfs: read, write, rw, readwrite, randread"),
+        ("nvme-xfs", {"rw": "randrw", "rwmixread": "70"}, "70% of it are reads; allowed for nvme-xfs: 50%"),
+        ("nvme-xfs", {"rw": "rw", "rwmixread": "most"}, "rwmixread is 'most'; allowed: a whole number"),
+        ("shared-ext4", {"rw": "read"}, "rw is 'read'; allowed for shared-ext4: write, randwrite"),
+        (
+            "fuse-passthrough",
+            {"rw": "rw"},
+            "rw is 'rw'; allowed for fuse-passthrough: read, write, randread, randw",
+        ),
+    ],
+)
+def test_a_workload_that_a_stack_has_not_is_refused_by_name(tmp_path, stack, options, expected):
+    assert f"job 'write-8k': {expected}" in refusal(of_fio(tmp_path, **options), find(stack))

@@ -442,6 +442,15 @@ def test_a_count_is_for_all_clients_together(engine):
     assert (run.finished, run.stuck, run.now_ns) == (True, False, 45)
 
 
+def test_steps_before_a_request_are_no_part_of_it(engine):
+    """Two clients at one door: 10 ns each to pass it, of which a request of 5 ns knows nothing."""
+    path = [Use(Station("door"), 10 * NS), Delay(5 * NS)]
+    run = ran(engine, Closed("w", clients=2, path=path, begins=1, think=1 * NS, count=3))
+    assert [(each.started_ns, each.ended_ns) for each in run.completions] == [(11, 16), (21, 26), (31, 36)]
+    assert counters(run) | {"latency_ns": 15, "population_ns": 15, "steps": 6} == counters(run)
+    assert place(run)["busy_ns"] == 30
+
+
 @pytest.mark.parametrize("name", ["reference", "compiled"])
 def test_elapsed_is_the_end_of_the_last_request(name):
     job = Closed("job", clients=3, path=Use(Station("disk", 2), 1e-6), count=7)

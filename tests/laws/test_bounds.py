@@ -95,6 +95,12 @@ def test_workloads_at_different_times_are_not_alike():
     assert len(symmetry(Model([early, late])).workloads) == 2
 
 
+def test_workloads_whose_requests_begin_elsewhere_are_not_alike():
+    path = [Delay(1e-3), Delay(2e-3)]
+    whole, half = (Closed(name, 1, path, begins=begins, group="all") for name, begins in (("a", 0), ("b", 1)))
+    assert len(symmetry(Model([whole, half])).workloads) == 2
+
+
 def replaced(workload, when):
     return Closed(workload.name, clients=workload.clients, path=workload.path, **when)
 

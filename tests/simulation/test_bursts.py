@@ -15,9 +15,9 @@ def sustained(value, low, high):
     return Estimate(value, low, high, 0.95)
 
 
-def found_in(level, initial=0, capacity=1000, completed=100, precision=0.01, slow=None):
+def found_in(level, initial=0, capacity=1000, completed=100, precision=0.01, slow=None, scale=1):
     """Bursts of a buffer at these levels, interval by interval of 1 µs, and so many requests completed in each."""
-    buffer = Buffer("b", capacity, initial=initial)
+    buffer = Buffer("b", capacity, initial=initial, scale=scale)
     front = Closed("front", clients=1, path=[Delay(1e-6), Put(buffer)])
     model = Model([front, Closed("behind", clients=1, path=[Take(buffer), Delay(1e-6)])])
     snapshots = snapshots_of(
@@ -39,6 +39,12 @@ def test_a_burst_lasts_until_the_buffer_is_full():
     assert burst.throughput.value == pytest.approx(1e8)
     assert (burst.seconds.low, burst.seconds.value, burst.seconds.high) == pytest.approx((10e-6, 10.5e-6, 11e-6))
     assert (burst.throughput.confidence, burst.seconds.confidence) == (0.95, 0.95)
+
+
+def test_a_burst_of_an_image_is_told_as_long_as_that_of_what_is_meant():
+    (burst,) = found_in([*range(0, 1000, 100), 1000, 1000], scale=50)
+    assert burst.throughput.value == pytest.approx(1e8)
+    assert (burst.seconds.low, burst.seconds.value, burst.seconds.high) == pytest.approx((500e-6, 525e-6, 550e-6))
 
 
 def test_a_hundredth_of_the_way_is_nothing():

@@ -86,8 +86,8 @@ class Job:
 
     @property
     def alike(self) -> bool:
-        """Whether the latency of an I/O is that of a request: one kind of them, nothing before or behind."""
-        return len(self.shares) == 1 and not self.pace
+        """Whether the latency of an I/O is that of a request: one kind of them, nothing behind."""
+        return len(self.shares) == 1
 
     def sizes(self, op: What) -> Sizes:
         """The sizes of reads or of writes."""

@@ -7,8 +7,8 @@ client (one for each request in flight of a process):
 
 pace of a process: a token, an interval after the last one ──> tokens, at most a second's worth
 
-A request is one I/O, with the flush behind it if there is one. One write in so many, drawn at random, is followed
-by a flush, where fio counts.
+A request is one I/O, with the flush behind it if there is one; the token is waited for before it begins. One write
+in so many, drawn at random, is followed by a flush, where fio counts.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ class _Process:
             self.name,
             clients=self.job.in_flight,
             path=path,
+            begins=1 if self.job.pace else 0,
             think=self.job.think_s or None,
             count=self.job.count,
             group=self.job.name,

@@ -57,7 +57,7 @@ class _Ran:
         return self.result.groups[self.job.name].throughput.value * self.job.shares.get(what, 0.0)
 
     def percentiles_ns(self) -> dict[str, int]:
-        """Those of all I/Os that are known; none where they are those of several kinds, or of a pace, too."""
+        """Those of all I/Os that are known; none where they are those of several kinds."""
         latency = vars(self.result.groups[self.job.name].latency) if self.job.alike else {}
         return {
             f"{100 * QUANTILES[name]:.6f}": round(estimate.value * NS)

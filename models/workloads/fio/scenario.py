@@ -19,7 +19,7 @@ US = 1e6
 
 
 def latency_s(job: Job, what: What, result: Result) -> Estimate:
-    """Mean latency of the reads, writes or flushes (sync) of ``job``, without its pace; by Little's law."""
+    """Mean latency of the reads, writes or flushes (sync) of ``job``; of several kinds by Little's law."""
     if job.alike:
         return result.groups[job.name].latency.mean
     pool = inside(job, what)
@@ -49,7 +49,7 @@ def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = (
 
 def _measures(job: Job) -> Iterator[tuple[str, Measure]]:
     yield "iops", Measure("1/s", _rate(job, 1.0))
-    if not job.alike:
+    if not job.alike or job.pace:
         for what, share in job.shares.items():
             if what != "sync" and 0.0 < job.reads < 1.0:
                 yield what, Measure("MB/s", _rate(job, share * job.mean_bytes(what) / MB))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
@@ -15,18 +16,29 @@ from sim.data.importers.figures import PROCESSES, Reading
 from sim.data.package import read_text
 from sim.errors import InputError, shown
 from sim.system.complaints import broken, complaint
-from sim.system.settings import whole
+from sim.system.settings import Choice, whole
+from sim.system.stack.build import Stack
 from sim.system.system import System
 from sim.units import MB
 
 DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
 """Defaults of fio."""
 
-NAMES = {"rw": ("op",), "bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
+NAMES = {"bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
 """The setting for an option of fio: the first of these that the system has."""
 
-DIRECTIONS = {"read": "read", "randread": "read", "write": "write", "randwrite": "write"}
-"""The side of the results that a workload stands on."""
+MIXED = "mixed"
+
+WORKLOADS = {
+    "read": ("read", "sequential"),
+    "write": ("write", "sequential"),
+    "rw": (MIXED, "sequential"),
+    "readwrite": (MIXED, "sequential"),
+    "randread": ("read", "random"),
+    "randwrite": ("write", "random"),
+    "randrw": (MIXED, "random"),
+}
+"""What the setting ``op`` is called for each ``rw``, and in which order blocks are read or written."""
 
 UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
 """Options that change the load, and for which no system has a setting."""
@@ -66,10 +78,19 @@ class _Ran:
     job: _Job
     options: Mapping[str, str]
 
+    @property
+    def bytes_per_s(self) -> list[int]:
+        """What it read, what it wrote, or both of a mix."""
+        op, _ = WORKLOADS[self.options["rw"]]
+        return [
+            side.bw_bytes
+            for name, side in (("read", self.job.read), ("write", self.job.write))
+            if op in (name, MIXED)
+        ]
+
 
 def readings(path: Path, system: System) -> Iterator[Reading]:
     """Every group of jobs; InputError with its line for one that cannot be used."""
-    settings = {setting.name for setting in system.settings}
     groups = [list(jobs) for _, jobs in groupby(_ran(path), key=lambda ran: ran.job.group)]
     for number, group in enumerate(groups):
         if number and not any("stonewall" in ran.options for ran in group):
@@ -77,7 +98,7 @@ def readings(path: Path, system: System) -> Iterator[Reading]:
                 f"{path}, line {group[0].line}: group {group[0].job.group} ran beside another; "
                 "allowed: one group after the other (stonewall), or a file each"
             )
-        yield _together(path, group, settings)
+        yield _together(path, group, system)
 
 
 def _ran(path: Path) -> Iterator[_Ran]:
@@ -111,9 +132,10 @@ def _line(lines: list[int], job: int) -> int:
     return lines[job] if job < len(lines) else 1
 
 
-def _together(path: Path, group: list[_Ran], allowed: set[str]) -> Reading:
+def _together(path: Path, group: list[_Ran], system: System) -> Reading:
     """The figure of all jobs of a group, which must have the same settings."""
-    settings_of = [_settings(path, ran, allowed) for ran in group]
+    allowed = {setting.name for setting in system.settings}
+    settings_of = [_settings(path, ran, system, allowed) for ran in group]
     for ran, settings in zip(group, settings_of, strict=True):
         if settings != settings_of[0]:
             raise InputError(
@@ -122,10 +144,10 @@ def _together(path: Path, group: list[_Ran], allowed: set[str]) -> Reading:
             )
     processes = _processes(path, group)
     setting = next((each for each in NAMES["numjobs"] if each in allowed), None)
-    sides = [getattr(ran.job, DIRECTIONS[ran.options["rw"]]).bw_bytes for ran in group]
-    for ran, bytes_per_s in zip(group, sides, strict=True):
-        if not bytes_per_s:
+    for ran in group:
+        if not sum(ran.bytes_per_s):
             raise InputError(f"{path}, line {ran.line}: job '{shown(ran.job.name)}' moved nothing; run fio again")
+    sides = [bytes_per_s for ran in group for bytes_per_s in ran.bytes_per_s]
     return Reading(
         file=path,
         line=group[0].line,
@@ -138,26 +160,68 @@ def _together(path: Path, group: list[_Ran], allowed: set[str]) -> Reading:
     )
 
 
-def _settings(path: Path, ran: _Ran, allowed: set[str]) -> dict[str, str]:
+def _settings(path: Path, ran: _Ran, system: System, allowed: set[str]) -> dict[str, str]:
     """The settings that follow from the options of one job, without the number of processes."""
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
         raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
-    if ran.options["rw"] not in DIRECTIONS:
-        raise InputError(f"{place}: rw is '{shown(ran.options['rw'])}'; allowed: {', '.join(DIRECTIONS)}")
     for option in UNSUPPORTED:
         if option in ran.options:
             raise InputError(f"{place}: {option} is '{shown(ran.options[option])}'; allowed: jobs without it")
-    if "op" not in allowed and ran.options["rw"].startswith("rand"):
-        raise InputError(
-            f"{place}: rw is '{shown(ran.options['rw'])}', but the system has no op; allowed: read, write"
-        )
     if ran.options["iodepth"] != "1" and "depth" not in allowed:
         raise InputError(
             f"{place}: iodepth is '{shown(ran.options['iodepth'])}'; allowed: 1; run more jobs instead"
         )
-    texts = {"rw": ran.options["rw"], "bs": _size(place, ran.options["bs"]), "iodepth": ran.options["iodepth"]}
-    return {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
+    texts = {"bs": _size(place, ran.options["bs"]), "iodepth": ran.options["iodepth"]}
+    named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
+    return _workload(place, ran, system, allowed) | named
+
+
+def _workload(place: str, ran: _Ran, system: System, allowed: set[str]) -> dict[str, str]:
+    """The settings that say what is read and written, and in which order."""
+    word, known = ran.options["rw"], dict(_workloads(system))
+    if word not in known:
+        raise InputError(f"{place}: rw is '{shown(word)}'; allowed for {system.name}: {', '.join(known)}")
+    if WORKLOADS[word][0] != MIXED:
+        return known[word]
+    share = _read_percent(place, ran.options)
+    if "read_share" in allowed:
+        return known[word] | {"read_share": str(Decimal(share) / 100)}
+    if share != 50:  # noqa: PLR2004  (percent)
+        raise InputError(
+            f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share"
+        )
+    return known[word]
+
+
+def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
+    """The workloads of fio that ``system`` can answer, each with its settings.
+
+    A system that knows no other order reads and writes in sequence, as dd does; the load of a stack may be meant
+    for either. Without a setting for it, a system may do both, and a stack what its load says.
+    """
+    choices = {each.name: each.options for each in system.settings if isinstance(each, Choice)}
+    stack = system.build if isinstance(system.build, Stack) else None
+    name = str(stack.load.fields.get("op", "read")) if stack else "op"  # of a setting, or what a stack always does
+    ops = choices.get(name, (name,) if stack else ("read", "write"))
+    name_of_order = next((name for name, words in choices.items() if {"sequential", "random"} <= {*words}), "")
+    for word, (op, order) in WORKLOADS.items():
+        known = word if word in ops else op
+        if known in ops and (known == word or order == "sequential" or name_of_order or stack):
+            values = {name: known, name_of_order: order}
+            yield word, {name: text for name, text in values.items() if name in choices}
+
+
+def _read_percent(place: str, options: Mapping[str, str]) -> int:
+    """The share of reads in a mix: of both options the last one counts, as in fio."""
+    percent = 50
+    for option, text in options.items():
+        if option in ("rwmixread", "rwmixwrite"):
+            share = whole(text)
+            if share is None or not 0 <= share <= 100:  # noqa: PLR2004  (percent)
+                raise InputError(f"{place}: {option} is '{shown(text)}'; allowed: a whole number from 0 to 100")
+            percent = share if option == "rwmixread" else 100 - share
+    return percent
 
 
 def _size(place: str, text: str) -> str:

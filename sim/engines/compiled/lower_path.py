@@ -28,10 +28,11 @@ class PathLowering:
         self._owner = owner
         self._batches: dict[places.Place, int] = {}
 
-    def request(self, path: steps.Path) -> None:
-        """Emit a whole request, from BEGIN to FINISH."""
+    def request(self, path: steps.Path, begins: int = 0) -> None:
+        """Emit a whole request, from BEGIN to FINISH, and so many steps before it."""
+        self._path(path[:begins])
         self._assembler.emit(op.BEGIN)
-        self._path(path)
+        self._path(path[begins:])
         self._assembler.emit(op.FINISH)
 
     def _path(self, path: steps.Path) -> None:

@@ -127,7 +127,7 @@ class Lowering:
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, 0, self.parts.sampler(str(workload), workload.think), note="think")
-            path.request(workload.path)
+            path.request(workload.path, workload.begins)
             assembler.emit(op.JUMP, again)
             assembler.patch(end)
             if stop is not None:

@@ -244,17 +244,22 @@ class ReferenceEngine:
                 trace.spend(process, *process.activity, begin_ns, self.now_ns)
 
     def _start(self, workload: Workload) -> None:
-        path = bind_path(self, str(workload), workload.path)
         counters = self._counters[workload.name]
         if isinstance(workload, Closed):
             what = f"{workload.clients} clients of {workload}"
             check_memory(what, CLIENT_BYTES * workload.clients, "lower them, or choose engine compiled")
+            parts = workload.path[: workload.begins], workload.path[workload.begins :]
+            before, path = (bind_path(self, str(workload), part) for part in parts)
             for client in range(workload.clients):
-                self.environment.process(self._closed(counters, workload, Process(workload.name, client), path))
+                process = Process(workload.name, client)
+                self.environment.process(self._closed(counters, workload, process, before, path))
         elif isinstance(workload, Open):
+            path = bind_path(self, str(workload), workload.path)
             self.environment.process(self._open(counters, workload, path))
 
-    def _closed(self, counters: _Counters, workload: Closed, process: Process, path: Bound) -> Events:
+    def _closed(
+        self, counters: _Counters, workload: Closed, process: Process, before: Bound, path: Bound
+    ) -> Events:
         think_ns = None if workload.think is None else sampler(self.streams, str(workload), workload.think)
         if workload.start_s:
             yield self.environment.timeout(nanoseconds(workload.start_s))
@@ -262,6 +267,9 @@ class ReferenceEngine:
         while (stop_ns is None or self.now_ns < stop_ns) and counters.take_from_count():
             if think_ns:
                 yield self.environment.timeout(think_ns(0))
+            if workload.begins:
+                process.started_ns = None
+                yield from self._take_path(process, before)
             yield from self._request(counters, process, path)
 
     def _open(self, counters: _Counters, workload: Open, path: Bound) -> Events:

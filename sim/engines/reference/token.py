@@ -21,6 +21,9 @@ class Process:
     """A client on its path, or a branch of it: what it waits for and what it holds, as a deadlock message says.
 
     SimPy's own processes are the generators that move it.
+
+    Attributes:
+        started_ns: when the request began; None of a branch, and of a client that has not begun one yet.
     """
 
     __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
@@ -28,7 +31,7 @@ class Process:
     def __init__(self, workload: str, client: int) -> None:
         self.workload = workload
         self.client = client
-        self.started_ns = 0
+        self.started_ns: int | None = None
         self.steps = 0
         self.items = 0
         self.waits_for: Place | None = None

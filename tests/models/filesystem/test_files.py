@@ -10,6 +10,7 @@ import pytest
 from layers import Below, engines_agree, layer_of, made, model_of, per_second
 from models.filesystem.file_lock import File
 from models.filesystem.lock_rules import EXTENTS, FILE_SYSTEMS, lock_rule
+from models.host.nodes import Nodes
 from models.io import FileIO
 from sim import InputError, ModelError
 from sim.analytic.solve import solve
@@ -55,6 +56,11 @@ def test_the_rule_of_each_kernel(filesystem, kernel, extents, aligned, others):
     of = {"filesystem": filesystem, "kernel": kernel, "extents": extents, "files": "shared"}
     assert at_once(**of) == pytest.approx(2 if aligned else 1)
     assert at_once(write(UNALIGNED), **of) == pytest.approx(2 if others else 1)
+
+
+def test_each_process_has_a_file_of_its_own_wherever_it_runs():
+    files = layer_of(File, access="buffered", files="each", wake=0.0)
+    assert per_second(model_of(layer_of(Nodes, files), write(), 4)) * 1e-3 == pytest.approx(4)
 
 
 def test_a_write_behind_the_end_is_an_append_whatever_the_blocks_before_it_are():

@@ -6,6 +6,7 @@ import pytest
 
 from layers import Below, engines_agree, layer_of, model_of, per_second
 from models.filesystem.fuse_daemon import Fuse
+from models.host.nodes import Nodes
 from models.io import FileIO
 from sim import InputError, ModelError, simulate
 from sim.analytic.solve import solve
@@ -104,6 +105,18 @@ def test_reads_in_sequence_are_fetched_ahead_in_windows():
     assert per_second(model, precision=0.02) == pytest.approx(32 / fetch_s, rel=0.03)
     slow = rate(call("read", sequential=True), below_s=1e-2)
     assert slow == pytest.approx(32 / (1e-2 + fetch_s), rel=0.03)
+
+
+def test_two_processes_are_two_wherever_they_run():
+    """Each has a window of its own of the file that both read; on one window they would take turns."""
+    io = call("read", sequential=True, shared=True)
+    together, one = (model_of(fuse(Below(1e-2)), io, processes) for processes in (2, 1))
+    apart = model_of(layer_of(Nodes, fuse(Below(1e-2))), io, 2)
+    assert (
+        len([place for place in apart.places if "read ahead" in place.name]) == 4
+    )  # a window and its calls, each
+    assert per_second(apart) == pytest.approx(per_second(together), rel=0.01)
+    assert per_second(apart) == pytest.approx(2 * per_second(one), rel=0.05)
 
 
 @pytest.mark.parametrize(("size_bytes", "windows"), [(128 * KIB, 1), (KIB * KIB, 8), (100 * KIB, 1)])

@@ -56,9 +56,23 @@ def test_hosts_of_hosts_have_numbers_of_their_own():
     for number in range(12):
         racks.path(io(number))
     assert sorted({(name, host) for name, host, _ in seen}, key=str) == [
-        *((f"node 1 node {node} disk", node - 1) for node in (1, 2, 3)),
-        *((f"node 2 node {node} disk", node + 2) for node in (1, 2, 3)),
+        *((f"node 1 node {node} disk", 2 * node - 2) for node in (1, 2, 3)),
+        *((f"node 2 node {node} disk", 2 * node - 1) for node in (1, 2, 3)),
     ]
+
+
+def test_the_number_that_the_load_gave_a_process_can_be_told_on_every_host():
+    seen = []
+
+    class Noted:
+        def path(self, io):
+            seen.append(io.process_of_all)
+            return (Use(Station("disk"), 1e-3),)
+
+    racks = Nodes(count=2).layer("racks", lambda _: Nodes(count=3).layer("nodes", lambda _: Noted()))
+    for number in range(13):
+        racks.path(io(number))
+    assert seen == list(range(13))
 
 
 def test_what_is_shared_is_one_for_all():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from layered import assert_engines_agree, clients, latency, rate
+from layered import assert_engines_agree, clients, latency, rate, run
+from layers import engines_agree
 from models.io import FileIO
 from models.storage.ssd import Ssd
-from sim import Closed, Hold, InputError, Model, Pool, simulate
+from sim import Closed, Hold, InputError, Model, ModelError, Pool, simulate
 from sim.analytic.solve import solve
 from sim.system.quantities import Table
 
-US, KIB = 1e-6, 1024
+US, KIB, MIB = 1e-6, 1 << 10, 1 << 20
 
 
 def ssd(latency="80us", **fields):
@@ -83,6 +84,102 @@ def test_a_flush_takes_its_time_and_as_many_go_on_at_once_as_the_device_can():
     assert rate(ssd(flush=1e-3, flushes=2), 3, "flush", 0) == pytest.approx(2e3)
 
 
+def in_flight(device, *ios, clients=1):
+    """A model: so many clients for each of ``ios``, by its name."""
+    return Model([Closed(name, clients, device.path(io), group=name) for name, io in ios])
+
+
+@pytest.mark.parametrize(
+    ("flush", "durable", "expected"), [(0.0, "data", 20), (1e-3, "no", 20), (1e-3, "all", 1020)]
+)
+def test_a_durable_write_is_programmed_unless_the_cache_is_protected(flush, durable, expected):
+    device = ssd({"read": "80us", "write": "20us"}, flush=flush)
+    result = simulate(in_flight(device, ("all", FileIO("write", 4 * KIB, durable=durable))))
+    assert result.groups["all"].latency.mean.value == pytest.approx(expected * US, abs=5e-9)
+
+
+def test_units_programme_side_by_side():
+    device = ssd({"read": "80us", "write": "20us"}, flush=1e-3, units=8, placement="free", unit_share=0.0)
+    model = in_flight(device, ("all", FileIO("write", 4 * KIB, durable="data")), clients=32)
+    assert simulate(model).throughput.value == pytest.approx(8 / 1e-3, rel=0.01)
+
+
+CACHE = {"cache": 8 * MIB, "sustained": 100e6}
+
+
+def test_writes_are_as_fast_as_the_cache_until_it_is_full_and_then_as_the_flash():
+    found = run(ssd("100us", placement="free", **CACHE), 8, "write", 16 * KIB)
+    (burst,) = found.bursts
+    fast, slow = 8 / 100e-6, 100e6 / (16 * KIB)
+    assert found.throughput.value == pytest.approx(slow, rel=0.01)
+    assert burst.throughput.value == pytest.approx(fast, rel=0.05)
+    assert burst.seconds.value == pytest.approx(8 * MIB / (16 * KIB) / (fast - slow), rel=0.1)
+
+
+@pytest.mark.parametrize(("op", "count"), [("read", 8), ("write", 1)])
+def test_a_cache_that_does_not_fill_changes_nothing(op, count):
+    plain, cached = (rate(ssd("100us", units=1000, **fields), count, op) for fields in ({}, CACHE))
+    assert cached == pytest.approx(plain, rel=0.001)
+
+
+def test_a_write_may_be_larger_than_the_cache():
+    assert rate(ssd("100us", cache=MIB, sustained=100e6), 2, "write", 5 * MIB // 2) == pytest.approx(
+        100e6 / (2.5 * MIB), rel=0.01
+    )
+
+
+def flushed(volatile, **fields):
+    """Mean seconds of a flush, and of a write, of two clients beside each other; 1 MiB takes the flash 10.5 ms."""
+    device = ssd("100us", volatile=volatile, **CACHE | fields)
+    writes = FileIO("write", MIB)
+    flush = FileIO("flush", 0)
+    loads = [
+        Closed("flush", 1, (*device.path(writes), *device.path(flush)), think=0.1),
+        Closed("write", 1, device.path(writes), think=0.1),
+    ]
+    found = simulate(Model(loads), watch="flush", precision=0.02, answers=("mean",))
+    return [found.groups[name].latency.mean.value for name in ("flush", "write")]
+
+
+def test_a_flush_waits_for_what_is_in_a_volatile_cache_and_is_done_at_once_in_another():
+    kept_s, _ = flushed(volatile=False)
+    lost_s, _ = flushed(volatile=True)
+    assert kept_s == pytest.approx(100 * US, rel=0.01)
+    assert lost_s >= MIB / 100e6
+
+
+def test_writes_wait_for_a_flush_that_runs():
+    """One client flushes all the time, 2 ms each; between two flushes a write that waits is let in."""
+    device = ssd("100us", volatile=True, flush=2e-3, **CACHE)
+    write, flush = FileIO("write", 4 * KIB), FileIO("flush", 0)
+    found = simulate(in_flight(device, ("flush", flush), ("write", write)), watch="write", precision=0.02)
+    programmed_s = 4 * KIB / 100e6
+    assert found.throughput.value == pytest.approx(1 / (2e-3 + programmed_s), rel=0.05)
+
+
+def test_a_durable_write_waits_until_a_volatile_cache_has_been_programmed():
+    device = ssd("100us", volatile=True, flush=1e-3, **CACHE)
+    found = simulate(in_flight(device, ("all", FileIO("write", MIB, durable="data"))))
+    assert found.groups["all"].latency.mean.value == pytest.approx(1.1e-3 + MIB / 100e6, rel=0.001)
+
+
+@pytest.mark.parametrize("count", [1, 16])
+def test_the_analytic_engine_knows_a_cache_and_refuses_to_flush_a_volatile_one(count):
+    plain = solve(clients(ssd("100us", **CACHE), count, "write", 64 * KIB)).groups["all"]
+    assert plain.throughput == pytest.approx(100e6 / (64 * KIB), rel=0.01)
+    device = ssd("100us", volatile=True, flush=1e-3, **CACHE)
+    with pytest.raises(ModelError, match=r"buffer 'ssd cache' \(IfAny\)"):
+        solve(in_flight(device, ("w", FileIO("write", 4096)), ("f", FileIO("flush", 0)), clients=count))
+    with pytest.raises(ModelError, match="changes buffer 'ssd cache' in an order that does not undo itself"):
+        solve(in_flight(device, ("w", FileIO("write", 4096, durable="data")), clients=count))
+
+
+@pytest.mark.parametrize("fields", [{"cache": MIB}, {"sustained": 1e8}, {"volatile": True}])
+def test_half_a_cache_is_refused(fields):
+    with pytest.raises(InputError, match=r"^a cache is given in part; give cache and sustained, or neither"):
+        ssd(**fields)
+
+
 def test_beyond_its_table_a_device_keeps_its_ceilings():
     assert latency(ssd("80us", bandwidth=1e9), size=1 << 20) == pytest.approx((1 << 20) / 1e9, abs=5e-9)
 
@@ -102,3 +199,14 @@ def test_a_latency_below_what_the_ceilings_need_is_refused(fields, op, size):
 @pytest.mark.parametrize("fields", [{}, {"variation": 0.3, "iops": 500e3}, {"placement": "free", "depth": 8}])
 def test_the_engines_agree(fields):
     assert_engines_agree(ssd({"4KiB": "68us", "64KiB": "153us"}, units=8, **fields), 12)
+
+
+def test_the_engines_agree_on_a_cache_and_its_flushes():
+    device = ssd("100us", units=8, volatile=True, flush=1e-3, **CACHE)
+    ios = (
+        FileIO("write", 64 * KIB),
+        FileIO("flush", 0),
+        FileIO("write", 4 * KIB, durable="data"),
+        FileIO("read", 512),
+    )
+    assert engines_agree(in_flight(device, *((f"{number}", io) for number, io in enumerate(ios)), clients=3))

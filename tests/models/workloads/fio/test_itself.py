@@ -74,6 +74,21 @@ def test_fio_makes_as_many_ios(tmp_path, text, counts):
     assert job.count == sum(counts)
 
 
+def test_fio_too_leaves_the_wait_for_a_pace_out_of_latency(tmp_path):
+    """20 ms lie between two I/Os, and none of it is in the latencies of either."""
+    file = tmp_path / "jobs.fio"
+    file.write_text(f"[a]\nrate_iops=50\nruntime=1\nsize=1m\nfilename={tmp_path / 'data'}\n")
+    jobs = read_jobs(file)
+    asked = scenario(jobs.jobs, Device())
+    ours = fio_json(jobs, [(asked, solution(asked, RunOptions(precision=0.1)))])
+    theirs = json.loads(fio("--output-format=json", str(file)).stdout)
+    for output in (ours, theirs):
+        side = output["jobs"][0]["read"]
+        assert side["iops"] == pytest.approx(50, rel=0.2)
+        assert side["clat_ns"]["mean"] < 10e6
+        assert side["clat_ns"]["percentile"]["50.000000"] < 10e6
+
+
 def _keys(record, prefix=""):
     """The names of all entries, and of those in them."""
     for name, value in record.items():

@@ -95,6 +95,24 @@ def test_what_is_not_known_is_left_out(written):
     assert "percentile" not in written("[a]\nruntime=9\n", Disk(), "analytic")["jobs"][0]["read"]["clat_ns"]
 
 
+@pytest.mark.parametrize("pace", ["rate_iops=50", "rate=200k\nrate_process=poisson\niodepth=2", "thinktime=20ms"])
+def test_the_latency_of_a_paced_job_is_that_of_its_ios(written, pace):
+    latency = written(f"[a]\nruntime=9\nioengine=io_uring\n{pace}\n")["jobs"][0]["read"]["clat_ns"]
+    assert latency["mean"] == pytest.approx(READ_S * 1e9)
+    assert latency["percentile"] == {f"{percent}.000000": READ_S * 1e9 for percent in (50, 95, 99)}
+
+
+def test_the_latency_of_paced_ios_that_queue(written):
+    """Two processes meet at one disk: percentiles are those of requests that were let go."""
+    text = "[a]\nruntime=9\nnumjobs=2\nrate_iops=250\nrate_process=poisson\n"
+    simulated, computed = (written(text, Disk(), engine)["jobs"][0]["read"] for engine in ("compiled", "analytic"))
+    assert simulated["iops"] == pytest.approx(500, rel=0.05)
+    mean, p99 = simulated["clat_ns"]["mean"], simulated["clat_ns"]["percentile"]["99.000000"]
+    assert READ_S * 1e9 < mean < 2 * READ_S * 1e9
+    assert mean < p99 < 10 * READ_S * 1e9
+    assert computed["clat_ns"]["mean"] == pytest.approx(mean, rel=0.25)
+
+
 def test_jobs_are_reported_together_where_fio_does(written):
     text = "[global]\nruntime=9\ngroup_reporting\n[a]\n[b]\nrw=write\n[c]\nnew_group\n[d]\nstonewall\n[e]\n"
     jobs = written(text)["jobs"]
