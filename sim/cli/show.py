@@ -30,6 +30,8 @@ _UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 _UNSURE = ", not known well enough"
 """The same, where there is room."""
+_RANGED = 6
+"""Parameters with a range that are named; if there are more, they are counted."""
 _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
@@ -54,6 +56,8 @@ def print_system(system: System) -> None:
         out(SIZES)
     ranged = any(entry.likely for entry in system.parameters.entries)
     parameters = table("parameter", "value", *(("9 of 10 in",) if ranged else ()), "unit", "basis", "source")
+    parameters.columns[0].no_wrap = True  # a name that is cut short could not be given to --set
+    parameters.columns[-1].overflow = "fold"
     for entry in system.parameters.entries:
         likely = "{:.4g} … {:.4g}".format(*entry.likely) if entry.likely else ""
         cells = (likely,) if ranged else ()
@@ -117,7 +121,8 @@ def print_prediction(prediction: Prediction) -> None:
 def _prediction_interval(interval: PredictionInterval, prediction: Prediction) -> str:
     """Where a measurement would lie; without a fit, only as far as the ranges of parameters say."""
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
-    of_ranges = f"assumed range{'s' if len(ranged) > 1 else ''} of {', '.join(ranged)}"
+    names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
+    of_ranges = f"assumed range{'s' if len(ranged) > 1 else ''} of {names}"
     ends = f"{interval.low:.4g} … {interval.high:.4g} {prediction.unit} at {interval.confidence:.0%}"
     unsure = "" if interval.known else _UNSURE
     if not interval.scatter:

@@ -36,7 +36,7 @@ class Prediction:
         limit: why throughput is not higher.
         answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
-            nothing was fitted.
+            nothing was fitted and no parameter has a range.
     """
 
     case: Case
@@ -162,7 +162,8 @@ def predict(
     """Simulate ``system``, or the one of that name, under ``settings``; those not named keep their defaults.
 
     Args:
-        intervals: whether to compute prediction intervals, which takes 17 runs more.
+        intervals: whether to compute prediction intervals, which takes 17 runs more, or 33 if some
+            parameters are fitted and others have ranges.
 
     Raises:
         InputError: a setting or option that is not allowed.

@@ -294,12 +294,13 @@ def _cell(prediction: Prediction, figure: Measurement) -> Cell:
         low=answer.low,
         high=answer.high,
         error=answer.value / figure.value - 1.0,
-        role=_role(system, figure),
+        role=role_of(system, figure),
         held_out=_held_out(system, figure),
     )
 
 
-def _role(system: System, figure: Measurement) -> Role:
+def role_of(system: System, figure: Measurement) -> Role:
+    """How ``figure`` was used in the parameters of ``system``."""
     for parameter in system.parameters.entries:
         if figure.cell in parameter.cells:
             return _ROLES[parameter.basis]

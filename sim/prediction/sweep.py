@@ -84,7 +84,7 @@ def predict_all(
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Prediction]:
-    """Predict every case, in their order; without prediction intervals, which would take 17 runs more each.
+    """Predict every case, in their order; without prediction intervals, which would take 17 to 33 runs more each.
 
     Args:
         executor: where the work is done; by default on this machine, in threads for the compiled loop, which

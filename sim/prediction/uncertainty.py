@@ -15,17 +15,13 @@ from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
-from sim.system.parameters import Parameter, Parameters
+from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 
 DRAWS = 16
 """Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
 
 LENGTH = 0.5
 """Share of the length of the predicted run: with common random numbers, half of it shows the difference."""
-
-CONFIDENCE = 0.90
-_DEVIATIONS = 1.6449
-"""Standard deviations of a normal distribution on each side of ``CONFIDENCE``."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ class _Spread:
 
 
 def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
-    half = _DEVIATIONS * math.hypot(spread.parameters, spread.scatter, spread.ranges)
+    half = DEVIATIONS * math.hypot(spread.parameters, spread.scatter, spread.ranges)
     return PredictionInterval(
         estimate.value * math.exp(-half),
         estimate.value * math.exp(half),
@@ -134,30 +130,16 @@ def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
     root = np.linalg.cholesky(np.array(parameters.covariance))
     for draw in _mirrored(len(free)):
         steps = zip(free, (root @ draw).tolist(), strict=True)
-        yield {entry.name: _bounded(entry, entry.value * math.exp(step)) for entry, step in steps}
+        yield {entry.name: entry.bounded(entry.value * math.exp(step)) for entry, step in steps}
 
 
 def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
     """Values of the parameters that have a range, so that nine of ten lie in it; the same at every call."""
-    ranged = [(entry, entry.likely) for entry in parameters.entries if entry.likely]
-    if not ranged:
-        return
-    for draw in _mirrored(len(ranged)):
-        yield {
-            entry.name: _bounded(entry, _moved(entry, likely, step))
-            for (entry, likely), step in zip(ranged, draw.tolist(), strict=True)
-        }
-
-
-def _moved(entry: Parameter, likely: tuple[float, float], step: float) -> float:
-    """The value so many deviations away: a share of the way, on a logarithmic scale, to the end on that side."""
-    value = entry.value * (likely[step > 0] / entry.value) ** (abs(step) / _DEVIATIONS)
-    counted = all(number.is_integer() for number in map(float, (entry.value, *likely)))
-    return float(round(value)) if counted else value
-
-
-def _bounded(entry: Parameter, value: float) -> float:
-    return min(max(value, entry.low), entry.high)
+    ranged = [entry for entry in parameters.entries if entry.likely]
+    causes = list(dict.fromkeys(cause for entry in ranged for cause in entry.causes))
+    for draw in _mirrored(len(causes)) if causes else ():
+        steps = dict(zip(causes, draw.tolist(), strict=True))
+        yield {entry.name: entry.moved(steps) for entry in ranged}
 
 
 def _mirrored(dimensions: int) -> Iterator[NDArray[np.float64]]:

@@ -18,6 +18,12 @@ from sim.system.records import field_with, kept_in
 Basis = Literal["published", "derived", "fitted", "assumed", "set"]
 """Where a value comes from: a source; arithmetic on what one states; a fit; a plausible guess; or the user."""
 
+CONFIDENCE = 0.90
+"""A range holds the value in nine of ten cases."""
+
+DEVIATIONS = 1.6449
+"""Standard deviations of a normal distribution on each side of ``CONFIDENCE``."""
+
 UNNAMED = ""
 """The name of a parameter that waits for the name of its field."""
 
@@ -34,6 +40,8 @@ class Parameter:
         interval: the confidence interval of a fitted value, 95 % by profile likelihood; None before a fit.
         prior: the centre of the prior of a fitted value, which it would keep without any data; None before a fit.
         likely: where an assumed or derived value lies in nine of ten cases; None where nobody says.
+        follows: for each number that a derived value begins with, by name, how far the logarithm of the value
+            moves when that number moves by one standard deviation. Those that follow the same one move together.
     """
 
     name: str
@@ -47,6 +55,7 @@ class Parameter:
     interval: tuple[float, float] | None = None
     prior: float | None = None
     likely: tuple[float, float] | None = None
+    follows: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.name == UNNAMED:
@@ -91,6 +100,35 @@ class Parameter:
         """The centre of the prior of a parameter that is fitted."""
         return self.value if self.prior is None else self.prior
 
+    @property
+    def causes(self) -> tuple[str, ...]:
+        """What moves the value within its range: the numbers that it follows, or else itself; none without one."""
+        return (tuple(self.follows) or (self.name,)) if self.likely else ()
+
+    def moved(self, steps: Mapping[str, float]) -> float:
+        """The value when its causes are so many standard deviations away; never beyond its bounds."""
+        if self.follows:
+            step = sum(share * steps[cause] for cause, share in self.follows.items())
+            return self.bounded(self.value * math.exp(step))
+        return self.bounded(self._along(steps[self.name]))
+
+    def following(self, follows: Mapping[str, float]) -> Parameter:
+        """The same, which follows these numbers, in the range that follows from how far they move it."""
+        spread = math.exp(DEVIATIONS * math.hypot(*follows.values()))
+        ends = self.bounded(self.value / spread), self.bounded(self.value * spread)
+        return replace(self, follows=follows, likely=ends)
+
+    def _along(self, step: float) -> float:
+        """A share of the way, on a logarithmic scale, to the end of the range on that side."""
+        likely = self.likely or (self.value, self.value)
+        value = self.value * (likely[step > 0] / self.value) ** (abs(step) / DEVIATIONS)
+        counted = all(number.is_integer() for number in map(float, (self.value, *likely)))
+        return float(round(value)) if counted else value
+
+    def bounded(self, value: float) -> float:
+        """The nearest value within the bounds."""
+        return min(max(value, self.low), self.high)
+
 
 def _check(what: str, value: object, right: Callable[[object], bool], allowed: str) -> None:
     if not right(value):
@@ -118,11 +156,16 @@ def parameter(
     source: str,
     cells: Iterable[str] = (),
     likely: tuple[float, float] | None = None,
+    follows: Mapping[str, float] | None = None,
 ) -> Any:
-    """A field of a record of parameters; see ``Parameter`` for the meaning of each."""
+    """A field of a record of parameters; see ``Parameter`` for the meaning of each.
+
+    Args:
+        follows: takes the place of ``likely``, which follows from it.
+    """
     listed = cells if isinstance(cells, str) or not isinstance(cells, Iterable) else tuple(cells)
     kept = Parameter(UNNAMED, value, unit, low, high, basis, source, listed, likely=likely)  # type: ignore[arg-type]
-    return field_with(value, kept)
+    return field_with(value, kept.following(follows) if follows else kept)
 
 
 Record = TypeVar("Record", default=Any)
@@ -194,7 +237,7 @@ class Parameters(Generic[Record]):
         for name in values:
             self[name]
         entries = tuple(
-            replace(entry, value=values[entry.name], likely=None) if entry.name in values else entry
+            replace(entry, value=values[entry.name], likely=None, follows={}) if entry.name in values else entry
             for entry in self.entries
         )
         return replace(self, entries=entries)

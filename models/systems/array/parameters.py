@@ -20,9 +20,23 @@ class ArrayParameters:
     controllers: float = parameter(
         2, "processors", 1, 64, "assumed", "a mid-range array has two storage processors"
     )
-    controller_s: float = parameter(50e-6, "s", 1e-6, 1e-2, "assumed", "20,000 I/O/s for each storage processor")
+    controller_s: float = parameter(
+        50e-6,
+        "s",
+        1e-6,
+        1e-2,
+        "assumed",
+        "20,000 I/O/s for each storage processor",
+        likely=(25e-6, 100e-6),  # mid-range arrays were sold with 20,000 to 80,000 I/O/s from cache
+    )
     position_s: float = parameter(
-        5.4e-3, "s", 1e-5, 5e-2, "derived", "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms"
+        5.4e-3,
+        "s",
+        1e-5,
+        5e-2,
+        "derived",
+        "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms",
+        likely=(4.9e-3, 6.0e-3),  # mean seeks of such disks: from 2.9 ms (2.5 inches) to 4.0 ms (writes)
     )
     disk_bytes_per_s: float = parameter(120e6, "bytes/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
     copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")
@@ -32,9 +46,23 @@ class ArrayParameters:
     low_watermark: float = parameter(0.6, "share", 0.0, 0.99, "published", "CLARiiON's default: 60 %")
     high_watermark: float = parameter(0.8, "share", 0.01, 1.0, "published", "CLARiiON's default: 80 %")
     dirty_share: float = parameter(
-        0.25, "share", 0.01, 1.0, "assumed", "the part of the cache that may be dirty is a setting"
+        0.25,
+        "share",
+        0.01,
+        1.0,
+        "assumed",
+        "the part of the cache that may be dirty is a setting",
+        likely=(0.1, 0.6),  # what is left for reads is rarely less than that, or nearly all
     )
-    call_s: float = parameter(30e-6, "s", 1e-7, 1e-2, "assumed", "dd between two writes of 128 KiB")
+    call_s: float = parameter(
+        30e-6,
+        "s",
+        1e-7,
+        1e-2,
+        "assumed",
+        "dd between two writes of 128 KiB",
+        likely=(15e-6, 65e-6),  # zeroed at 2 to 8 GB/s
+    )
 
 
 PARAMETERS = Parameters.of(ArrayParameters)

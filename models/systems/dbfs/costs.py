@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+
 from models.database.global_cache import BLOCK_BYTES
 from models.io import IO
 from models.storage.fabrics import INFINIBAND_BYTES_PER_S
@@ -45,12 +47,29 @@ class Costs:
         return costs.session_s + costs.segment_s + memory_s + self.storage(io, cells)
 
 
+def inherited(fitted: Parameters[DBFSParameters]) -> Parameters[DBFSParameters]:
+    """The parameters of the dbfs system for others: fitted values become derived, as uncertain as the fit says."""
+    open_numbers = iter(_open(fitted))
+    entries = tuple(
+        _derived(entry, next(open_numbers, {})) if entry.basis == "fitted" else entry for entry in fitted.entries
+    )
+    return Parameters(entries, record=fitted.record)
+
+
 def extended(base: Parameters, record: type[Record]) -> Parameters[Record]:
-    """The parameters in ``record``, which begins with those of ``base``; their fitted values become derived."""
-    inherited = tuple(_derived(entry) if entry.basis == "fitted" else entry for entry in base.entries)
-    return Parameters((*inherited, *Parameters.of(record).entries[len(inherited) :]), record=record)
+    """The parameters in ``record``, which begins with those of ``base``, as these are."""
+    return Parameters((*base.entries, *Parameters.of(record).entries[len(base.entries) :]), record=record)
 
 
-def _derived(fitted: Parameter) -> Parameter:
+def _open(fitted: Parameters) -> list[dict[str, float]]:
+    """What each fitted parameter follows: independent numbers, as many, with the covariance of the fit."""
+    if not fitted.covariance:
+        return []
+    root = np.linalg.cholesky(np.array(fitted.covariance)).tolist()
+    return [{f"fit {number}": share for number, share in enumerate(row) if share} for row in root]
+
+
+def _derived(fitted: Parameter, follows: dict[str, float]) -> Parameter:
     source = f"fit of the dbfs system: {fitted.source}"
-    return replace(fitted, basis="derived", source=source, interval=None, prior=None)
+    derived = replace(fitted, basis="derived", source=source, interval=None, prior=None)
+    return derived.following(follows) if follows else derived

@@ -41,9 +41,11 @@ class DBFSParameters:
         12, "cores", 1, 1024, "published", "Exadata X2-2 data sheet: two six-core sockets a node"
     )
     daemon_threads: float = parameter(
-        16, "threads", 1, 4096, "assumed", "dbfs_client's -o max_threads was left at its default"
+        16, "threads", 1, 4096, "assumed", "dbfs_client's -o max_threads was left at its default", likely=(8, 32)
     )
-    call_s: float = parameter(2e-6, "s", 1e-7, 2e-5, "assumed", "a system call with its page handling, 2011 Xeon")
+    call_s: float = parameter(
+        2e-6, "s", 1e-7, 2e-5, "assumed", "a system call with its page handling, 2011 Xeon", likely=(1e-6, 4e-6)
+    )
     dispatch_s: float = _prior(7e-6, "s", _CHANNEL)
     channel_write_s_per_byte: float = _prior(0.4e-9, "s/byte", _COPY_IN)
     channel_read_s_per_byte: float = _prior(0.4e-9, "s/byte", _COPY_IN)
@@ -56,12 +58,20 @@ class DBFSParameters:
         _CHUNK_BYTES, "bytes", 4096, 1 << 24, "assumed", "a chunk is what one FUSE request can carry"
     )
     buffer_bytes: float = parameter(
-        2 * _CHUNK_BYTES, "bytes", 8192, 1 << 28, "assumed", "one chunk fills while one drains"
+        2 * _CHUNK_BYTES,
+        "bytes",
+        8192,
+        1 << 28,
+        "assumed",
+        "one chunk fills while one drains",
+        likely=(2 * _CHUNK_BYTES, 4 * _CHUNK_BYTES),
     )
     memory_s_per_byte: float = _prior(1e-9, "s/byte", _MEMORY)
     segment_write_s: float = _prior(30e-6, "s", _SEGMENT)
     segment_read_s: float = _prior(30e-6, "s", _SEGMENT)
-    latency_s: float = parameter(20e-6, "s", 1e-6, 1e-3, "assumed", "RDS message there and back over one switch")
+    latency_s: float = parameter(
+        20e-6, "s", 1e-6, 1e-3, "assumed", "RDS message there and back over one switch", likely=(10e-6, 40e-6)
+    )
     session_write_s: float = _prior(40e-6, "s", _SESSION)
     session_read_s: float = _prior(40e-6, "s", _SESSION)
     cell_stream_bytes_per_s: float = _prior(0.9e9, "bytes/s", _STREAM)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.io import IO, Op
-from models.systems.dbfs.costs import Costs, extended
+from models.systems.dbfs.costs import Costs, extended, inherited
 from models.systems.dbfs.dd import DBFS
 from models.systems.dbfs.dd_parameters import DBFSParameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import RESTORED, records
-from sim.system import Basis, parameter
+from sim.system import Basis, derivation, parameter
 
 FILES, FILE_BYTES = 93_000, 3 * 10**9 // 93_000
 TREE = Tree(FILES, directories=FILES // 10, levels=9)
@@ -25,11 +25,19 @@ _QUARTER, _HALF = "Quarter-X2-2 (1 db-node)", "Half-X2-2 (4 db node)"
 _COLUMNS = ("ls -lFR", "ls -lFR | wc -l")
 _PAPER = "table 7 of the DBFS white paper"
 
-LISTED_S = 32.5
-"""ls: rounded to 5 s, 35 for one node and 30 for four, each with the same work: only 32.5 s rounds to both."""
 
-EXTRACTED_S, ARCHIVED_S, REMOVED_S = 345, 210, 165
-"""tar xvf, tar cvf and rm -rf on one node."""
+@dataclass(frozen=True)
+class Elapsed:
+    """Published times on one node, in seconds, rounded to 5 s.
+
+    Attributes:
+        ls: 35 for one node and 30 for four, each with the same work: only 32.5 s rounds to both.
+    """
+
+    ls: float = derivation.measured(32.5, 0.0)
+    tar_x: float = derivation.measured(345, 2.5)
+    tar_c: float = derivation.measured(210, 2.5)
+    rm: float = derivation.measured(165, 2.5)
 
 
 def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
@@ -40,13 +48,13 @@ def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
     return calls, calls * nothing + whole - nothing
 
 
-def derived(parameters: DBFSParameters) -> dict[str, float]:
+def derived(parameters: DBFSParameters, elapsed: Elapsed) -> dict[str, float]:
     """The four times of the database, each from one operation and from the times before it."""
     costs = Costs(parameters)
     request, block, names = costs.request, costs.block, TREE.names_each / TREE.files_each
     directories = 1.0 / TREE.files_each  # for each file
     listed = 3 * directories * request  # open, list, find that nothing is left
-    path_s = (LISTED_S / FILES - listed - (1.0 + directories) * request) / names
+    path_s = (elapsed.ls / FILES - listed - (1.0 + directories) * request) / names
 
     resolve = request + block + path_s
     written_s = _recorded(costs, "write")[1]
@@ -54,67 +62,65 @@ def derived(parameters: DBFSParameters) -> dict[str, float]:
     file_s = (3 + RESTORED) * resolve + written_s + flushed_s
     directory_s = (2 + RESTORED) * resolve
     commits = 1 + 1 + RESTORED + directories * (1 + RESTORED)
-    commit_s = (EXTRACTED_S / FILES - file_s - directories * directory_s) / commits
+    commit_s = (elapsed.tar_x / FILES - file_s - directories * directory_s) / commits
 
     listing_s = listed + names * path_s
     calls, read_s = _recorded(costs, "read")
     first_s = costs.session(IO("read", FILE_BYTES)) - read_s / calls  # runs beside the first call
     archived_s = listing_s + 3 * request + resolve + read_s + first_s
-    first_read_s = ARCHIVED_S / FILES - archived_s
+    first_read_s = elapsed.tar_c / FILES - archived_s
 
     removed_s = listing_s + (1.0 + directories) * (request + resolve + commit_s)
     return {
         "path_s": path_s,
         "commit_s": commit_s,
         "first_read_s": first_read_s,
-        "free_s": REMOVED_S / FILES - removed_s,
+        "free_s": elapsed.rm / FILES - removed_s,
     }
 
 
-def _new(value: float, unit: str, basis: Basis, source: str, *figures: str) -> Any:
+def _new(value: float, unit: str, basis: Basis, source: str, *figures: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
     cells = tuple(f"dbfs-file-ops/{figure}" for figure in figures)
-    return parameter(value, unit, value / 5, value * 5, basis, source, cells)
+    return parameter(value, unit, value / 5, value * 5, basis, source, cells, **known)
+
+
+_DBFS = inherited(DBFS.parameters)
+_DERIVED = derivation.outcomes(derived, _DBFS, Elapsed())
+
+
+def _derived(name: str, how: str, *figures: str) -> Any:
+    outcome = _DERIVED[name]
+    return _new(outcome.value, "s", "derived", f"{_PAPER}: {how}", *figures, follows=outcome.follows)
 
 
 _LISTINGS = tuple(f"{row}/{column}" for row in (_QUARTER, _HALF) for column in _COLUMNS)
-_VALUE = derived(DBFS.parameters.values)
 
 
 @dataclass(frozen=True)
 class FilesParameters(DBFSParameters):
     """The parameters of the dbfs system, and the times of the database for names."""
 
-    path_s: float = _new(
-        _VALUE["path_s"], "s", "derived", f"{_PAPER}: ls, a name; 32.5 s is 35 and is 30", *_LISTINGS
+    path_s: float = _derived("path_s", "ls, a name; 32.5 s is 35 and is 30", *_LISTINGS)
+    commit_s: float = _derived(
+        "commit_s", "what tar xvf takes beside its requests, a commit", f"{_QUARTER}/tar xvf"
     )
-    commit_s: float = _new(
-        _VALUE["commit_s"],
-        "s",
-        "derived",
-        f"{_PAPER}: what tar xvf takes beside its requests, a commit",
-        f"{_QUARTER}/tar xvf",
+    first_read_s: float = _derived(
+        "first_read_s", "what tar cvf takes beside its requests, a file", f"{_QUARTER}/tar cvf"
     )
-    first_read_s: float = _new(
-        _VALUE["first_read_s"],
-        "s",
-        "derived",
-        f"{_PAPER}: what tar cvf takes beside its requests, a file",
-        f"{_QUARTER}/tar cvf",
+    free_s: float = _derived("free_s", "what rm -rf takes beside its requests, a file", f"{_QUARTER}/rm -rf")
+    block_s: float = _new(
+        10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache", likely=(5e-6, 20e-6)
     )
-    free_s: float = _new(
-        _VALUE["free_s"],
-        "s",
-        "derived",
-        f"{_PAPER}: what rm -rf takes beside its requests, a file",
-        f"{_QUARTER}/rm -rf",
+    row_bytes: float = _new(
+        300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB", likely=(200, 500)
     )
-    block_s: float = _new(10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache")
-    row_bytes: float = _new(300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB")
-    map_entry_bytes: float = _new(8, "bytes", "assumed", "an extent in the map of a LOB: address and length")
+    map_entry_bytes: float = _new(
+        8, "bytes", "assumed", "an extent in the map of a LOB: address and length", likely=(6, 16)
+    )
     map_extent_bytes: float = _new(8 << 20, "bytes", "assumed", "automatic extents of segments up to 1 GB: 8 MiB")
     map_most_bytes: float = _new(3964, "bytes", "published", "Oracle: a LOB may take so much of its row")
 
 
-PARAMETERS = extended(DBFS.parameters, FilesParameters)
+PARAMETERS = extended(_DBFS, FilesParameters)
 """All parameters of the DBFS file operations."""

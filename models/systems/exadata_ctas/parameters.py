@@ -6,51 +6,106 @@ cores, from what the database and vmstat count, and what the coordinator does al
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.system import Basis, Parameters, parameter
+from sim.system import Basis, Parameters, derivation, parameter
+from sim.system.derivation import measured, rounded
 
 _BLOG = "Cached Ext3 against Exadata, 2009"
 _CORES = 8
-_BLOCKS = {"ext3": 12_143_325, "exadata": 12_142_160}
 _BLOCK_BYTES = 16384
-_ELAPSED_S = {"ext3": 307, "exadata": 320}
-_BYTES = {seed: blocks * _BLOCK_BYTES for seed, blocks in _BLOCKS.items()}
+_EXT3_BYTES, _EXADATA_BYTES = 12_143_325 * _BLOCK_BYTES, 12_142_160 * _BLOCK_BYTES
 _IO_BYTES = 1 << 20
-
-
-def _core_s_per_byte(seed: str, percent: float) -> float:
-    """Seconds on a core for a byte of the table, from a share of all cores."""
-    return percent / 100 * _CORES * _ELAPSED_S[seed] / _BYTES[seed]
-
-
-# With reads by DMA from the cells, user + system = query; DB CPU = booked x (user + system).
-_USER = _core_s_per_byte("exadata", 51.7)
-_SYSTEM = _core_s_per_byte("exadata", 7.4)
-_BOOKED = 1462 / _BYTES["exadata"] / (_USER + _SYSTEM)
-
-# With reads from the page cache, user = query user + issue, system = query system + copy, and
-# DB CPU(ext3) - DB CPU(exadata) = booked x (issue + copy).
-_ISSUE = _core_s_per_byte("ext3", 64.8) - _USER
-_COPY = _core_s_per_byte("ext3", 16.2) - _SYSTEM
-_IO_BOOKED = (1682 / _BYTES["ext3"] - 1462 / _BYTES["exadata"]) / (_ISSUE + _COPY)
-
-# elapsed = statements x statement + database time / slaves; database time = direct path write / its share.
 _SLAVES, _STATEMENTS = 16, 10
-_STATEMENT_S = (_ELAPSED_S["ext3"] - 3078 / 0.641 / _SLAVES) / _STATEMENTS
-
-_IOS = {seed: _BYTES[seed] / _IO_BYTES for seed in _BYTES}
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str) -> Any:
+@dataclass(frozen=True)
+class _Figures:
+    """Seconds, shares of all cores in per cent, and waits: with the table in memory (ext3), and in the cells.
+
+    All figures of a side are of one run, so that only their rounding moves one against another; another run would
+    take as much more or less of everything as its ``pace`` says.
+    """
+
+    ext3_pace: float = measured(1.0, 0.0)
+    exadata_pace: float = measured(1.0, 0.0)
+    ext3_elapsed: float = rounded(307, 0.5)
+    exadata_elapsed: float = rounded(320, 0.5)
+    ext3_user: float = rounded(64.8, 0.5)
+    ext3_system: float = rounded(16.2, 0.5)
+    exadata_user: float = rounded(51.7, 0.5)
+    exadata_system: float = rounded(7.4, 0.5)
+    ext3_cpu: float = rounded(1682, 0.5)
+    exadata_cpu: float = rounded(1462, 0.5)
+    ext3_write: float = rounded(3078, 0.5)
+    ext3_write_share: float = rounded(0.641, 0.0005)
+    ext3_writes: float = measured(328_726, 0.5)
+    exadata_writes: float = measured(365_950, 0.5)
+    exadata_scans: float = measured(238_027, 0.5)
+
+    def _ext3(self, percent: float) -> float:
+        """Seconds on a core for a byte of the table, from a share of all cores."""
+        return self.ext3_pace * (percent / 100 * _CORES * self.ext3_elapsed / _EXT3_BYTES)
+
+    def _exadata(self, percent: float) -> float:
+        return self.exadata_pace * (percent / 100 * _CORES * self.exadata_elapsed / _EXADATA_BYTES)
+
+    # With reads by DMA from the cells, user + system = query; DB CPU = booked x (user + system).
+
+    def user(self) -> float:
+        """User time of the query, a byte."""
+        return self._exadata(self.exadata_user)
+
+    def system(self) -> float:
+        """System time of the query, a byte."""
+        return self._exadata(self.exadata_system)
+
+    def booked(self) -> float:
+        """Share of both that the database counts."""
+        return self.exadata_pace * self.exadata_cpu / _EXADATA_BYTES / (self.user() + self.system())
+
+    # With reads from the page cache, user = query user + issue, system = query system + copy, and
+    # DB CPU(ext3) - DB CPU(exadata) = booked x (issue + copy).
+
+    def issue(self) -> float:
+        """User time to issue and reap, a byte."""
+        return self._ext3(self.ext3_user) - self.user()
+
+    def copy(self) -> float:
+        """System time to copy, a byte."""
+        return self._ext3(self.ext3_system) - self.system()
+
+    def io_booked(self) -> float:
+        """Share of both that the database counts."""
+        ext3, exadata = self.ext3_pace * self.ext3_cpu, self.exadata_pace * self.exadata_cpu
+        more = ext3 / _EXT3_BYTES - exadata / _EXADATA_BYTES
+        return more / (self.issue() + self.copy())
+
+    def statement_s(self) -> float:
+        """Time alone: elapsed = statements x statement + database time / slaves.
+
+        Database time = direct path write / its share.
+        """
+        alone_s = self.ext3_elapsed - self.ext3_write / self.ext3_write_share / _SLAVES
+        return self.ext3_pace * alone_s / _STATEMENTS
+
+
+_FIGURES = _Figures()
+_MOVED = derivation.moves(_FIGURES)
+_EXT3_IOS, _EXADATA_IOS = _EXT3_BYTES / _IO_BYTES, _EXADATA_BYTES / _IO_BYTES
+
+
+def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
     named = tuple(f"exadata-v1/{cell}" for cell in cells)
-    return parameter(value, unit, value / 5, value * 5, basis, source, named)
+    return parameter(value, unit, value / 5, value * 5, basis, source, named, **known)
 
 
-def _derived(value: float, unit: str, how: str, *cells: str) -> Any:
-    return _parameter(value, unit, "derived", f"{_BLOG}: {how}", *cells)
+def _derived(derive: Callable[[_Figures], float], unit: str, how: str, *cells: str) -> Any:
+    follows = derivation.follows(derive, _MOVED)
+    return _parameter(derive(_FIGURES), unit, "derived", f"{_BLOG}: {how}", *cells, follows=follows)
 
 
 @dataclass(frozen=True)
@@ -64,54 +119,67 @@ class ExadataCTASParameters:
     disks: float = _parameter(12, "disks", "published", "Exadata V1 data sheet: disks of a cell")
     disk_bytes_per_s: float = _parameter(85e6, "bytes/s", "published", "Exadata V1 data sheet: 1.0 GB/s, 12 disks")
     revolution_s: float = _parameter(60 / 15_000, "s", "published", "Exadata V1 data sheet: 15,000 rpm SAS disks")
-    latency_s: float = _parameter(20e-6, "s", "assumed", "a message there and back over one switch")
+    latency_s: float = _parameter(
+        20e-6,
+        "s",
+        "assumed",
+        "a message there and back over one switch",
+        likely=(10e-6, 40e-6),  # twice a few microseconds on the wire, and two interrupts
+    )
     statement_s: float = _derived(
-        _STATEMENT_S,
+        _Figures.statement_s,
         "s",
         "what database time (direct path write over its share) leaves of 16 sessions, a statement",
         "completion time/Ext3",
         "direct path write/Ext3 share",
     )
     query_user_s_per_byte: float = _derived(
-        _USER,
+        _Figures.user,
         "s/byte",
         "user time of all cores with reads from the cells, a byte of the table",
         "vmstat/Exadata user",
     )
-    query_system_s_per_byte: float = _derived(_SYSTEM, "s/byte", "the same, system time", "vmstat/Exadata system")
+    query_system_s_per_byte: float = _derived(
+        _Figures.system, "s/byte", "the same, system time", "vmstat/Exadata system"
+    )
     query_booked: float = _derived(
-        _BOOKED,
+        _Figures.booked,
         "1",
         "DB CPU as a share of that; the rest is interrupts and other processes",
         "DB CPU/Exadata time",
     )
     issue_s_per_byte: float = _derived(
-        _ISSUE,
+        _Figures.issue,
         "s/byte",
         "user time that reads from a file take on top: issuing and reaping conventional I/O",
         "vmstat/Ext3 user",
     )
     copy_s_per_byte: float = _derived(
-        _COPY,
+        _Figures.copy,
         "s/byte",
         "system time that reads from a file take on top: a copy from the page cache",
         "vmstat/Ext3 system",
     )
-    io_booked: float = _derived(_IO_BOOKED, "1", "what DB CPU grows by, as a share of both", "DB CPU/Ext3 time")
+    io_booked: float = _derived(
+        _Figures.io_booked, "1", "what DB CPU grows by, as a share of both", "DB CPU/Ext3 time"
+    )
     waits_per_write_ext3: float = _derived(
-        328_726 / _IOS["ext3"],
+        lambda figures: figures.ext3_writes / _EXT3_IOS,
         "waits",
         "a session waits for each of two copies, or once if both are there when it looks",
         "direct path write/Ext3 waits",
     )
     waits_per_write_exadata: float = _derived(
-        365_950 / _IOS["exadata"],
+        lambda figures: figures.exadata_writes / _EXADATA_IOS,
         "waits",
         "the same; its cores are less busy, so that it looks sooner",
         "direct path write/Exadata waits",
     )
     waits_per_scan: float = _derived(
-        238_027 / _IOS["exadata"], "waits", "a scan's reply comes in parts", "cell smart table scan/Exadata waits"
+        lambda figures: figures.exadata_scans / _EXADATA_IOS,
+        "waits",
+        "a scan's reply comes in parts",
+        "cell smart table scan/Exadata waits",
     )
 
 

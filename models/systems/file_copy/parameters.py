@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from models.systems.file_copy import derivations as derive
-from sim.system import Parameters, parameter
+from models.systems.file_copy.derivations import Figures
+from sim.system import Parameters, derivation, parameter
 from sim.units import KIB
 
 _BLOG = "S2, 2006-2007"
 _MIB = KIB * KIB
 
 
-def _derived(value: float, unit: str, how: str, *figures: str) -> Any:
+def _derived(derive_it: Callable[[Figures], float], unit: str, how: str, *figures: str) -> Any:
     """A parameter worked out from published figures; within a factor of five is physically possible."""
-    cells = tuple(f"direct-copy/{figure}" for figure in figures)
-    return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells)
+    value, cells = derive_it(derive.FIGURES), tuple(f"direct-copy/{figure}" for figure in figures)
+    follows = derivation.follows(derive_it, derive.MOVED)
+    return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells, follows=follows)
 
 
+def _twice(value: float) -> tuple[float, float]:
+    """Half of it to twice of it."""
+    return value / 2, value * 2
+
+
+_USER_S, _CALL_S = derive.FIGURES.user_s, derive.FIGURES.call_s()
 _CP, _CP8M = "/bin/cp", "/bin/cp8M"
 _SOLARIS_CP, _SOLARIS_CP8M = "/usr/bin/cp", "/usr/bin/cp8m"
 
@@ -27,32 +36,36 @@ _SOLARIS_CP, _SOLARIS_CP8M = "/usr/bin/cp", "/usr/bin/cp8m"
 class FileCopyParameters:
     """What both hosts are made of."""
 
-    cores: float = parameter(4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy")
-    cached_call_s: float = parameter(2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron")
-    psfs_user_s: float = _derived(derive.USER_S, "s", "user time of 524,288 calls", f"{_CP}/user")
+    cores: float = parameter(
+        4, "cores", 1, 1024, "assumed", "no source tells; one utility keeps one of them busy", likely=(2, 8)
+    )
+    cached_call_s: float = parameter(
+        2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron", likely=_twice(2e-6)
+    )
+    psfs_user_s: float = _derived(lambda figures: figures.user_s, "s", "user time of 524,288 calls", f"{_CP}/user")
     psfs_call_s: float = _derived(
-        derive.call_s(),
+        Figures.call_s,
         "s",
         "system time of 4 KiB and 8 MiB calls; what does not grow with size",
         f"{_CP}/sys",
         f"{_CP8M}/sys",
     )
     psfs_pin_s_per_byte: float = _derived(
-        derive.pin_s_per_byte(),
+        Figures.pin_s_per_byte,
         "s/byte",
         "system time of 4 KiB and 8 MiB calls; what grows with size",
         f"{_CP}/sys",
         f"{_CP8M}/sys",
     )
     psfs_latency_s: float = _derived(
-        derive.latency_s(),
+        Figures.latency_s,
         "s",
         "elapsed time of 4 KiB and 8 MiB calls, less processor time; what does not grow with size",
         f"{_CP}/real",
         f"{_CP8M}/real",
     )
     psfs_bytes_per_s: float = _derived(
-        1.0 / derive.lun_s_per_byte(),
+        lambda figures: 1.0 / figures.lun_s_per_byte(),
         "bytes/s",
         "elapsed time of 4 KiB and 8 MiB calls, less processor time; what grows with size",
         f"{_CP}/real",
@@ -73,28 +86,30 @@ class FileCopyParameters:
         1e-7,
         "assumed",
         "to map a page costs what to copy it does, as it does under UFS",
+        likely=_twice(1.0 / derive.CACHED_READ_BYTES_PER_S),  # 2.5 to 10 µs for a fault of 4 KiB
     )
     psfs_cluster_bytes: float = parameter(
         128 * KIB, "bytes", 4096, 1 << 26, "assumed", "read-ahead of Linux 2.6 by default: 128 KiB"
     )
-    ufs_user_s: float = parameter(derive.USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS")
+    # Another processor and another system: half of it, or twice.
+    ufs_user_s: float = parameter(_USER_S, "s", 1e-8, 1e-4, "assumed", "as under PSFS", likely=_twice(_USER_S))
     ufs_call_s: float = parameter(
-        derive.call_s(), "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it"
+        _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it", likely=_twice(_CALL_S)
     )
     ufs_copy_s_per_byte: float = _derived(
-        derive.ufs_copy_s_per_byte(),
+        Figures.ufs_copy_s_per_byte,
         "s/byte",
         "system time of read and write by 8 MiB: each byte is copied twice",
         f"{_SOLARIS_CP8M}/sys",
     )
     ufs_map_s_per_byte: float = _derived(
-        derive.ufs_map_s_per_byte(),
+        Figures.ufs_map_s_per_byte,
         "s/byte",
         "system time of the stock cp: each byte is mapped, and copied once",
         f"{_SOLARIS_CP}/sys",
     )
     ufs_pin_s_per_byte: float = _derived(
-        derive.ufs_pin_s_per_byte(),
+        Figures.ufs_pin_s_per_byte,
         "s/byte",
         "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
         "/usr/bin/cp, forcedirectio/sys",
@@ -108,10 +123,16 @@ class FileCopyParameters:
         "newfs(1M): maxcontig is the most that a disk takes at once, 1 MiB where nothing else is known",
     )
     reposition_s: float = parameter(
-        derive.REPOSITION_S, "s", 1e-3, 1e-1, "assumed", "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation"
+        derive.REPOSITION_S,
+        "s",
+        1e-3,
+        1e-1,
+        "assumed",
+        "a 7200 rpm disk of 2005: 8.5 ms seek, 4.2 ms rotation",
+        likely=derive.REPOSITION_LIKELY,
     )
     ufs_bytes_per_s: float = _derived(
-        derive.ufs_bytes_per_s(),
+        Figures.ufs_bytes_per_s,
         "bytes/s",
         "elapsed time of cp8m, less two repositions each 8 MiB",
         f"{_SOLARIS_CP8M}/real",
@@ -125,14 +146,14 @@ class FileCopyParameters:
         "Solaris Tunable Parameters: ufs_HW, most that may be on its way to a file's disk, 16 MiB",
     )
     gzip_s_per_byte: float = _derived(
-        derive.gzip_user_s() / _MIB,
+        lambda figures: figures.gzip_user_s() / _MIB,
         "s/byte",
         "the share of canned gzip that is not I/O",
         "dd | gzip/speedup",
         "dd | gzip | dd/speedup",
     )
     gzip_share: float = _derived(
-        derive.gzip_share(),
+        Figures.gzip_share,
         "bytes/byte",
         "what dd behind gzip saves is its writes",
         "dd | gzip/speedup",

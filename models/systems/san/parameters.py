@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from sim.system import Basis, Parameters, parameter
+from sim.system import Basis, Parameters, derivation, parameter
 from sim.units import MB
 
 _BLOG = "Direct I/O blog entries, 2006-2007"
 
-# Seconds a byte for one stream alone, and for each of two, on a host with k = 4 memory controllers. Mean-value
-# analysis: two - alone = memory² / (k x alone).
 _CONTROLLERS = 4
-_ALONE_S, _TWO_S = 1 / (815 * MB), 2 / (1460 * MB)
-_MEMORY_S = sqrt(_CONTROLLERS * _ALONE_S * (_TWO_S - _ALONE_S))
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str) -> Any:
+@dataclass(frozen=True)
+class _Figures:
+    """Published rates, bytes/s."""
+
+    one_stream: float = derivation.measured(815 * MB, 0.5 * MB)
+    two_streams: float = derivation.measured(1460 * MB, 5 * MB)
+    drive: float = derivation.measured(65 * MB, 2.5 * MB)
+
+    def copy_memory_s_per_byte(self) -> float:
+        """Time at a memory controller, of which there are k = 4.
+
+        With the seconds a byte of one stream alone, and of each of two, by mean-value analysis: two - alone =
+        memory² / (k x alone).
+        """
+        alone_s, two_s = 1 / self.one_stream, 2 / self.two_streams
+        return sqrt(_CONTROLLERS * alone_s * (two_s - alone_s))
+
+    def copy_core_s_per_byte(self) -> float:
+        """Time of one stream alone, less its time at the memory."""
+        return 1 / self.one_stream - self.copy_memory_s_per_byte()
+
+
+_FIGURES = _Figures()
+_MOVED = derivation.moves(_FIGURES)
+
+
+def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
-    return parameter(value, unit, value / 5, value * 5, basis, source, cells)
+    return parameter(value, unit, value / 5, value * 5, basis, source, cells, **known)
+
+
+def _derived(how: Callable[[_Figures], float], unit: str, source: str, *cells: str) -> Any:
+    follows = derivation.follows(how, _MOVED)
+    return _parameter(how(_FIGURES), unit, "derived", f"{_BLOG}: {source}", *cells, follows=follows)
 
 
 @dataclass(frozen=True)
@@ -30,34 +58,43 @@ class SANParameters:
     socket_cores: float = _parameter(
         2, "cores", "published", "Sun Fire X4100 and ProLiant DL585: dual-core Opterons"
     )
-    copy_memory_s_per_byte: float = _parameter(
-        _MEMORY_S,
+    copy_memory_s_per_byte: float = _derived(
+        _Figures.copy_memory_s_per_byte,
         "s/byte",
-        "derived",
-        f"{_BLOG}: what a second stream adds, by mean-value analysis with a controller a socket",
+        "what a second stream adds, by mean-value analysis with a controller a socket",
         "cached-read/dd/1 stream",
         "cached-read/dd/2 streams",
     )
-    copy_core_s_per_byte: float = _parameter(
-        _ALONE_S - _MEMORY_S,
+    copy_core_s_per_byte: float = _derived(
+        _Figures.copy_core_s_per_byte,
         "s/byte",
-        "derived",
-        f"{_BLOG}: one stream, less its time at the memory",
+        "one stream, less its time at the memory",
         "cached-read/dd/1 stream",
     )
-    latency_s: float = _parameter(20e-6, "s", "assumed", "a command there and back over one switch")
+    latency_s: float = _parameter(
+        20e-6,
+        "s",
+        "assumed",
+        "a command there and back over one switch",
+        likely=(10e-6, 40e-6),  # two adapters with an interrupt each, of a few to a dozen microseconds
+    )
     array_cache_bytes: float = _parameter(
         1 << 30, "bytes", "assumed", "Sun StorEdge 3510: 1 GB of cache a controller"
     )
-    drive_bytes_per_s: float = _parameter(
-        65 * MB,
+    drive_bytes_per_s: float = _derived(
+        lambda figures: figures.drive,
         "bytes/s",
-        "derived",
-        f"{_BLOG}: writes to a LUN of one drive go as fast as the drive",
+        "writes to a LUN of one drive go as fast as the drive",
         "fc-fabric/UFS/write",
     )
     dirty_share: float = parameter(
-        0.5, "1", 0.01, 1.0, "assumed", "pages of the host's memory that may wait to be written"
+        0.5,
+        "1",
+        0.01,
+        1.0,
+        "assumed",
+        "pages of the host's memory that may wait to be written",
+        likely=(0.2, 0.9),  # Linux began to hold writers back at 40 %, Solaris hardly at all
     )
 
 

@@ -8,23 +8,68 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.system import Parameters, parameter
+from sim.system import Parameters, derivation, parameter
 from sim.units import KIB
 
 _BLOG = "S2, Yes Direct I/O Means Concurrent Writes"
 _BLOCK = 4 * KIB
-_FC_BYTES_PER_S = 200e6
-_CALL_S = 2e-6
-_LUN_S = 1 / 12_633
-_HOST_S = 1 / 7_410 - _LUN_S - _CALL_S
+_FC_BYTES_PER_S, _FC_LIKELY = (
+    200e6,
+    (180e6, 206e6),
+)  # 2 Gb/s carry at most 206 MB/s of payload, not always all of it
+_CALL_S, _CALL_LIKELY = 2e-6, (1e-6, 4e-6)  # a system call takes less than half of that, and dd a little beside it
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """Writes/s that are published, and what is assumed."""
+
+    one_writer: float = derivation.measured(7_410, 0.5)
+    two_writers: float = derivation.measured(12_633, 0.5)
+    call_s: float = derivation.assumed(_CALL_S, _CALL_LIKELY)
+    bytes_per_s: float = derivation.assumed(_FC_BYTES_PER_S, _FC_LIKELY)
+
+    @property
+    def lun_s(self) -> float:
+        """The LUN's time for a write."""
+        return 1 / self.two_writers
+
+    def host_s(self) -> float:
+        """The host's time for a write."""
+        return 1 / self.one_writer - self.lun_s - self.call_s
+
+    def service_s(self) -> float:
+        """The LUN's time less the transfer."""
+        return self.lun_s - _BLOCK / self.bytes_per_s
+
+
+_FIGURES = _Figures()
+_MOVED = derivation.moves(_FIGURES)
+_HOST_S = _FIGURES.host_s()
 
 
 @dataclass(frozen=True)
 class SharedFileParameters:
     """What the host and the LUN are made of."""
 
-    cores: float = parameter(8, "cores", 1, 1024, "assumed", "DL585: four sockets of two cores")
-    call_s: float = parameter(_CALL_S, "s", 1e-7, 2e-5, "assumed", "dd between two writes, which reads /dev/zero")
+    cores: float = parameter(
+        8,
+        "cores",
+        1,
+        1024,
+        "assumed",
+        "DL585: four sockets of two cores",
+        likely=(4, 8),  # it was sold with single cores, too
+    )
+    call_s: float = parameter(
+        _CALL_S,
+        "s",
+        1e-7,
+        2e-5,
+        "assumed",
+        "dd between two writes, which reads /dev/zero",
+        likely=_CALL_LIKELY,
+    )
     host_s: float = parameter(
         _HOST_S,
         "s",
@@ -33,18 +78,26 @@ class SharedFileParameters:
         "derived",
         f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
         ("direct-write-lock/1 dd(1)/writes per second", "direct-write-lock/2 dd(1)/writes per second"),
+        follows=derivation.follows(_Figures.host_s, _MOVED),
     )
     service_s: float = parameter(
-        _LUN_S - _BLOCK / _FC_BYTES_PER_S,
+        _FIGURES.service_s(),
         "s",
         1e-6,
-        _LUN_S,
+        _FIGURES.lun_s,
         "derived",
         f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
         ("direct-write-lock/2 dd(1)/writes per second",),
+        follows=derivation.follows(_Figures.service_s, _MOVED),
     )
     bytes_per_s: float = parameter(
-        _FC_BYTES_PER_S, "bytes/s", 5e7, 1e10, "assumed", "one path of 2 Gb/s Fibre Channel"
+        _FC_BYTES_PER_S,
+        "bytes/s",
+        5e7,
+        1e10,
+        "assumed",
+        "one path of 2 Gb/s Fibre Channel",
+        likely=_FC_LIKELY,
     )
     copy_s_per_byte: float = parameter(
         1 / 815e6,
@@ -64,6 +117,7 @@ class SharedFileParameters:
         1 << 34,
         "assumed",
         "dirty pages before a writer waits; beside 8 GiB it does not matter",
+        likely=(16 * KIB * KIB, 256 * KIB * KIB),
     )
 
 

@@ -7,11 +7,13 @@ activity waits for another; they are fitted with the simulation in the loop.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from models.systems.zfs_ufs import derivations as derive
-from sim.system import Basis, Parameters, parameter
+from models.systems.zfs_ufs.derivations import Phases
+from sim.system import Basis, Parameters, derivation, parameter
 from sim.units import KIB
 
 _POST = "S1, 2006"
@@ -19,22 +21,23 @@ _DRIVE = "Seagate, product data of the Barracuda 7200.7"
 _MIB = KIB * KIB
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *figures: str) -> Any:
+def _parameter(value: float, unit: str, basis: Basis, source: str, *figures: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of ten and still be physically possible."""
     cells = tuple(f"zfs-ufs/{figure}" for figure in figures)
-    return parameter(value, unit, value / 10, value * 10, basis, source, cells)
+    return parameter(value, unit, value / 10, value * 10, basis, source, cells, **known)
 
 
 def _published(value: float, unit: str, source: str, *figures: str) -> Any:
     return _parameter(value, unit, "published", source, *figures)
 
 
-def _assumed(value: float, unit: str, why: str) -> Any:
-    return _parameter(value, unit, "assumed", why)
+def _assumed(value: float, likely: tuple[float, float], unit: str, why: str) -> Any:
+    return _parameter(value, unit, "assumed", why, likely=likely)
 
 
-def _derived(value: float, unit: str, how: str, *figures: str) -> Any:
-    return _parameter(value, unit, "derived", f"{_POST}: {how}", *figures)
+def _derived(derive_it: Callable[[Phases], float], unit: str, how: str, *figures: str) -> Any:
+    value, follows = derive_it(derive.PHASES), derivation.follows(derive_it, derive.MOVED)
+    return _parameter(value, unit, "derived", f"{_POST}: {how}", *figures, follows=follows)
 
 
 def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:
@@ -50,7 +53,7 @@ class ZfsUfsParameters:
     rotation_s: float = _published(derive.ROTATION_S, "s", f"{_DRIVE}: half a turn at 7200 a minute")
     bus_bytes_per_s: float = _published(1 / derive.BUS_S_PER_BYTE, "bytes/s", f"{_DRIVE}: 150 MB/s external")
     drive_cache_bytes: float = _published(8 * _MIB, "bytes", f"{_DRIVE}: 8 MB of cache")
-    command_s: float = _assumed(derive.COMMAND_S, "s", "a command of an ATA drive without a queue")
+    command_s: float = _assumed(*derive.COMMAND_S, "s", "a command of an ATA drive without a queue")
     seek_s: float = _fitted(
         derive.SEEK_S, "s", "data load on ZFS; a track takes 0.8 ms, a third 8.5", "data load[1]/ZFS (default)"
     )
@@ -78,16 +81,20 @@ class ZfsUfsParameters:
     device_read_bytes: float = _published(
         64 * KIB, "bytes", "OpenSolaris, vdev_cache.c: reads below 16 KiB fetch 64 KiB"
     )
-    group_bytes: float = _assumed(8 * _MIB, "bytes", "half of what may be dirty while the ARC is smallest")
+    group_bytes: float = _assumed(
+        8 * _MIB, (4 * _MIB, 16 * _MIB), "bytes", "half of what may be dirty while the ARC is smallest"
+    )
     checksum_s_per_byte: float = _assumed(
-        derive.CHECKSUM_S_PER_BYTE, "s/byte", "fletcher2 takes a few instructions for 16 bytes"
+        *derive.CHECKSUM_S_PER_BYTE, "s/byte", "fletcher2 takes a few instructions for 16 bytes"
     )
     compress_s_per_byte: float = _fitted(
         derive.COMPRESS_S_PER_BYTE, "s/byte", "tablespace creation with compression", "ts creation/ZFS+comp"
     )
-    empty_share: float = _assumed(1 / 16, "bytes/byte", "LZJB writes 2 bytes for at most 66; blocks have headers")
+    empty_share: float = _assumed(
+        1 / 16, (1 / 33, 1 / 8), "bytes/byte", "LZJB writes 2 bytes for at most 66; blocks have headers"
+    )
     data_share: float = _assumed(
-        derive.COMPRESSED_SHARE, "bytes/byte", "LZJB on tables and indexes leaves less than a half"
+        *derive.COMPRESSED_SHARE, "bytes/byte", "LZJB on tables and indexes leaves less than a half"
     )
 
     # What the database does.
@@ -107,66 +114,72 @@ class ZfsUfsParameters:
         "ZFS(off,128K,8K) [default]/catalog creation",
     )
     commit_s: float = _derived(
-        derive.commit_s(), "s", "catalog creation on UFS less CPU time, a commit", "catalog/UFS"
+        Phases.commit_s, "s", "catalog creation on UFS less CPU time, a commit", "catalog/UFS"
     )
     block_growth: float = _derived(
-        derive.block_growth(),
+        Phases.block_growth,
         "1",
         "catalog creation under forcedirectio with blocks of 32 KiB and of 8 KiB",
         "UFS(forcedirectio,8K,32K)/catalog creation",
         "UFS(forcedirectio,8K,8K)/catalog creation",
     )
-    script_redo_bytes: float = _assumed(derive.SCRIPT_REDO_BYTES, "bytes", "redo of a change of the dictionary")
+    script_redo_bytes: float = _assumed(*derive.SCRIPT_REDO_BYTES, "bytes", "redo of a change of the dictionary")
     load_rows: float = _published(derive.ROWS, "rows", "TPC-H 4.2.5: rows of all tables at scale factor 1")
     load_row_bytes: float = _published(1e9 / derive.ROWS, "bytes", f"{_POST}: a 1GB dataset from dbgen")
     load_user_s: float = _derived(
-        derive.row_s(), "s", "data load on UFS less its commits, a row", "data load[1]/UFS"
+        Phases.row_s, "s", "data load on UFS less its commits, a row", "data load[1]/UFS"
     )
-    load_redo_bytes: float = _assumed(derive.ROW_REDO_BYTES, "bytes", "redo of a row of 115 bytes and of its undo")
-    batch_bytes: float = _assumed(128 * KIB, "bytes", "the database writer's batch: 16 blocks of 8 KiB")
+    load_redo_bytes: float = _assumed(
+        *derive.ROW_REDO_BYTES, "bytes", "redo of a row of 115 bytes and of its undo"
+    )
+    batch_bytes: float = _assumed(
+        128 * KIB, (64 * KIB, 256 * KIB), "bytes", "the database writer's batch: 16 blocks of 8 KiB"
+    )
     burst_bytes: float = _derived(
-        derive.burst_bytes(),
+        Phases.burst_bytes,
         "bytes",
         "tablespace creation on ZFS less UFS: written, or read and worked on, between two repositions",
         "ts creation/ZFS (default)",
         "ts creation/UFS",
     )
-    writes: float = _assumed(2, "writes", "asynchronous writes of a new file: one is prepared beside the other")
+    writes: float = _assumed(
+        2, (2, 4), "writes", "asynchronous writes of a new file: one is prepared beside the other"
+    )
     ts_bytes: float = _derived(
-        derive.tablespace_bytes(), "bytes", "tablespace creation on UFS, at platter speed", "ts creation/UFS"
+        Phases.tablespace_bytes, "bytes", "tablespace creation on UFS, at platter speed", "ts creation/UFS"
     )
     db_user_s: float = _derived(
-        derive.database_user_s(),
+        Phases.database_user_s,
         "s",
         "database creation on UFS and with compression: layout, and a script like the catalog's",
         "db creation/UFS",
         "db creation/ZFS+comp",
     )
     db_bytes: float = _derived(
-        derive.database_bytes(), "bytes", "database creation on UFS less its script", "db creation/UFS"
+        Phases.database_bytes, "bytes", "database creation on UFS less its script", "db creation/UFS"
     )
     index_bytes: float = _derived(
-        derive.index_read_bytes(),
+        Phases.index_read_bytes,
         "bytes",
         "index creation on UFS less that on ZFS",
         "index creation/UFS",
         "index creation/ZFS (default)",
     )
     build_written: float = _derived(
-        derive.index_written_bytes() / derive.index_read_bytes(),
+        lambda phases: phases.index_written_bytes() / phases.index_read_bytes(),
         "bytes/byte",
         "index creation: what compressing saves",
         "index creation/ZFS (default)",
         "index creation/ZFS+comp",
     )
     build_user_s_per_byte: float = _derived(
-        derive.build_user_s() / derive.index_read_bytes(),
+        lambda phases: phases.build_user_s() / phases.index_read_bytes(),
         "s/byte",
         "index creation on ZFS less writing",
         "index creation/ZFS (default)",
     )
     key_bytes: float = _derived(
-        derive.key_bytes(), "bytes", "key creation on UFS, as index creation", "key creation/UFS"
+        Phases.key_bytes, "bytes", "key creation on UFS, as index creation", "key creation/UFS"
     )
 
 
