@@ -193,7 +193,7 @@ def test_a_word_that_is_allowed_stands_for_itself_whatever_has_its_name(replaced
 
 
 def test_so_does_a_word_of_a_bare_step(replaced):
-    """A parameter may be called flush or exponential, and still only means itself where no such word is allowed."""
+    """A parameter may be called read or exponential, and means itself only where no such word is allowed."""
     path = replaced('distribution = "exponential"', 'distribution = "exponential", only = "read"')
     path.write_text(path.read_text().replace("commands = 2", 'commands = 2\nread = "9ms"\nexponential = 7'))
     scenario = Case.of(find(str(path)), {"users": 2}).scenario
