@@ -57,7 +57,8 @@ def steady(run: Run) -> Result:
             changing = changing or "the warm-up has not ended"
         if over or changing is None:
             result = verdict(run, engine, snapshots, edges, judge, changing)
-            return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
+            unlike = bursts.unlike(result.throughput, run.options.precision)
+            return replace(result, bursts=unlike, warnings=result.warnings + bursts.uncertain(unlike))
 
 
 def _run_to_next_check(snapshots: Snapshots) -> None:
