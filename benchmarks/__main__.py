@@ -14,6 +14,7 @@ from benchmarks.dbfs_run import memory, whole_cell
 from benchmarks.engines import against_pending, against_reference
 from benchmarks.native import against_native
 from benchmarks.others import against_others
+from benchmarks.stacks import stacks
 from benchmarks.start import starting
 from benchmarks.table import Row, machine, section
 
@@ -28,6 +29,7 @@ PARTS: dict[str, Part] = {
     "pending": ("Events pending, visits a second", against_pending),
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),
+    "stacks": ("Processor time, a stack file : the same layers in Python", stacks),
     "analytic": ("The analytic engine against simulation, errors of the throughput", analytic),
     "accuracy": ("The analytic engine by mechanism: throughput and latency, nine of ten within", accuracy),
 }

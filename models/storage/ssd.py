@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.io import IO, FileIO
 from sim import (
@@ -181,7 +181,11 @@ class WriteCache:
 
 @dataclass(frozen=True)
 class SsdLayer:
-    """The device at its places."""
+    """The device at its places.
+
+    Attributes:
+        at_units: the step at the units for each time, since many I/Os have it in common.
+    """
 
     ssd: Ssd
     queue: Pool
@@ -190,6 +194,7 @@ class SsdLayer:
     transfer: Station
     flushing: Station
     cache: WriteCache | None
+    at_units: dict[float, Step] = field(default_factory=dict, compare=False, repr=False)
 
     def path(self, io: FileIO) -> Path:
         """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
@@ -212,6 +217,11 @@ class SsdLayer:
         )
 
     def _at_a_unit(self, unit_s: float) -> Step:
+        if unit_s not in self.at_units:
+            self.at_units[unit_s] = self._any_unit(unit_s)
+        return self.at_units[unit_s]
+
+    def _any_unit(self, unit_s: float) -> Step:
         time = Gamma(unit_s, self.ssd.variation) if unit_s and self.ssd.variation else unit_s
         uses = [Use(unit, time) for unit in self.units]
         return uses[0] if len(uses) == 1 else Choose(*((1.0 / len(uses), use) for use in uses))

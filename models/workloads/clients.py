@@ -56,10 +56,11 @@ class Clients:
             yield Closed(name, clients=self.depth, path=self._path(top, client), think=think, group=GROUP)
 
     def _path(self, top: Layer, client: int) -> Path:
-        read, write = (top.path(self._io(op, client)) for op in ("read", "write"))
         if self.op == "mixed":
+            read, write = (top.path(self._io(op, client)) for op in ("read", "write"))
             return (Choose((self.read_share, read), (1.0 - self.read_share, write)),)
-        return read if self.op == "read" else write
+        op: Any = self.op
+        return top.path(self._io(op, client))
 
     def _io(self, op: Op, client: int) -> FileIO:
         aligned = self.block & -self.block

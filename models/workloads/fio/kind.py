@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ class Fio:
         Raises:
             InputError: no job file, one that cannot be honoured, or one with fewer groups.
         """
-        groups = self._jobs().groups
+        groups = self._jobs.groups
         if self.group > len(groups):
             raise InputError(
                 f"group is {self.group}; '{self.file}' has {len(groups)} that run one after the other"
@@ -40,16 +41,17 @@ class Fio:
 
     def parts(self) -> list[Fio]:
         """One for each group of jobs; a group begins when the one before it has ended."""
-        return [replace(self, group=number + 1) for number in range(len(self._jobs().groups))]
+        return [replace(self, group=number + 1) for number in range(len(self._jobs.groups))]
 
     def output(self, answered: Sequence[Answered]) -> dict[str, Any]:
         """What ``fio --output-format=json`` would write, from the answers to all ``parts``."""
-        return fio_json(self._jobs(), answered)
+        return fio_json(self._jobs, answered)
 
     def notes(self) -> tuple[str, ...]:
         """What a reader should know about options of the file."""
-        return self._jobs().notes
+        return self._jobs.notes
 
+    @cached_property
     def _jobs(self) -> JobFile:
         if self.file == NONE:
             raise InputError("file is 'none'; name a job file of fio")

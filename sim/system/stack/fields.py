@@ -9,9 +9,9 @@ from typing import Any
 
 from sim import checks
 from sim.errors import InputError, StackFileError, nearest, shown
-from sim.system.settings import Choice, Setting, Settings
+from sim.system.settings import Choice, Setting
 from sim.system.stack.document import Source
-from sim.system.stack.kinds import kind_of
+from sim.system.stack.kinds import fields_of, kind_of
 
 OWN = ("kind", "name", "shared")
 """Keys of a layer that are no fields of its kind."""
@@ -75,8 +75,7 @@ class Entry:
             record = kind_of(group, self.kind)
         except InputError as error:
             raise StackFileError(f"{self.located('kind')}: {error}") from None
-        settings = Settings.of(record)
-        return record(**self.checked(settings, names))
+        return record(**self.checked(fields_of(record), names))
 
     def checked(self, settings: Iterable[Setting], names: Mapping[str, Any]) -> dict[str, Any]:
         """The value of each field that is written, by name.

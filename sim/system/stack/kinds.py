@@ -23,6 +23,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from sim import checks
+from sim.system.settings import Settings
 
 LAYERS, LOADS = "stacksim.layers", "stacksim.loads"
 """Entry-point groups."""
@@ -51,3 +52,9 @@ def kind_of(group: str, name: str) -> type:
     points = registered(group)
     made: type = points[checks.known("kind", name, points)].load()
     return made
+
+
+@cache
+def fields_of(kind: type) -> Settings[Any]:
+    """The fields of a kind, which are the same at every build."""
+    return Settings.of(kind)
