@@ -23,6 +23,12 @@ DRAWS = 16
 LENGTH = 0.5
 """Share of the length of the predicted run: with common random numbers, half of it shows the difference."""
 
+TIMES = 2
+"""Runs of a job for each draw, half of the fewest for an interval."""
+
+MOST_STEPS = 10_000_000
+"""Steps of a draw: a run that was as long for its percentiles need not be as long for a difference."""
+
 
 @dataclass(frozen=True)
 class PredictionInterval:
@@ -57,7 +63,7 @@ def prediction_intervals(
     fits, ranges = list(_fitted_draws(parameters)), list(_likely_draws(parameters))
     if not fits and not ranges:
         return {}
-    length = RunLength.of(result, LENGTH)
+    length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
     answers: list[Mapping[str, float] | None] = []
     for values in ({}, *fits, *ranges):
         answers.append(_answers(case, values, length, result.seed))
@@ -118,7 +124,7 @@ def _answers(
         if not values:
             raise
         return None
-    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed))
+    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed, TIMES))
     return {name: answer.estimate.value for name, answer in answers.items()}
 
 

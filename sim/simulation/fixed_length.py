@@ -8,6 +8,7 @@ from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.options import COARSEST, Run, RunOptions
+from sim.simulation.replications import replicated_times
 from sim.simulation.simulate import run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import refuse_deadlock
@@ -36,12 +37,16 @@ class RunLength:
         )
 
 
-def run_for(model: Model, watch: str, length: RunLength | None, seed: int) -> Result:
-    """Run ``model`` for ``length``, whatever precision that gives; without one, a job, a few times to its end."""
+def run_for(model: Model, watch: str, length: RunLength | None, seed: int, times: int | None = None) -> Result:
+    """Run ``model`` for ``length``, whatever precision that gives; without one, a job, to its end.
+
+    Args:
+        times: how often a job is run, at least twice; by default until its elapsed time is roughly known.
+    """
     options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
-    if length is None:
-        return run(model, options, watch=watch)
     fixed = Run(model, watch, options)
+    if length is None:
+        return replicated_times(fixed, times) if times else run(model, options, watch=watch)
     engine = fixed.start()
     interval_ns = max(1, length.measured_ns // BATCHES)
     snapshots = Snapshots(engine, interval_ns)

@@ -52,6 +52,12 @@ def replicated(run: Run) -> Result:
     return _record(run, replications, _missing(rare, replications))
 
 
+def replicated_times(run: Run, times: int) -> Result:
+    """Run the job so many times, at least two, however well anything is known then."""
+    replications = [_Replication(run, seed_of(run.options.seed, number)) for number in range(times)]
+    return _record(run, replications, missing=None)
+
+
 def _missing(rare: RareEvents, replications: list[_Replication]) -> str | None:
     """What has come too seldom in all ``replications`` together."""
     completed, steps = (

@@ -77,7 +77,7 @@ def test_accesses_are_pages_with_the_time_of_their_line(trace):
 def test_a_broken_line_is_refused_by_its_number(trace, line, what):
     file = trace(f"time,op,offset,bytes\n0.5,read,0,8\n{line}\n2,read,0,8\n")
     with pytest.raises(InputError) as caught:
-        predict(ARRAY, {"trace": str(file)})
+        predict(ARRAY, {"trace": str(file)}, intervals=False)
     assert str(caught.value).startswith(f"{file}, {what}")
     assert "\n" not in str(caught.value)
 
@@ -94,29 +94,29 @@ def test_a_pipe_is_refused_at_once(tmp_path):
     with pytest.raises(InputError, match="no regular file"):
         list(records(pipe))
     with pytest.raises(InputError, match="allowed: a file that can be read"):
-        predict(ARRAY, {"trace": str(pipe)})
+        predict(ARRAY, {"trace": str(pipe)}, intervals=False)
 
 
 @pytest.mark.parametrize("setting", [{"users": 4}, {"noise": True}, {"data": 1 << 30}])
 def test_a_load_beside_the_trace_that_replaces_it_is_refused(trace, setting):
     with pytest.raises(InputError, match="has no effect beside a trace"):
-        predict(ARRAY, {"trace": str(trace(LINES)), **setting})
+        predict(ARRAY, {"trace": str(trace(LINES)), **setting}, intervals=False)
 
 
 def test_the_heading_does_not_tell_of_the_load_that_is_replaced(trace):
-    shown = predict(ARRAY, {"trace": str(trace(many(500)))}, RunOptions(precision=0.3)).shown
+    shown = predict(ARRAY, {"trace": str(trace(many(500)))}, RunOptions(precision=0.3), intervals=False).shown
     assert {shown[name] for name in ("users", "read", "skew", "noise", "data")} == {"(trace)"}
     assert shown["disks"] == "30"
 
 
 def test_a_file_without_lines_is_refused(trace):
     with pytest.raises(InputError, match="has no line of time,op,offset,bytes"):
-        predict(ARRAY, {"trace": str(trace("time,op,offset,bytes\n"))})
+        predict(ARRAY, {"trace": str(trace("time,op,offset,bytes\n"))}, intervals=False)
 
 
 def test_a_file_that_is_absent_is_refused():
     with pytest.raises(InputError, match=r"trace is 'nowhere\.csv'; allowed: a file that can be read, or none"):
-        predict(ARRAY, {"trace": "nowhere.csv"})
+        predict(ARRAY, {"trace": "nowhere.csv"}, intervals=False)
 
 
 def many(count):
@@ -126,7 +126,9 @@ def many(count):
 
 
 def test_every_line_is_replayed_and_its_time_kept(trace):
-    prediction = predict(ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, RunOptions(precision=0.05))
+    prediction = predict(
+        ARRAY, {"trace": str(trace(many(3_000))), "cache": 8 << 20}, RunOptions(precision=0.05), intervals=False
+    )
     group = prediction.result.groups["trace"]
     assert group.completed == 3_000
     assert prediction.result.elapsed.value == pytest.approx(1.5, abs=0.2)

@@ -26,7 +26,7 @@ SMALL = {"files": 2000, "directories": 200, "bytes": 2000 * 32_000}
 
 
 def answers(precision=0.02, **settings):
-    prediction = predict(DBFS_FILES, settings, RunOptions(precision=precision))
+    prediction = predict(DBFS_FILES, settings, RunOptions(precision=precision), intervals=False)
     return {name: each.estimate.value for name, each in prediction.answers.items()}
 
 
@@ -189,7 +189,7 @@ def test_engines_agree(op, rest):
 @pytest.mark.parametrize("op", ["ls", "rm"])
 @pytest.mark.parametrize("rack", [{}, HALF])
 def test_the_analytic_engine_agrees(op, rack):
-    solved = predict(DBFS_FILES, {"op": op, **rack}, RunOptions(engine="analytic"))
+    solved = predict(DBFS_FILES, {"op": op, **rack}, RunOptions(engine="analytic"), intervals=False)
     assert solved.answers["elapsed"].estimate.value == pytest.approx(seconds(op=op, **rack), rel=0.05)
 
 

@@ -21,7 +21,9 @@ HALF = {"nodes": 4, "cells": 7, "bytes": "250GB"}
 
 
 def megabytes(work, **settings):
-    return predict(DBFS_LOAD, {"work": work, **settings}, RunOptions(precision=0.02)).throughput.value
+    return predict(
+        DBFS_LOAD, {"work": work, **settings}, RunOptions(precision=0.02), intervals=False
+    ).throughput.value
 
 
 def with_parameters(monkeypatch, **values):

@@ -29,7 +29,7 @@ def changed(**values):
 
 def answers(system=FILE_COPY, **settings):
     """Every answer as a number."""
-    return {name: each.estimate.value for name, each in predict(system, settings).answers.items()}
+    return {name: each.estimate.value for name, each in predict(system, settings, intervals=False).answers.items()}
 
 
 def seconds(system=FILE_COPY, **settings):
@@ -81,7 +81,8 @@ def test_the_page_cache_hides_the_block_size():
 
 def test_storage_sees_calls_under_direct_io_and_clusters_from_the_page_cache():
     direct, buffered = (
-        predict(FILE_COPY, {"file": 4 * MIB, "mount": mount}).result for mount in ("direct", "buffered")
+        predict(FILE_COPY, {"file": 4 * MIB, "mount": mount}, intervals=False).result
+        for mount in ("direct", "buffered")
     )
     ios = {name: each.places["lun"].visits * each.measured_s for name, each in (("d", direct), ("b", buffered))}
     assert ios["d"] == pytest.approx(2 * 4 * MIB / 4096)
@@ -93,7 +94,7 @@ def test_a_file_smaller_than_a_block_is_copied_alike_by_both():
 
 
 def arm_moves(**settings):
-    found = predict(FILE_COPY, {**UFS, "file": 80 * MIB, **settings}).result
+    found = predict(FILE_COPY, {**UFS, "file": 80 * MIB, **settings}, intervals=False).result
     place = found.places["disk place"]
     return place.visits * (1.0 - place.hit_ratio) * found.measured_s
 
@@ -128,7 +129,9 @@ def test_dd_behind_gzip_gains_only_because_its_writes_overlap():
 
 def test_gzip_writes_its_share_of_what_it_reads():
     for write in (4096, 16384):
-        result = predict(FILE_COPY, {"file": 256 * MIB, "utility": "gzip", "gzip_write": write}).result
+        result = predict(
+            FILE_COPY, {"file": 256 * MIB, "utility": "gzip", "gzip_write": write}, intervals=False
+        ).result
         written = result.places["lun"].visits * result.measured_s - 256 * MIB / 32768
         assert written * write == pytest.approx(256 * MIB * PARAMETERS["gzip_share"], rel=0.08)
 

@@ -42,14 +42,20 @@ SMALL_WORK = {
 def changed(**values):
     """The system with other parameters, whatever their bounds."""
     entries = (
-        replace(each, value=values[each.name], low=0.0, high=1e18) if each.name in values else each
+        replace(each, value=values[each.name], low=0.0, high=1e18, likely=None, follows={})
+        if each.name in values
+        else each
         for each in PARAMETERS.entries
     )
     return replace(ZFS_UFS, parameters=replace(PARAMETERS, entries=tuple(entries)))
 
 
 def seconds(phase, filesystem="zfs", system=ZFS_UFS, **asked):
-    return predict(system, {"phase": phase, "filesystem": filesystem, **asked}).answers["elapsed"].estimate.value
+    return (
+        predict(system, {"phase": phase, "filesystem": filesystem, **asked}, intervals=False)
+        .answers["elapsed"]
+        .estimate.value
+    )
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +103,10 @@ def test_fitted_values_meet_the_figures_that_they_name_better_than_their_neighbo
     assert (len(figures), len(fitted)) == (6, 5)
 
     def squares(**values):
-        found = (predict(changed(**values), dict(each.conditions)).answers["elapsed"] for each in figures)
+        found = (
+            predict(changed(**values), dict(each.conditions), intervals=False).answers["elapsed"]
+            for each in figures
+        )
         return sum(
             log(each.estimate.value / figure.value) ** 2 for each, figure in zip(found, figures, strict=True)
         )
@@ -216,7 +225,9 @@ def test_forcedirectio_saves_the_copies():
 
 def test_larger_blocks_take_more_processor_time():
     cpu = [
-        predict(ZFS_UFS, {"filesystem": "ufs", "block": block}).answers["session_cpu"].estimate.value
+        predict(ZFS_UFS, {"filesystem": "ufs", "block": block}, intervals=False)
+        .answers["session_cpu"]
+        .estimate.value
         for block in (8 * KIB, 32 * KIB)
     ]
     assert cpu[0] == pytest.approx(PARAMETERS["script_user_s"], rel=1e-3)
