@@ -193,9 +193,7 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
     match command:
         case "systems":
             return named | st.just([])
-        case "report":
-            return datasets()
-        case "fit":
+        case "fit" | "report":
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))
             return datasets() | given.map(lambda both: [both[0], *both[1], "--system", system.name])

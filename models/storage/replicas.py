@@ -6,6 +6,7 @@ parallel   write ──┬──> copy 1 ──┐
 chain      write ──> copy 1 ──> copy 2 ──> done, with two acknowledgements ┄┄> copy 3
 read       ──> the leader, which is copy 1, or the copy of its process, or any
 
+Every copy but the first is a hop away from the leader, or from the copy before it in the chain.
 Each copy is one of all that is below. A chain is that of van Renesse and Schneider, "Chain replication for
 supporting high throughput and availability" (OSDI 2004): a copy hands on what it has written. A quorum is that of
 Gifford, "Weighted voting for replicated data" (SOSP 1979), in parallel.
@@ -17,7 +18,8 @@ from dataclasses import dataclass
 
 from models.io import FileIO
 from models.layer import Layer
-from sim import Choose, Fork, InputError, Path
+from sim import Choose, Delay, Fork, InputError, Path
+from sim.system.quantities import duration
 from sim.system.settings import choice, count
 from sim.system.stack.kinds import Below
 
@@ -34,6 +36,9 @@ class Replicas:
         "from the first copy; from one for each process; from any, by chance",
         ("leader", "process", "random"),
     )
+    hop: float = duration(
+        0.0, "round trip, without bytes, from the leader to another copy, or from one in a chain to the next"
+    )
 
     def layer(self, name: str, below: Below) -> Copies:  # noqa: ARG002  (copies have no places of their own)
         """The copies.
@@ -46,7 +51,7 @@ class Replicas:
                 f"acknowledged is {self.acknowledged} of {self.copies} copies; allowed: at most as many as copies"
             )
         copies = tuple(below(f"copy {number} ") for number in range(1, self.copies + 1))
-        return Copies(copies, self.writes == "chain", self.acknowledged or self.copies, self.reads)
+        return Copies(copies, self.writes == "chain", self.acknowledged or self.copies, self.reads, self.hop)
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ class Copies:
     chain: bool
     acknowledged: int
     reads: str
+    hop_s: float = 0.0
 
     def path(self, io: FileIO) -> Path:
         """A read of one copy; a write or a flush of all."""
@@ -71,10 +77,16 @@ class Copies:
         return self.copies[number].path(io)
 
     def _at_once(self, io: FileIO) -> Path:
-        return (Fork(*(copy.path(io) for copy in self.copies), needed=self.acknowledged),)
+        return (Fork(*self._written(io), needed=self.acknowledged),)
 
     def _handed_on(self, io: FileIO) -> Path:
-        paths = [copy.path(io) for copy in self.copies]
+        paths = self._written(io)
         waited = [step for path in paths[: self.acknowledged] for step in path]
         behind = [step for path in paths[self.acknowledged :] for step in path]
         return (*waited, Fork(behind, wait=False)) if behind else tuple(waited)
+
+    def _written(self, io: FileIO) -> list[Path]:
+        """The path of a write to each copy, from where it is handed on."""
+        first, *others = (copy.path(io) for copy in self.copies)
+        half = (Delay(self.hop_s / 2),) if self.hop_s else ()
+        return [first, *((*half, *path, *half) for path in others)]

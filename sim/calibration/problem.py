@@ -51,7 +51,10 @@ class Problem:
         self.system, self.figures = system, tuple(figures)
         self.free: tuple[Parameter, ...] = system.parameters.free()
         if not self.free:
-            raise InputError(f"system '{system.name}' has no parameter to fit: none has the basis 'fitted'")
+            raise InputError(
+                f"system '{system.name}' has no parameter to fit: none has the basis 'fitted'; give that "
+                "basis, and bounds, to those that a fit may change"
+            )
         if not self.figures:
             raise InputError(f"no figure to fit system '{system.name}' to; give at least one")
         self.map = workers.map if workers else map

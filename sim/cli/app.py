@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from sim.cli.options import (
     JobFile,
     MaxSteps,
     OutputFormat,
+    OwnSystem,
     Picture,
     Precision,
     Quiet,
@@ -222,7 +222,7 @@ def sweep_settings(
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
-    system: Annotated[str | None, typer.Option(help="what a file of your own measures, such as dbfs")] = None,
+    system: OwnSystem = None,
     set_: Set = None,
     starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
     output: Annotated[
@@ -241,8 +241,10 @@ def fit_parameters(
 
 
 @app.command("report")
-def report_datasets(
-    datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET]…")] = None,
+def report_measurements(
+    datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET…|FILE [SETTING=VALUE]…]")] = None,
+    system: OwnSystem = None,
+    set_: Set = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
@@ -255,39 +257,13 @@ def report_datasets(
     fitted: FittedFile = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare published figures with what the simulation predicts."""
-    from sim.cli import console, show  # lazily: rich
-    from sim.prediction import report  # lazily: reading data packages loads pydantic
+    """Compare published figures, or your own, with what the simulation predicts."""
+    from sim.cli import report  # lazily: reading data packages loads pydantic
 
-    options, chosen = options_of(engine, precision, seed), report.datasets(datasets or [])
-    refitted = _refitted(fitted, [each.system for each in chosen])
-    silent = takes_output(html, as_json=as_json)
-    if html:
-        from sim.files import check_target  # lazily: with it
-        from sim.output import html as page  # lazily: a template engine, and pictures
-
-        check_target("page", html, page.FORMATS, or_standard_output=True)
-    console.compilation(options, quiet=quiet)
-    with console.count_done("simulating published figures", quiet=quiet) as on_progress:
-        compared = report.report(chosen, options, on_progress, refitted=refitted)
-    if html:
-        page.write(compared, chosen, options, html, refitted=refitted)
-    if as_json:
-        console.out_json(compared.record())
-    elif not silent:
-        show.print_report(compared, cells=cells)
-
-
-def _refitted(fitted: Path | None, systems: Collection[str]) -> System | None:
-    """The system that the file ``fitted`` is a fit of, which must be one of ``systems``."""
-    if fitted is None:
-        return None
-    from sim.data.fitted import system_of  # lazily: pydantic
-
-    system = system_of(fitted)
-    if system.name not in systems:
-        raise InputError(f"{fitted} is a fit of system '{system.name}', of which no dataset is given; give one")
-    return system
+    options = options_of(engine, precision, seed)
+    report.command(
+        datasets or [], system, set_ or [], fitted, options, html, cells=cells, as_json=as_json, quiet=quiet
+    )
 
 
 @app.command("trace")

@@ -78,6 +78,7 @@ def _sensitivities(explained: Explanation) -> None:
             change = sensitivity.elasticity
             interval = f"{change.low:+.2f} … {change.high:+.2f}%"
             rows.add_row(sensitivity.parameter, f"{change.value:+.2f}%", interval)
-    out(rows)
+    if rows.row_count:
+        out(rows)
     inert = [sensitivity.parameter for sensitivity in explained.sensitivities if sensitivity.inert]
     out(f"no effect here: {', '.join(inert) or 'none'}")

@@ -17,20 +17,16 @@ from rich.table import Table
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
-from sim.cli import console
+from sim.cli import console, measured
 from sim.cli.options import takes_output
 from sim.data.fitted import Comparison, FittedFigure, FittedValue, record, write
-from sim.data.importers import read
-from sim.data.package import Dataset
-from sim.errors import InputError, printable
+from sim.errors import printable
 from sim.files import check_target
 from sim.output import fit_plot, sweep_plot
-from sim.prediction import report
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
 from sim.system.scenario import LATENCIES
-from sim.system.settings import pairs
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
 from sim.units import figure_text
@@ -52,9 +48,9 @@ def command(
 ) -> None:
     """Fit, write, print. Everything that can be refused is refused before the long work begins."""
     silent = takes_output(output, picture, as_json=as_json)
-    measured = find(system) if system else None
-    datasets = _own(words, measured) if measured else report.datasets(words)
-    fitted_system = with_set(measured or find(datasets[0].system), set_values(set_))
+    own_system = find(system) if system else None
+    datasets = [measured.own(words, own_system)] if own_system else measured.published(words)
+    fitted_system = with_set(own_system or find(datasets[0].system), set_values(set_))
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     if output:
@@ -83,17 +79,6 @@ def command(
     _show(fitted_system, calibration, advice, figures=not quiet)
     written = f"written     {printable(str(output))}" if output else ""
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")
-
-
-def _own(words: Sequence[str], system: System) -> list[Dataset]:
-    """The one file or folder among ``words``, with settings for all its figures."""
-    paths = [word for word in words if "=" not in word]
-    if len(paths) != 1:
-        raise InputError(
-            f"{len(paths)} files are given ({', '.join(paths)}); with --system give one file or folder"
-        )
-    common = pairs(word for word in words if "=" in word)
-    return [read(Path(paths[0]), system, common)]
 
 
 def _workers() -> AbstractContextManager[Executor | None]:

@@ -57,6 +57,9 @@ FittedFile = Annotated[
     typer.Option("--fitted", metavar="FILE", help="parameters from this file of `stacksim fit --output`"),
 ]
 
+OwnSystem = Annotated[
+    str | None, typer.Option("--system", metavar="SYSTEM", help="what a file of your own measures, such as dbfs")
+]
 
 Set = Annotated[
     list[str] | None,

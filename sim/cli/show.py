@@ -22,7 +22,7 @@ from sim.system.system import System
 from sim.units import SIZES, time_text, time_unit
 
 if TYPE_CHECKING:
-    from sim.prediction.report import Cell, Report, Unpredicted
+    from sim.prediction.report import Report
 
 _BUSIEST = 6
 """Places listed in a prediction, without gates; identical ones count once."""
@@ -207,14 +207,16 @@ def print_report(report: Report, *, cells: bool) -> None:
 
 def _all_cells(report: Report) -> None:
     for summary in report.summary:
-        out(_cells(summary.name, [each for each in report.cells if each.dataset == summary.name]))
+        out(_cells(report, summary.name))
     if report.unpredicted:
-        out(_reasons(report.unpredicted))
+        out(_reasons(report))
 
 
-def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
+def _cells(report: Report, dataset: str) -> Table:
+    cells = [cell for cell in report.cells if cell.dataset == dataset]
     held_out = ("held out",) if any(cell.held_out is not None for cell in cells) else ()
-    rows = table("row", "column", "published", "predicted", "95% interval", "error", "role", *held_out, right=2)
+    headings = ("row", "column", report.called, "predicted", "95% interval", "error", "role", *held_out)
+    rows = table(*headings, right=2)
     rows.title = dataset
     for cell in cells:
         rows.add_row(
@@ -230,10 +232,10 @@ def _cells(dataset: str, cells: Sequence[Cell]) -> Table:
     return rows
 
 
-def _reasons(figures: Sequence[Unpredicted]) -> Table:
-    rows = table("dataset", "row", "column", "published", "reason")
+def _reasons(report: Report) -> Table:
+    rows = table("dataset", "row", "column", report.called, "reason")
     rows.title = "not predicted"
-    for figure in figures:
+    for figure in report.unpredicted:
         rows.add_row(
             figure.dataset, figure.row, figure.column, f"{figure.published:g} {figure.unit}", figure.reason
         )

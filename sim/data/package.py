@@ -31,6 +31,10 @@ MIN, MAX = 1e-18, 1e18
 """Of a figure: what is smaller or larger has another unit, or is a slip of the pen."""
 
 
+OWN = "own"
+"""The source of a user's own measurements."""
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
@@ -129,6 +133,11 @@ class Dataset(_Frozen, extra="forbid"):
     transfers: tuple[Transfer, ...] = ()
     shape: Shape | None = None
     scatter: float = SCATTER
+
+    @property
+    def own(self) -> bool:
+        """Whether these are a user's own measurements, not published ones."""
+        return all(each.source == OWN for each in self.measurements)
 
     def fitted(self) -> list[Measurement]:
         """The figures that a fit may see."""

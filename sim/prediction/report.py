@@ -1,4 +1,4 @@
-"""Published against predicted: every figure of a dataset, and how far off all of them are."""
+"""Measured against predicted: every figure of a dataset, and how far off all of them are."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ _ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted"
 
 @dataclass(frozen=True)
 class Cell:
-    """One published figure and its prediction.
+    """One measured figure and its prediction.
 
     Attributes:
+        published: as it was published, or measured by the user.
         error: predicted / published - 1.
         held_out: the same error for a fit that had not seen the figure; None for a figure that was not fitted.
     """
@@ -55,7 +56,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Unpredicted:
-    """One published figure that no model predicts, and why."""
+    """One measured figure that no model predicts, and why."""
 
     dataset: str
     row: str
@@ -88,12 +89,19 @@ class Report:
 
     Attributes:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
+        own: whether the figures are a user's own measurements, not published ones.
     """
 
     cells: tuple[Cell, ...]
     summary: tuple[Summary, ...]
     unpredicted: tuple[Unpredicted, ...] = ()
     warnings: tuple[str, ...] = ()
+    own: bool = False
+
+    @property
+    def called(self) -> str:
+        """What the figures are called beside what is predicted."""
+        return "measured" if self.own else "published"
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``report --json``. What is not known is None."""
@@ -135,10 +143,10 @@ def report(
     *,
     refitted: System | None = None,
 ) -> Report:
-    """Predict every figure of the datasets ``about`` from its published conditions.
+    """Predict every figure of the datasets ``about`` from the conditions that it was measured under.
 
     Args:
-        refitted: takes the place of the installed system of its name.
+        refitted: the system of its name; without it, the installed one.
     """
     cases = _Cases()
     figures = [
@@ -158,7 +166,7 @@ def report(
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
     warnings = tuple(warning for system in systems_of_all.values() for warning in system.parameters.warnings)
-    return Report(cells, summary, unpredicted, warnings)
+    return Report(cells, summary, unpredicted, warnings, own=all(dataset.own for dataset in about))
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]

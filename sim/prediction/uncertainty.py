@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import ModelError
+from sim.errors import InputError
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
@@ -120,7 +120,7 @@ def _answers(
     """The value of each answer, from a run of fixed length; None for a model that cannot be built."""
     try:
         scenario = case.changed(values)
-    except ModelError:
+    except InputError:
         if not values:
             raise
         return None

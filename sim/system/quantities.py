@@ -37,7 +37,8 @@ class Quantity(Setting):
 
     @property
     def allowed(self) -> str:
-        bounds = f" from {self.low:g}" + (f" to {self.high:g}" if math.isfinite(self.high) else "")
+        low, high = (f"{end:g}" if end in (0.0, math.inf) else self.show(end) for end in (self.low, self.high))
+        bounds = f" from {low}" + (f" to {high}" if math.isfinite(self.high) else "")
         unlimited = f", or {UNLIMITED}" if self.high == math.inf and self.unit != "second" else ""
         what = {"second": "seconds", "byte / second": "bytes/s", "1 / second": "a number a second"}[self.unit]
         return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}"

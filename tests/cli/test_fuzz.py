@@ -246,7 +246,11 @@ READERS = {
         ("sweep", "dbfs", "users=1,2", "--engine", "analytic", "--csv", "-", "--fitted", "fit.json"),
         ("report", "dbfs-dd", "--engine", "analytic", "--cells", "--fitted", "fit.json"),
     ),
-    "own.csv": (("fit", "own.csv", "--system", "dbfs"), ("fit", "own.csv", "nodes=2", "--system", "dbfs")),
+    "own.csv": (
+        ("fit", "own.csv", "--system", "dbfs"),
+        ("fit", "own.csv", "nodes=2", "--system", "dbfs"),
+        ("report", "own.csv", "--system", "dbfs", "--engine", "analytic", "--cells"),
+    ),
     "fio.json": (("fit", "fio.json", "--system", "dbfs"), ("fit", "fio.json", "--system", "san")),
     "dd/users=1_block=8KiB_op=write.txt": (("fit", "dd", "--system", "dbfs"),),
     "trace.csv": (

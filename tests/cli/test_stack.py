@@ -67,6 +67,18 @@ def test_other_commands_take_a_stack_file(disk, tmp_path):
     assert picture.is_file()
 
 
+def test_an_explanation_without_any_effect_has_no_empty_table(disk):
+    text = (
+        DISK.replace("[settings]", "[settings]\nlimit = 1000")
+        .replace('"access"', '"1us"')
+        .replace('"bus"', '"1GB/s"')
+    )
+    disk.write_text(text.replace('clients = "users"', "clients = 1"))
+    out = run("predict", disk, "--explain", "--watch", "throughput", "--precision", "20%", "--quiet")
+    after = out.split("changes throughput by\n")[1]
+    assert after.strip() == "no effect here: access, commands, bus"
+
+
 def test_other_files_are_refused(disk):
     with pytest.raises(StacksimError, match=r"is no stack file; name one that ends in \.toml"):
         run("stack", "check", disk.with_suffix(".txt"))

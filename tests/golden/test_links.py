@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MAP = DOCS / "README.md"
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!\w+:)(?P<file>[^)#\s]*)#?(?P<anchor>[^)\s]*)\)")
@@ -46,7 +46,7 @@ def broken(document):
 
 
 def test_every_page_is_on_the_map():
-    missing = {*DOCS.glob("*.md")} - {file for file, _ in links(MAP)} - {MAP}
+    missing = {*DOCS.rglob("*.md")} - {file for file, _ in links(MAP)} - {MAP}
     assert not missing, f"docs/README.md lacks {', '.join(sorted(each.name for each in missing))}"
 
 

@@ -14,7 +14,7 @@ DOCUMENTS = Path(__file__).parents[2] / "docs"
 FILE = re.compile(r"```toml\n(title = (?:.*\n)*?)```")
 SHOWN = [
     (document.name, found[1])
-    for document in sorted(DOCUMENTS.glob("*.md"))
+    for document in sorted(DOCUMENTS.rglob("*.md"))
     for found in FILE.finditer(document.read_text("utf-8"))
 ]
 

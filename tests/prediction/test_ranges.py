@@ -65,12 +65,13 @@ def test_without_ranges_there_is_no_interval():
     assert predict(ranged(), {}, QUICK).intervals == {}
 
 
-def test_a_draw_that_cannot_be_built_leaves_the_interval_unknown():
+@pytest.mark.parametrize("error", [ModelError, InputError])
+def test_a_draw_that_cannot_be_built_leaves_the_interval_unknown(error):
     system = ranged(cores=(1.0, 8.0))
 
     def build(settings, parameters):
         if parameters.cores > 2:
-            raise ModelError("no room")
+            raise error("no room")
         return toy.build(settings, parameters)
 
     assert not interval(replace(system, build=build)).known

@@ -53,8 +53,11 @@ def record(fitted: Fitted) -> dict[str, Any]:
     return content | {name: rounded(content[name]) for name in _ROUNDED}
 
 
-def refitted(system: System, path: Path) -> System:
+def refitted(system: System, path: Path, own: Iterable[Dataset] = ()) -> System:
     """``system`` with the parameters in the file ``path``; each prediction warns of what is stale in it.
+
+    Args:
+        own: measurements of a user's own as they are now, some of which the fit may have seen.
 
     Raises:
         InputError: no such file, or one that is no fit of the system as it is now.
@@ -63,7 +66,8 @@ def refitted(system: System, path: Path) -> System:
     if fitted.system != system.name:
         raise InputError(f"{path} is a fit of system '{fitted.system}', not of '{system.name}'")
     check(fitted, system.parameters, path)
-    warnings = staleness(fitted, system.parameters, _shipped(system, fitted), path)
+    datasets = [*_shipped(system, fitted), *(each for each in own if each.name in fitted.datasets)]
+    warnings = staleness(fitted, system.parameters, datasets, path)
     all_warnings = tuple(f"{path}: {each}" for each in fitted.warnings) + warnings
     return replace(system, parameters=fitted.parameters_from(system.parameters, all_warnings))
 

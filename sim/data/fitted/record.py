@@ -127,6 +127,7 @@ class Fitted(_Frozen):
                     entry,
                     value=fitted.value,
                     interval=(fitted.low, fitted.high),
+                    likely=None,  # the interval says what is known now
                     prior=entry.centre,
                     cells=self.cells,
                 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.package import Dataset, Measurement
+from sim.data.package import OWN, Dataset, Measurement
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
@@ -129,7 +129,7 @@ def _measurement(
     try:
         return Measurement(
             dataset=name,
-            source="own",
+            source=OWN,
             table=reading.file.name,
             row=" ".join(f"{name}={text}" for name, text in conditions) or "-",
             column=_words(reading.measure),

@@ -64,6 +64,7 @@ def write(
     environment.filters |= {"percent": _percent, "number": _number, "bar": _bar}
     page = environment.get_template("page.html").render(
         version=version("stacksim"),
+        called=report.called,
         options=options,
         cells=len(report.cells),
         totals=list(totals(report)),

@@ -35,7 +35,7 @@ def residuals(cells: Sequence[Cell]) -> Figure:
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("figure, in the order of the table")
     axes.locator_params(axis="x", integer=True)
-    axes.set_ylabel("predicted / published - 1, %")
+    axes.set_ylabel("error, %")
     axes.margins(y=0.2)
     axes.legend(frameon=False, loc="best")
     return figure

@@ -71,6 +71,26 @@ def test_a_chain_takes_as_long_as_the_copies_that_acknowledge(acknowledged):
     assert latency.value == pytest.approx(acknowledged * MEAN_S, rel=0.02)
 
 
+HOP_S = 20e-3
+
+
+@pytest.mark.parametrize(
+    ("op", "fields", "expected_s"),
+    [
+        ("read", {"reads": "random"}, MEAN_S),
+        ("write", {"acknowledged": 1}, MEAN_S),
+        ("write", {"acknowledged": 2}, HOP_S + MEAN_S / 2),
+        ("write", {"acknowledged": 3}, HOP_S + MEAN_S * harmonic(2)),
+        ("write", {"writes": "chain", "acknowledged": 1}, MEAN_S),
+        ("write", {"writes": "chain", "acknowledged": 3}, 2 * HOP_S + 3 * MEAN_S),
+    ],
+)
+def test_copies_but_the_first_are_a_hop_away_from_writes(op, fields, expected_s):
+    """The hop is so long that the leader is always the first to have a write."""
+    latency = ran(op, hop=HOP_S, servers=1000, **fields).groups["all"].latency.mean
+    assert latency.value == pytest.approx(expected_s, rel=0.02)
+
+
 def test_a_late_copy_is_still_in_the_way_of_the_next_write():
     """With one server a copy that nobody waits for is busy still: slower than at light load, not faster."""
     free, busy = (ran("write", acknowledged=2, think_s=1e-3, servers=n).throughput.value for n in (1000, 1))

@@ -1,0 +1,44 @@
+"""Which measurements a command is about: published datasets, or a file or folder of a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.data.importers import read
+from sim.data.package import Dataset
+from sim.errors import InputError, shown
+from sim.prediction import report
+from sim.system.settings import pairs
+from sim.system.system import System
+
+FILES = (".csv", ".json")
+"""Endings of files of measurements; no dataset is called so."""
+
+
+def published(names: Sequence[str]) -> list[Dataset]:
+    """The datasets ``names``, or all if none is named.
+
+    Raises:
+        InputError: one is not known, or is a file.
+    """
+    for name in names:
+        if name.endswith(FILES):
+            raise InputError(
+                f"'{shown(name)}' is no dataset but a file; say what it measures: --system SYSTEM, or a stack file"
+            )
+    return report.datasets(names)
+
+
+def own(words: Sequence[str], system: System) -> Dataset:
+    """The measurements of ``system`` in the one file or folder among ``words``; the others are settings of all.
+
+    Raises:
+        InputError: none or several, or one that cannot be used.
+    """
+    paths = [word for word in words if "=" not in word]
+    if len(paths) != 1:
+        raise InputError(
+            f"{len(paths)} files are given ({', '.join(map(shown, paths))}); with --system give one file or folder"
+        )
+    return read(Path(paths[0]), system, pairs(word for word in words if "=" in word))

@@ -1,0 +1,77 @@
+"""`stacksim report`: which measurements, with which parameters, what is printed and where the page goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.cli import console, measured, show
+from sim.cli.options import takes_output
+from sim.data import fitted as fits
+from sim.data.package import Dataset
+from sim.errors import InputError
+from sim.files import check_target
+from sim.prediction.report import report
+from sim.simulation.options import RunOptions
+from sim.system.installed import find
+from sim.system.system import System
+from sim.system.what_if import set_values, with_set
+
+
+def command(
+    words: Sequence[str],
+    system: str | None,
+    set_: Sequence[str],
+    fitted: Path | None,
+    options: RunOptions,
+    html: Path | None,
+    *,
+    cells: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Predict what was measured, and print both. What can be refused is refused before the long work begins."""
+    silent = takes_output(html, as_json=as_json)
+    datasets, changed = _own(words, system, set_, fitted) if system else _published(words, set_, fitted)
+    if html:
+        from sim.output import html as page  # lazily: a template engine, and pictures
+
+        check_target("page", html, page.FORMATS, or_standard_output=True)
+    console.compilation(options, quiet=quiet)
+    called = "measured" if system else "published"
+    with console.count_done(f"simulating {called} figures", quiet=quiet) as progress:
+        compared = report(datasets, options, progress, refitted=changed)
+    if html:
+        page.write(compared, datasets, options, html, refitted=changed)
+    if as_json:
+        console.out_json(compared.record())
+    elif not silent:
+        show.print_report(compared, cells=cells)
+
+
+def _own(
+    words: Sequence[str], name: str, set_: Sequence[str], fitted: Path | None
+) -> tuple[list[Dataset], System]:
+    """The user's own measurements of the system ``name``, and the system with the parameters asked for."""
+    system = find(name)
+    dataset = measured.own(words, system)
+    if fitted is not None:
+        system = fits.refitted(system, fitted, [dataset])
+    return [dataset], with_set(system, set_values(set_))
+
+
+def _published(
+    words: Sequence[str], set_: Sequence[str], fitted: Path | None
+) -> tuple[list[Dataset], System | None]:
+    """The datasets that are named, and the system of the fit, which must be that of one of them."""
+    datasets = measured.published(words)
+    if set_:
+        raise InputError(
+            "--set changes a parameter of one system; give --system SYSTEM and a file of your own, too"
+        )
+    if fitted is None:
+        return datasets, None
+    system = fits.system_of(fitted)
+    if system.name not in {each.system for each in datasets}:
+        raise InputError(f"{fitted} is a fit of system '{system.name}', of which no dataset is given; give one")
+    return datasets, system
