@@ -31,10 +31,9 @@ Row = dict[str, object]
 def main(folder: Path) -> None:
     """Write the tables of one machine, and print what one file for all gives over one each."""
     for part in sorted({file.name for file in folder.glob("round-*/*")} & {"fuse", "file", "buffered", "commits"}):
-        for name, rows in zip(("fitted", "predicted"), _split(folder, part), strict=True):
-            target = folder / f"{part}-{name}.csv"
-            write_atomically(target, _table(rows).encode())
-            sys.stdout.write(f"{target.name}: {len(rows)}\n")
+        for name, rows in _tables(folder, part).items():
+            write_atomically(folder / name, _text(rows).encode())
+            sys.stdout.write(f"{name}: {len(rows)}\n")
     for part in ("file", "buffered"):
         for line in _shared_over_each(_measured(folder, part)):
             sys.stdout.write(f"{part:10}{line}\n")
@@ -47,11 +46,15 @@ def _shared_over_each(measured: dict[str, list[float]]) -> Iterator[str]:
         yield f"{size:>4}" + "".join(f"{ratio:6.2f}" for ratio in ratios)
 
 
-def _split(folder: Path, part: str) -> tuple[list[Row], list[Row]]:
-    halves: tuple[list[Row], list[Row]] = [], []
+def _tables(folder: Path, part: str) -> dict[str, list[Row]]:
+    """The results of one part, by the name of the table in which they belong."""
+    tables: dict[str, list[Row]] = defaultdict(list)
     for name, values in sorted(_measured(folder, part).items(), key=lambda each: _order(each[0])):
-        halves[not _fitted(part, name)].append(_row(part, name, values))
-    return halves
+        op = f"-{name.partition('-')[0]}" if part == "fuse" else ""
+        tables[f"{part}-fitted.csv" if _fitted(part, name) else f"{part}-predicted{op}.csv"].append(
+            _row(part, name, values)
+        )
+    return tables
 
 
 def _measured(folder: Path, part: str) -> dict[str, list[float]]:
@@ -106,7 +109,7 @@ def _bytes(written: str) -> int:
     return int(written.removesuffix("k")) * 1024
 
 
-def _table(rows: list[Row]) -> str:
+def _text(rows: list[Row]) -> str:
     text = StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
