@@ -26,7 +26,7 @@ LENGTH = 0.5
 TIMES = 2
 """Runs of a job for each draw, half of the fewest for an interval."""
 
-MOST_STEPS = 10_000_000
+MOST_STEPS = 2_000_000
 """Steps of a draw: a run that was as long for its percentiles need not be as long for a difference."""
 
 
