@@ -48,6 +48,9 @@ from sim.system.settings import choice, count, flag, number, size
 from sim.system.stack.kinds import Below
 from sim.units import size_text
 
+PAGE_BYTES = 4096
+"""What a drive keeps track of, in its cache as well."""
+
 ROUNDING = 1e-9
 """Share by which the parts of a latency may exceed it: the rounding of a few additions."""
 
@@ -138,12 +141,17 @@ class Ssd:
         return size_bytes / (min(self.bandwidth, self.write_bandwidth) if op == "write" else self.bandwidth)
 
 
+def pages(size_bytes: int) -> int:
+    """Pages that so many bytes take, of which at least one."""
+    return max(1, -(-size_bytes // PAGE_BYTES))
+
+
 @dataclass(frozen=True)
 class WriteCache:
     """What the device has taken and the flash has not yet.
 
     Attributes:
-        dirty: bytes of it.
+        dirty: pages of it. In bytes, a large one would be too full to be counted over time.
         programming: the flash, all units together.
         flushed: held alone by a flush, shared by writes; None for a cache that is as good as flash.
     """
@@ -157,16 +165,14 @@ class WriteCache:
     def of(cls, name: str, size_bytes: int, bytes_per_s: float, *, volatile: bool) -> WriteCache:
         """The cache of the device ``name``."""
         lock = Lock(f"{name} cache flushed") if volatile else None
-        return cls(Buffer(f"{name} cache", size_bytes), Station(f"{name} programming"), bytes_per_s, lock)
+        return cls(Buffer(f"{name} cache", pages(size_bytes)), Station(f"{name} programming"), bytes_per_s, lock)
 
     def taken(self, io: IO, *, durable: bool) -> Iterator[Step]:
         """Put ``io`` in, piece by piece if it is larger, and programme it behind; what is to be durable waits."""
-        for times, piece in io.split(self.dirty.capacity):
-            put: Step = Put(self.dirty, piece.size_bytes)
-            programmed = (
-                Use(self.programming, piece.size_bytes / self.bytes_per_s),
-                Take(self.dirty, piece.size_bytes),
-            )
+        for times, piece in io.split(self.dirty.capacity * PAGE_BYTES):
+            taken = pages(piece.size_bytes)
+            put: Step = Put(self.dirty, taken)
+            programmed = (Use(self.programming, piece.size_bytes / self.bytes_per_s), Take(self.dirty, taken))
             behind = programmed if durable and self.flushed else (Fork(programmed, wait=False),)
             yield Repeat(times, Hold(self.flushed.shared, put) if self.flushed else put, *behind)
 

@@ -7,9 +7,6 @@ What is kept is the debt, the tokens taken and not yet refilled, so that a bucke
 rate is what lasts; how long a burst does, the simulation tells. Tokens come in lumps, of one I/O or of 16 KiB, of
 which one lies ready beside the credits: without credits, I/Os of one token pass two at once and then at the rate
 (assumed: clouds publish rates and credits, and not how evenly they let I/Os pass).
-
-A deep bucket is simulated as a small one, and its burst told as so many times as long: credits / (use - rate), as
-use and rate are the same in both. All deep ones are smaller by the same factor: the same one is empty first.
 """
 
 from __future__ import annotations
@@ -25,9 +22,6 @@ from sim.system import quantities
 from sim.system.quantities import rate
 from sim.system.settings import choice, count, size
 from sim.system.stack.kinds import Below
-
-DEEP, SCALE = 1_000_000, 100
-"""A bucket of so many of the largest amounts taken at once is so many times as deep as the one in the model."""
 
 LUMP_BYTES = 16 << 10
 """Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
@@ -90,9 +84,7 @@ class Bucket:
 
         Less than a lump is not refilled: there is room for it beside the largest.
         """
-        scale = SCALE if tokens >= DEEP * largest else 1
-        debt = Buffer(f"{name} debt", max(tokens // scale, largest) + lump - 1, scale=scale)
-        return cls(debt, Station(name), per_second, lump)
+        return cls(Buffer(f"{name} debt", max(tokens, largest) + lump - 1), Station(name), per_second, lump)
 
     def taken(self, tokens: int) -> Path:
         """Take ``tokens``, once there are so many."""

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from models.io import Durable, FileIO, Op
 from models.layer import Layer
-from sim import Choose, Closed, Model, Open, Path, Poisson
+from sim import Choose, Closed, InputError, Model, Open, Path, Poisson
 from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.units import MB
@@ -25,7 +25,8 @@ class Clients:
     """Reads, writes or both, of one size.
 
     Attributes:
-        rate: of all together; 0 means clients who wait for one I/O before they ask for the next.
+        rate: of all together, from each client alike; 0 means clients who wait for one I/O before they ask
+            for the next.
     """
 
     clients: int = count(1, "clients", high=100_000)
@@ -40,20 +41,25 @@ class Clients:
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
 
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
-        """The load on ``top``, beside the ``background`` work of layers."""
+        """The load on ``top``, beside the ``background`` work of layers.
+
+        Raises:
+            InputError: clients who do not wait are to think, or to have several I/Os in flight.
+        """
+        if self.rate and (self.think or self.depth > 1):
+            raise InputError("I/Os arrive at a rate, whoever waits; leave out think and depth, or the rate")
         model = Model([*self._workloads(top), *background])  # type: ignore[list-item]
         if self.counted == "requests":
             return Scenario(model, watch=GROUP, amount=1.0, unit="1/s")
         return Scenario(model, watch=GROUP, amount=self.block / MB, unit="MB/s")
 
     def _workloads(self, top: Layer) -> Iterator[Closed | Open]:
-        if self.rate:
-            yield Open(GROUP, Poisson(self.rate), self._path(top, 0))
-            return
         for client in range(self.clients):
-            name = GROUP if self.clients == 1 else f"client {client + 1}"
-            think = self.think or None
-            yield Closed(name, clients=self.depth, path=self._path(top, client), think=think, group=GROUP)
+            name, path = GROUP if self.clients == 1 else f"client {client + 1}", self._path(top, client)
+            if self.rate:
+                yield Open(name, Poisson(self.rate / self.clients), path, group=GROUP)
+            else:
+                yield Closed(name, clients=self.depth, path=path, think=self.think or None, group=GROUP)
 
     def _path(self, top: Layer, client: int) -> Path:
         if self.op == "mixed":

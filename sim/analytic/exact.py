@@ -26,16 +26,16 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     queues with different classes of customers", J. ACM 22 (1975), require of a first come, first served station.
     Closed chains are solved by equations 11 and 36 of docs/analytic.md, with the demands of equation 12 beside
     open ones (Lazowska, Zahorjan, Graham and Sevcik, *Quantitative System Performance*, 1984, section 7.4.2),
-    where stations have one server each. Models with identical workloads or places are left out: each would be a
-    class or station of its own.
+    where stations have one server each. Identical workloads are one class. Models with identical places are left
+    out: each would be a station of its own.
     """
     closed = [chain for chain in chains if not math.isinf(chain.clients)]
-    if not closed or any(chain.copies > 1 or not _arrives(chain) or not _plain(chain.term) for chain in chains):
+    if not closed or not all(_arrives(chain) and _plain(chain.term) for chain in chains):
         return False
     left = [1.0 - sum(each.busy for each in node.visits if each.free) for node in nodes]
     if any(node.copies > 1 or not _exponential(node) for node in nodes) or min(left, default=0.0) <= 0.0:
         return False
-    populations = [int(chain.clients) for chain in closed]
+    populations = [int(chain.clients) * chain.copies for chain in closed]
     servers = [node.servers for node in nodes]
     if math.prod(each + 1 for each in populations) * sum(servers) > MAX_STATES:
         return False
@@ -48,8 +48,8 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     delays = [chain.think_s + _fixed_s(chain.term) for chain in closed]
     solutions = mva_classes(longer, populations, delays, servers)
     for row, (chain, solution) in enumerate(zip(closed, solutions, strict=True)):
-        chain.throughput = solution.throughput
-        chain.response_s = chain.clients / solution.throughput - chain.think_s
+        chain.throughput = solution.throughput / chain.copies
+        chain.response_s = chain.clients / chain.throughput - chain.think_s
         for node, residence_s, demand in zip(nodes, solution.residence_s, demands[row], strict=True):
             visits = [each for each in node.visits if each.chain is chain]
             for each in visits:

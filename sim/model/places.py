@@ -87,16 +87,12 @@ class Buffer(Place):
 
     Watermarks: once the level has fallen to ``low``, takes wait until it has risen to ``high``. Without them takes
     wait for nothing but their amount.
-
-    Scale: a model may hold a small image of what is too deep to be filled step by step. What is meant is so many
-    times as deep, and a burst that ends here is told so many times as long.
     """
 
     capacity: int
     initial: int = 0
     low: int = 0
     high: int = 1
-    scale: int = 1
 
     __hash__ = Place.__hash__
 
@@ -107,7 +103,6 @@ class Buffer(Place):
             raise ModelError(
                 f"{self} starts at level {self.initial}; allowed: at most its capacity {self.capacity}"
             )
-        checks.whole(f"scale of {self}", self.scale, 1)
         low = checks.whole(f"low watermark of {self}", self.low, 0)
         if not low < checks.whole(f"high watermark of {self}", self.high, 1) <= self.capacity:
             raise ModelError(

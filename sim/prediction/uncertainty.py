@@ -74,9 +74,9 @@ def prediction_intervals(
         name: _around(
             answer.estimate,
             _Spread(
-                _deviation(name, centre, of_fit),
+                _deviation(_logs(name, centre, of_fit)),
                 parameters.scatter if fits else 0.0,
-                _deviation(name, centre, of_ranges),
+                _logs(name, centre, of_ranges),
                 known=None not in answers,
             ),
         )
@@ -86,31 +86,43 @@ def prediction_intervals(
 
 @dataclass(frozen=True)
 class _Spread:
-    """Deviations of the logarithm of an answer; ``known`` unless some of the draws could not be simulated."""
+    """Deviations of the logarithm of an answer; ``known`` unless some of the draws could not be simulated.
+
+    Attributes:
+        ranges: the logarithms themselves: a range that lies on one side of its value moves an answer to one side.
+    """
 
     parameters: float
     scatter: float
-    ranges: float
+    ranges: Sequence[float]
     known: bool
+
+    def half(self, side: Sequence[float]) -> float:
+        """Half-width of the band on the side where ``side`` are the logarithms."""
+        return DEVIATIONS * math.hypot(self.parameters, self.scatter, _deviation(side))
 
 
 def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
-    half = DEVIATIONS * math.hypot(spread.parameters, spread.scatter, spread.ranges)
+    below, above = ([log for log in spread.ranges if sign * log > 0.0] for sign in (-1, 1))
     return PredictionInterval(
-        estimate.value * math.exp(-half),
-        estimate.value * math.exp(half),
+        estimate.value * math.exp(-spread.half(below)),
+        estimate.value * math.exp(spread.half(above)),
         CONFIDENCE,
         spread.parameters,
         spread.scatter,
         estimate.known and spread.known,
-        spread.ranges,
+        _deviation(spread.ranges),
     )
 
 
-def _deviation(name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None]) -> float:
-    """Root mean square of the logarithms of what the answer ``name`` became; 0 without draws."""
+def _logs(name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None]) -> list[float]:
+    """Logarithms of what the answer ``name`` became, over what it is in the centre."""
     values = [draw[name] for draw in drawn if draw]
-    logs = [math.log(value / centre[name]) for value in values if value > 0 and centre[name] > 0]
+    return [math.log(value / centre[name]) for value in values if value > 0 and centre[name] > 0]
+
+
+def _deviation(logs: Sequence[float]) -> float:
+    """Root mean square; 0 of none."""
     return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
 
 
@@ -124,7 +136,7 @@ def _answers(
         if not values:
             raise
         return None
-    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed, TIMES))
+    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed, TIMES, settle=True))
     return {name: answer.estimate.value for name, answer in answers.items()}
 
 

@@ -9,6 +9,7 @@ from sim.model.model import Model
 from sim.result import Result
 from sim.simulation.options import COARSEST, Run, RunOptions
 from sim.simulation.replications import replicated_times
+from sim.simulation.settling import Settling
 from sim.simulation.simulate import run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import refuse_deadlock
@@ -17,6 +18,10 @@ from sim.statistics.answers import THROUGHPUT
 
 BATCHES = 20
 """Enough for an interval; what is compared is the value."""
+
+
+SETTLED = 0.05
+"""Precision to which a run has to be settled that is asked to: what is compared differs by more, as a rule."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,21 @@ class RunLength:
         )
 
 
-def run_for(model: Model, watch: str, length: RunLength | None, seed: int, times: int | None = None) -> Result:
+def run_for(
+    model: Model,
+    watch: str,
+    length: RunLength | None,
+    seed: int,
+    times: int | None = None,
+    *,
+    settle: bool = False,
+) -> Result:
     """Run ``model`` for ``length``, whatever precision that gives; without one, a job, to its end.
 
     Args:
         times: how often a job is run, at least twice; by default until its elapsed time is roughly known.
+        settle: whether to run on where a buffer still fills or empties, for longer or shorter than in the
+            run that ``length`` is of.
     """
     options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
     fixed = Run(model, watch, options)
@@ -53,4 +68,7 @@ def run_for(model: Model, watch: str, length: RunLength | None, seed: int, times
     warmup = -(-length.warmup_ns // interval_ns)
     snapshots.extend(warmup + BATCHES)
     refuse_deadlock(engine)
-    return result_of(fixed, engine, snapshots, list(range(warmup, warmup + BATCHES + 1)), ())
+    edges = list(range(warmup, warmup + BATCHES + 1))
+    if settle and Settling(model, SETTLED).changing(snapshots, edges):
+        return run(model, options, watch=watch)
+    return result_of(fixed, engine, snapshots, edges, ())

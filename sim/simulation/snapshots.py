@@ -62,9 +62,14 @@ class Snapshots:
         summed: Series = counts.sum(axis=1).astype(np.float64)
         return summed
 
-    def place_counter(self, column: str, rows: list[int]) -> Series:
-        """The counter ``column`` of each of the places ``rows`` at every snapshot, shape (intervals + 1, rows)."""
-        return _unsigned(self.history.places[:, rows, PLACE_COLUMNS.index(column)])
+    def place_growth(self, column: str, rows: list[int]) -> Series:
+        """By how much the counter ``column`` of the places ``rows`` grew, shape (intervals, rows).
+
+        Counters begin anew at 2^64, which a large buffer reaches within a run: only a difference is to be trusted.
+        """
+        counts = self.history.places[:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64)
+        grown: Series = np.diff(counts, axis=0).astype(np.float64)
+        return grown
 
     def growth(self, column: str, edges: list[int]) -> Series:
         """By how much the counter ``column`` of each workload grew between ``edges``, shape (workloads,)."""

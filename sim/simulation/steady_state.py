@@ -57,8 +57,7 @@ def steady(run: Run) -> Result:
             changing = changing or "the warm-up has not ended"
         if over or changing is None:
             result = verdict(run, engine, snapshots, edges, judge, changing)
-            unlike = bursts.unlike(result.throughput, run.options.precision)
-            return replace(result, bursts=unlike, warnings=result.warnings + bursts.uncertain(unlike))
+            return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
 
 
 def _run_to_next_check(snapshots: Snapshots) -> None:

@@ -122,7 +122,8 @@ class Parameter:
         """A share of the way, on a logarithmic scale, to the end of the range on that side."""
         likely = self.likely or (self.value, self.value)
         value = self.value * (likely[step > 0] / self.value) ** (abs(step) / DEVIATIONS)
-        counted = all(number.is_integer() for number in map(float, (self.value, *likely)))
+        whole = all(number.is_integer() for number in map(float, (self.value, *likely)))
+        counted = whole and self.unit not in ("s", "bytes/s")
         return float(round(value)) if counted else value
 
     def bounded(self, value: float) -> float:

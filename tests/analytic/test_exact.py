@@ -65,7 +65,15 @@ def test_what_has_no_product_form_or_classes_of_its_own_is_not():
     assert not is_exact(Closed("all", clients=2, path=Delay(MS)))
     alike = Choose((0.5, SERVED), (0.5, Use(LINK, Exponential(MS))))
     assert not is_exact(Closed("all", clients=2, path=alike))
-    assert not is_exact(*(Closed(name, clients=1, path=SERVED, group="all") for name in ("one", "two")))
+
+
+def test_identical_workloads_are_one_class():
+    alike = [Closed(f"{number}", clients=2, path=SERVED, think=MS, group="all") for number in range(3)]
+    found, one = (solve(Model(load)) for load in (alike, [Closed("all", clients=6, path=SERVED, think=MS)]))
+    assert found.exact
+    assert found.groups["all"].throughput == pytest.approx(one.groups["all"].throughput)
+    assert found.groups["all"].latency_s == pytest.approx(one.groups["all"].latency_s)
+    assert found.places["disk"].wait_s == pytest.approx(one.places["disk"].wait_s)
 
 
 def chain_of(clients):
@@ -100,10 +108,8 @@ def test_twenty_thousand_states_are_the_most(monkeypatch):
         assert solve_exactly([chain], asked(chain, count=1)) == taken
 
 
-@pytest.mark.parametrize("copies", [(2, 1), (1, 2)])
-def test_alike_workloads_or_places_are_not(copies):
-    chain, where = chain_of(2), node(copies=copies[1])
-    chain.copies = copies[0]
+def test_identical_places_are_not():
+    chain, where = chain_of(2), node(copies=2)
     visit(where, chain, work_s=MS, square_s2=2e-6)
     assert not solve_exactly([chain], [where])
 

@@ -178,7 +178,6 @@ STEPS = {
         lambda: Lookup(PAGES, Uniform(9), miss=[2]),
         "the miss path of cache 'pages' contains 2",
     ),
-    "Buffer of no scale": (lambda: Buffer("log", 10, scale=0), "scale of buffer 'log' is 0"),
     "IfAny at a station": (lambda: IfAny(DISK), "IfAny is given Station(name='disk'"),
     "IfAny without path": (lambda: IfAny(LOG, some=1), "the path for some at buffer 'log' is 1"),
     "Repeat never": (lambda: Repeat(0, FINE), "times of Repeat is 0"),

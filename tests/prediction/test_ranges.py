@@ -55,6 +55,19 @@ def test_a_range_to_one_side_moves_the_answer_to_one_side_only():
     assert sum(each > 1e-3 for each in drawn) == DRAWS // 2
 
 
+def test_the_interval_lies_on_that_side_only():
+    found = interval(ranged(each_s=(1e-3, 4e-3)))
+    middle = predict(ranged(), {"clients": 64, "items": 64}, QUICK).throughput.value
+    assert found.high == pytest.approx(middle, rel=0.02)
+    assert found.low == pytest.approx(middle / 4, rel=0.15)
+
+
+@pytest.mark.parametrize(("unit", "whole"), [("s", False), ("bytes/s", False), ("cores", True), ("bytes", True)])
+def test_only_what_is_counted_is_rounded(unit, whole):
+    entry = Parameter("p", 1.0, unit, 0.1, 100.0, "assumed", "a", likely=(1.0, 2.0))
+    assert float(entry.moved({"p": 0.5})).is_integer() == whole
+
+
 def test_whole_numbers_stay_whole():
     drawn = values_of("cores", ranged(cores=(1.0, 4.0)))
     assert {float(each).is_integer() for each in drawn} == {True}

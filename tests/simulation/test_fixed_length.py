@@ -6,7 +6,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim import Closed, DeadlockError, Delay, Exponential, Hold, Lock, Model, Station, Use, simulate
+from sim import (
+    Buffer,
+    Closed,
+    DeadlockError,
+    Delay,
+    Exponential,
+    Fork,
+    Hold,
+    Lock,
+    Model,
+    Put,
+    Station,
+    Take,
+    Use,
+    simulate,
+)
 from sim.engines.registry import engine
 from sim.simulation.fixed_length import BATCHES, RunLength, run_for
 from sim.statistics.estimates import point
@@ -69,3 +84,14 @@ def test_a_deadlock_is_refused():
     model = Model([Closed(f"c{number}", clients=1, path=path) for number, path in enumerate(paths)])
     with pytest.raises(DeadlockError, match="deadlock"):
         run_for(model, "c0", RunLength(0, 10_000_000), 1)
+
+
+def test_a_run_that_is_to_settle_goes_on_until_a_cache_is_full():
+    """The cache takes 1000 writes at once, and the disk behind it one in a millisecond."""
+    cache = Buffer("cache", 1000)
+    behind = Fork((Use(Station("disk"), Exponential(1e-3)), Take(cache)), wait=False)
+    model = Model([Closed("c", clients=4, path=[Delay(1e-5), Put(cache), behind])])
+    short = RunLength(0, 1_000_000)
+    burst, settled = (run_for(model, "c", short, 1, settle=each).throughput.value for each in (False, True))
+    assert burst > 100_000
+    assert settled == pytest.approx(1000.0, rel=0.2)

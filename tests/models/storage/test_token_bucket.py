@@ -68,50 +68,6 @@ def test_credits_let_more_pass_until_they_are_spent(fields, size, lasting, burst
     assert told.seconds.value == pytest.approx(seconds, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("fields", "size", "lasting", "burst", "seconds"),
-    [
-        (
-            {"iops": 3600.0, "burst_iops": 16_000.0, "iops_credits": 27_270_000},
-            4 * KIB,
-            3600,
-            16_000,
-            27_270_000 / 12_400,
-        ),
-        (
-            {"bandwidth": 10.0 * MIB, "burst_bandwidth": 100.0 * MIB, "bandwidth_credits": 900_000 * MIB},
-            256 * KIB,
-            40,
-            400,
-            900_000 / 90,
-        ),
-    ],
-)
-def test_of_a_deep_bucket_both_answers_are_known(fields, size, lasting, burst, seconds):
-    """Half an hour of an instance, and hours of a volume: credits / (use - rate)."""
-    found = run(volume(**FREE | fields), 8, size=size, answers=("throughput",), precision=0.01)
-    (told,) = found.bursts
-    assert found.throughput.known
-    assert found.throughput.value == pytest.approx(lasting, rel=0.01)
-    assert told.throughput.value == pytest.approx(burst, rel=0.01)
-    assert told.seconds.low * 0.99 <= seconds <= told.seconds.high * 1.01
-    assert told.seconds.high <= 1.05 * told.seconds.low
-
-
-@pytest.mark.parametrize(("of_volume", "empty"), [(5_400_000, "instance"), (1_000_000, "volume")])
-def test_of_two_deep_buckets_the_one_that_is_empty_first_is_told(of_volume, empty):
-    """Both are spent at 1,900 a second: instance and volume after their credits / 1,900."""
-    common = FREE | {"iops": 100.0, "burst_iops": 2000.0}
-    inner = volume(**common | {"iops_credits": of_volume})
-    outer = Limits(**common | {"iops_credits": 3_000_000}).layer("instance", lambda _: inner)
-    load = Closed("all", clients=8, path=outer.path(FileIO("read", 4 * KIB)))
-    found = simulate(Model([load, *outer.background(), *inner.background()]), answers=("throughput",))
-    told = found.bursts[0]
-    assert told.place == f"buffer '{empty} IOPS debt'"
-    assert told.seconds.value == pytest.approx(min(of_volume, 3_000_000) / 1900, rel=0.05)
-    assert found.throughput.value == pytest.approx(100, rel=0.01)
-
-
 def test_a_limit_of_bytes_does_not_hide_that_credits_are_being_spent():
     """Two I/Os at most are on their way, 16,000 a second; 12,000 last."""
     found = run(volume(Below(0.1 * MS), iops=12_000.0, burst_iops=16_000.0, iops_credits=1000, bandwidth=500e6), 2)
