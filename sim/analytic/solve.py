@@ -8,6 +8,7 @@ from sim.analytic.exact import solve_exactly
 from sim.analytic.jobs import elapsed_s, endless
 from sim.analytic.network import PRECISE, Network
 from sim.analytic.record import analysis
+from sim.analytic.sleepers import awake
 from sim.errors import ModelError
 from sim.model.model import Model
 from sim.model.places import Place
@@ -28,6 +29,7 @@ def solve(model: Model) -> Analysis:
 
 def solved(folded: Symmetry) -> Analysis:
     """Solve a lumped model; arguments and errors as in `solve`."""
+    folded = awake(folded)
     for workload, _ in folded.workloads:
         _check_solvable(workload)
     jobs, folded = folded, endless(folded)
