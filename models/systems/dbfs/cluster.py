@@ -13,6 +13,7 @@ from models.database.global_cache import GlobalCache
 from models.database.securefile import LobSession
 from models.filesystem.fuse import FuseMount
 from models.filesystem.fuse_request import FuseRequests
+from models.host.asleep import Threads
 from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
@@ -135,8 +136,9 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,
         )
-        stations = (node.cpu, node.memory, node.queue, card.card)
-        self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
+        threads = Threads(node.threads, self.parameters.wake_s)
+        places = (node.cpu, node.memory, node.queue, card.card, node.threads, *threads.buffers)
+        self._count(*(place.name for place in places), by=("nodes",))
         return node
 
     def session(self, node: Node, number: int, op: Op) -> LobSession:
