@@ -53,6 +53,11 @@ class Fuse:
     copy: float = bandwidth(5e9, "of one core that copies; assumed")
     wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
 
+    @property
+    def times(self) -> RequestTimes:
+        """What a request takes."""
+        return RequestTimes(self.queue, self.handler, 1.0 / self.copy, self.wake)
+
     def layer(self, name: str, below: Below) -> FileLayer:
         """The mount; the daemon reads and writes what is below."""
         return FuseDaemon(self, name, below(""))
@@ -127,7 +132,7 @@ class FuseDaemon:
         kind, core = self.kind, io.process % self.kind.cores
         own = "" if kind.queues == "one" else f" {core}"
         return FuseRequests(
-            RequestTimes(kind.queue, kind.handler, 1.0 / kind.copy, kind.wake),
+            kind.times,
             threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
             queue=Station(f"{self.name} queue{own}"),
             cores=Station(f"{self.name} cores", kind.cores),

@@ -54,7 +54,7 @@ class DBFSParameters:
     )
     dispatch_s: float = _prior(3e-6, "s", _QUEUE)
     page_s: float = _prior(1e-6, "s", _PAGE)
-    wake_s: float = parameter(WAKE_S, "s", 1e-7, 1e-4, "assumed", _WAKE, likely=(2.5e-6, 10e-6))
+    wake_s: float = parameter(WAKE_S, "s", 1e-7, 1e-4, "assumed", _WAKE)
     handler_s: float = _prior(15e-6, "s", _HANDLER)
     copy_write_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
     copy_read_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
