@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
 
+from models.host.asleep import Threads
 from sim import (
     Await,
     Buffer,
@@ -181,6 +182,15 @@ def several(random: Random) -> Model:
             return Model([Closed("all", clients=_clients(random), path=[*first.path, *second.path])])
 
 
+def sleepers(random: Random) -> Model:
+    """Threads that sleep when they have nothing to do, and take a while to wake up."""
+    threads = random.choice((1, 2, 4, 8, 16))
+    work = random.choice((Delay(_time(random)), Use(Station("disk", random.choice((1, 4))), _time(random))))
+    served = Threads(Pool("threads", threads), 1e-3 * random.uniform(0.05, 1.0)).serve(work)
+    path = [*_before(random), *served]
+    return Model([Closed("all", clients=_clients(random), path=path, think=_think(random))])
+
+
 def beside(random: Random) -> Model:
     """Closed clients and open arrivals at a station or two, with service times of any ratio."""
     places = [Station(f"station {row}", random.choice((1, 1, 1, 2, 4))) for row in range(random.randint(1, 2))]
@@ -236,6 +246,7 @@ MECHANISMS: dict[str, Callable[[Random], Model]] = {
         behind,
         cache,
         several,
+        sleepers,
         beside,
         beside_lock,
     )

@@ -36,6 +36,7 @@ SHARED = (
     "models.io",
     "models.layer",
     "models.paths",
+    "models.filesystem.fuse_request",
     "models.filesystem.lock_rules",
     "models.host.asleep",
     "models.host.processor",

@@ -1,18 +1,11 @@
 """FUSE: the kernel hands each request to a daemon in user space, and copies the bytes beside the queue.
 
 call ──> writes and flushes hold the [inode]
-            └─> requests, one after the other
-                   ├─ [cores]     copy between caller and page cache, without direct_io
-                   ├─ [threads]   of the daemon, awake or woken
-                   │     ├─ [queue]  of the mount, or of the caller's core: one request at a time
-                   │     ├─ [cores]  handler, and copy between kernel and daemon
-                   │     └─ below
-                   └─ the caller wakes up
+            └─> requests, one after the other, on the queue of the mount or of the caller's core
+                   ├─ [cores]  copy between caller and page cache, without direct_io
+                   └─ a request ──> below
 
 reads in sequence, without direct_io:  [read ahead] the next window is fetched while the caller reads this one
-
-The way of a request is that of B. K. R. Vangoor, V. Tarasov and E. Zadok, "To FUSE or not to FUSE: performance of
-user-space file systems", FAST 2017, section 2.
 """
 
 from __future__ import annotations
@@ -20,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.host.asleep import WAKE_S, Threads, handed_over, wake_up
+from models.filesystem.fuse_request import FuseRequests, RequestTimes
+from models.host.asleep import WAKE_S, handed_over, wake_up
 from models.io import FileIO
 from models.layer import FileLayer
-from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take, Use
+from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
 from sim.system import choice, count, flag, size
 from sim.system.quantities import bandwidth, duration
 from sim.system.stack.kinds import Below
@@ -58,6 +52,11 @@ class Fuse:
     handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
     copy: float = bandwidth(5e9, "of one core that copies; assumed")
     wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+
+    @property
+    def times(self) -> RequestTimes:
+        """What a request takes."""
+        return RequestTimes(self.queue, self.handler, 1.0 / self.copy, self.wake)
 
     def layer(self, name: str, below: Below) -> FileLayer:
         """The mount; the daemon reads and writes what is below."""
@@ -118,23 +117,26 @@ class FuseDaemon:
 
     def _request(self, io: FileIO) -> Path:
         """One request, for which the caller waits, asleep."""
-        return (*self._served(io), *wake_up(self.kind.wake))
+        return self._requests(io).waited_for(self._served(io))
 
     def _served(self, io: FileIO) -> Path:
         """One request, from the queue to the reply."""
-        cores = Station(f"{self.name} cores", self.kind.cores)
-        handled, copied = Use(cores, self.kind.handler), self._copied(io)
-        below = self.below.path(io)
-        work = (handled, *below, copied) if io.op == "read" else (handled, copied, *below)
-        core = io.process % self.kind.cores
-        own = "" if self.kind.queues == "one" else f" {core}"
-        threads = Pool(f"{self.name} threads{own}", 1 if own else self.kind.threads)
-        queue = Use(Station(f"{self.name} queue{own}"), self.kind.queue)
-        return Threads(threads, self.kind.wake).serve(queue, *work)
+        return self._requests(io).moved(io.op, io.size_bytes, self.below.path(io))
 
     def _copied(self, io: FileIO) -> Step:
         """All bytes of ``io`` are copied once."""
-        return Use(Station(f"{self.name} cores", self.kind.cores), io.size_bytes / self.kind.copy)
+        return self._requests(io).copied(io.size_bytes)
+
+    def _requests(self, io: FileIO) -> FuseRequests:
+        """The queue that requests of the caller's core go to."""
+        kind, core = self.kind, io.process % self.kind.cores
+        own = "" if kind.queues == "one" else f" {core}"
+        return FuseRequests(
+            kind.times,
+            threads=Pool(f"{self.name} threads{own}", 1 if own else kind.threads),
+            queue=Station(f"{self.name} queue{own}"),
+            cores=Station(f"{self.name} cores", kind.cores),
+        )
 
 
 def _pieces(io: FileIO, max_bytes: int, path: Callable[[FileIO], Path]) -> Path:

@@ -48,7 +48,7 @@ class Namespace:
         system_call: CPU time of a call that moves data before it reaches the mount.
     """
 
-    request: Callable[..., Step]
+    request: Callable[..., Path]
     directory: Lock
     store: Store
     file: OpenFile
@@ -56,42 +56,42 @@ class Namespace:
     system_call: Step
 
     def look_up(self) -> Path:
-        return (self._in_directory(self.request()),)
+        return (self._in_directory(*self.request()),)
 
     def find(self) -> Path:
-        return (self._in_directory(self.request(*self.store.resolve())),)
+        return (self._in_directory(*self.request(*self.store.resolve())),)
 
     def create(self) -> Path:
         check = self.request(*self.store.resolve())
-        return (self._in_directory(check, self.request(*self.store.change())),)
+        return (self._in_directory(*check, *self.request(*self.store.change())),)
 
     def unlink(self) -> Path:
-        return (self._in_directory(self.request(), self.request(*self.store.remove())),)
+        return (self._in_directory(*self.request(), *self.request(*self.store.remove())),)
 
     def remove_directory(self) -> Path:
-        return (self._in_directory(self.request(), self.request(*self.store.change())),)
+        return (self._in_directory(*self.request(), *self.request(*self.store.change())),)
 
     def set_attributes(self) -> Path:
-        return (self.request(*self.store.change()),)
+        return self.request(*self.store.change())
 
     def get_attributes(self) -> Path:
-        return (self.request(),)
+        return self.request()
 
     def open_directory(self) -> Path:
-        return (self.request(),)
+        return self.request()
 
     def list_names(self, names: float) -> Path:
-        return (self.request(self.store.listing(names)),)
+        return self.request(self.store.listing(names))
 
     def close_directory(self) -> Path:
-        return (self.request(), self._released())
+        return (*self.request(), self._released())
 
     def transfer(self, file: IO, calls: Path) -> Path:
         opened = self.request(*self.store.resolve())
         if not file.size_bytes:
-            return (opened, *calls, self.request(), self._released())
+            return (*opened, *calls, *self.request(), self._released())
         last = (self.file.flush(), self.store.commit()) if file.op == "write" else ()
-        return (opened, self.file.behind(file), *calls, self.request(*last), self._released())
+        return (*opened, self.file.behind(file), *calls, *self.request(*last), self._released())
 
     def call(self, io: IO) -> Path:
         return (self.system_call, *self.data.path(io))
@@ -100,4 +100,4 @@ class Namespace:
         return Hold(self.directory.exclusive, *requests)
 
     def _released(self) -> Step:
-        return Fork((self.request(),), wait=False)
+        return Fork(self.request(), wait=False)

@@ -55,16 +55,21 @@ class Threads:
     pool: Pool
     wake_s: float
 
+    @property
+    def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
+        """Threads that sleep, requests that wait, and threads that have decided for one."""
+        name, tokens = self.pool.name, self.pool.tokens
+        # A thread no longer counts as asleep once its waking has begun, nor a request as waiting once a thread has
+        # decided for it: so two requests never wake the same thread, nor two threads take the same request.
+        asleep = Buffer(f"{name} asleep", tokens, tokens)
+        return asleep, Buffer(f"{name} waited for", _ANY_NUMBER), Buffer(f"{name} ready", tokens)
+
     def serve(self, *steps: Step) -> Path:
         """A thread takes ``steps`` for the caller, who waits until they are done."""
         served = Hold(self.pool, *steps)
         if not self.wake_s:
             return (served,)
-        # A thread no longer counts as asleep once its waking has begun, nor a request as waiting once a thread has
-        # decided for it: so two requests never wake the same thread, nor two threads take the same request.
-        asleep = Buffer(f"{self.pool.name} asleep", self.pool.tokens, self.pool.tokens)
-        waiting = Buffer(f"{self.pool.name} waited for", _ANY_NUMBER)
-        ready = Buffer(f"{self.pool.name} ready", self.pool.tokens)
+        asleep, waiting, ready = self.buffers
         look = IfAny(waiting, (Take(waiting), Put(ready)), Put(asleep))
         woken = Fork((*wake_up(self.wake_s), look), wait=False)
         return (Put(waiting), IfAny(asleep, (Take(asleep), woken)), Take(ready), served, look)

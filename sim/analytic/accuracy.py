@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sim.analytic.sleepers import WakeUp
 from sim.analytic.stalls import is_open
 from sim.analytic.stations import Chain, Node
 from sim.model.places import Lock, Pool, Station
@@ -64,6 +65,7 @@ STUDIED = {
         Accuracy("buffer", 0.06, 0.06),
         Accuracy("cache", 0.03, 0.06),
         Accuracy("several mechanisms", 0.10, 0.10),
+        Accuracy("threads that sleep", 0.07, 0.11),
         Accuracy("open beside closed", 0.17, 0.24),
         Accuracy("open beside closed at a read-write lock", 0.45, 0.73),
     )
@@ -119,3 +121,5 @@ def _mechanism(step: Step) -> Iterator[str]:
             yield "buffer"
         case Lookup():
             yield "cache"
+        case WakeUp():
+            yield "threads that sleep"

@@ -362,7 +362,7 @@ def with_waits(monkeypatch):
     dbfs = find("dbfs")
 
     def also(settings, parameters):
-        wait = Measure("µs", lambda result: point(result.places["node 1 fuse channel"].wait_s * 1e6))
+        wait = Measure("µs", lambda result: point(result.places["node 1 fuse queue"].wait_s * 1e6))
         return replace(dbfs.build(settings, parameters), measures={"channel_wait": wait})
 
     monkeypatch.setattr("sim.system.installed._loaded", lambda _point: replace(dbfs, build=also))

@@ -31,8 +31,8 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
     assert status == 0
     for text in (
         "one request of dd",
-        "waiting for node 1 fuse channel",
-        "limited by  node 1 fuse channel, which allows",
+        "waiting for node 1 fuse queue",
+        "limited by  node 1 fuse queue, which allows",
         "behind it   node 1 memory allows",
         "1% more of a parameter changes throughput by",
         "no effect here: ",
@@ -43,7 +43,7 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
 
 def test_one_client_waits_for_its_own_work(run):
     _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
-    words = "limited by  each client's own path; the nearest place, node 1 fuse channel, would allow"
+    words = "limited by  each client's own path; the nearest place, node 1 fuse queue, would allow"
     assert out.count(words) == 2  # of the prediction, and of its explanation
 
 

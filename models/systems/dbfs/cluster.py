@@ -12,6 +12,8 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from models.database.global_cache import GlobalCache
 from models.database.securefile import LobSession
 from models.filesystem.fuse import FuseMount
+from models.filesystem.fuse_request import FuseRequests
+from models.host.asleep import Threads
 from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
@@ -73,7 +75,7 @@ class Node:
     name: str
     cpu: Station
     memory: Station
-    channel: Station
+    queue: Station
     threads: Pool
     link: Link
 
@@ -130,12 +132,13 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             name,
             cpu=Station(f"{name} cpu", int(self.parameters.cores)),
             memory=Station(f"{name} memory"),
-            channel=Station(f"{name} fuse channel"),
+            queue=Station(f"{name} fuse queue"),
             threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,
         )
-        stations = (node.cpu, node.memory, node.channel, card.card)
-        self._count(*(place.name for place in (*stations, node.threads)), by=("nodes",))
+        threads = Threads(node.threads, self.parameters.wake_s)
+        places = (node.cpu, node.memory, node.queue, card.card, node.threads, *threads.buffers)
+        self._count(*(place.name for place in places), by=("nodes",))
         return node
 
     def session(self, node: Node, number: int, op: Op) -> LobSession:
@@ -155,14 +158,5 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     def mount(self, node: Node, op: Op, below: Layer) -> FuseMount:
         """The node's mount as one open file sees it."""
         costs = by_operation(self.parameters, op)
-        return FuseMount(
-            channel=node.channel,
-            threads=node.threads,
-            cpu=node.cpu,
-            dispatch_s=self.parameters.dispatch_s,
-            channel_s_per_byte=costs.channel_s_per_byte,
-            handler_s=self.parameters.handler_s,
-            copy_s_per_byte=costs.copy_s_per_byte,
-            direct_io=self.settings.direct_io,
-            below=GlobalCache(self.directory, costs.message_s, below),
-        )
+        requests = FuseRequests(costs.request, node.threads, node.queue, node.cpu)
+        return FuseMount(requests, self.settings.direct_io, GlobalCache(self.directory, costs.message_s, below))

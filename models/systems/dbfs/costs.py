@@ -22,15 +22,18 @@ class Costs:
 
     def __init__(self, parameters: DBFSParameters) -> None:
         self.parameters = parameters
-        self.request = parameters.dispatch_s + parameters.handler_s
+        self.request = sum(self.fuse(IO("read", 0)).values())
         self.block = parameters.message_read_s
+
+    def fuse(self, io: IO) -> dict[str, float]:
+        """One request for ``io``, by what FUSE spends the time on."""
+        return by_operation(self.parameters, io.op).request.idle_s(io.size_bytes)
 
     def call(self, io: IO) -> float:
         """One call that moves data, of at most one request."""
         costs = by_operation(self.parameters, io.op)
-        s_per_byte = costs.channel_s_per_byte + costs.copy_s_per_byte
         messages_s = (1.0 + io.size_bytes / BLOCK_BYTES) * costs.message_s
-        return self.parameters.call_s + self.request + io.size_bytes * s_per_byte + messages_s
+        return self.parameters.call_s + sum(self.fuse(io).values()) + messages_s
 
     def storage(self, io: IO, cells: int = 1) -> float:
         """To or from ``cells`` cells; writes are done once two caches have them."""

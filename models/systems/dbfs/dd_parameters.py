@@ -9,11 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from models.filesystem.fuse_request import RequestTimes
+from models.host.asleep import WAKE_S
 from models.io import Op
 from sim.system import Parameters, parameter
 from sim.units import KIB
 
 _CHUNK_BYTES = 128 * KIB
+COPIES = 3
+"""Of each byte of a request: by the kernel, between caller and daemon; by the daemon; by the client."""
+
 _FACTOR = 4.0
 """From the centre of a prior to its bounds."""
 
@@ -22,10 +27,11 @@ def _prior(value: float, unit: str, why: str) -> Any:
     return parameter(value, unit, value / _FACTOR, value * _FACTOR, "fitted", why)
 
 
-_CHANNEL = "waking a daemon through /dev/fuse: two context switches of a few microseconds"
-_COPY_IN = "one copy within the channel, at 2 to 3 GB/s on a Xeon of 2011"
+_QUEUE = "one lock a mount, taken several times a request by cores of two sockets, and wake-up calls: 1 to 7 µs"
+_PAGE = "the lock of the mount, taken twice more for each page copied and passed between sockets: 0.2 to 1 µs each"
 _HANDLER = "library, daemon and client call for one request, tens of thousands of instructions"
-_COPY = "two copies by the daemon and the client, each at 2 to 3 GB/s"
+_COPY = "three copies by kernel, daemon and client, each at 2 to 3 GB/s on a Xeon of 2011"
+_WAKE = "a thread that slept runs again: the switch takes 3.8 µs (Li, Ding and Shen, ExpCS 2007)"
 _MEMORY = "five copies of each byte between page, daemon, client, server and driver, at 5 GB/s for the node"
 _SESSION = "one call of a SecureFile: parse, locate, checksum; tens of microseconds"
 _SEGMENT = "one block of space or inode passes between nodes: about 30 µs over InfiniBand"
@@ -46,12 +52,12 @@ class DBFSParameters:
     call_s: float = parameter(
         2e-6, "s", 1e-7, 2e-5, "assumed", "a system call with its page handling, 2011 Xeon", likely=(1e-6, 4e-6)
     )
-    dispatch_s: float = _prior(7e-6, "s", _CHANNEL)
-    channel_write_s_per_byte: float = _prior(0.4e-9, "s/byte", _COPY_IN)
-    channel_read_s_per_byte: float = _prior(0.4e-9, "s/byte", _COPY_IN)
+    dispatch_s: float = _prior(3e-6, "s", _QUEUE)
+    page_s: float = _prior(1e-6, "s", _PAGE)
+    wake_s: float = parameter(WAKE_S, "s", 1e-7, 1e-4, "assumed", _WAKE)
     handler_s: float = _prior(15e-6, "s", _HANDLER)
-    copy_write_s_per_byte: float = _prior(0.8e-9, "s/byte", _COPY)
-    copy_read_s_per_byte: float = _prior(0.8e-9, "s/byte", _COPY)
+    copy_write_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
+    copy_read_s_per_byte: float = _prior(1.2e-9, "s/byte", _COPY)
     message_write_s: float = _prior(2e-6, "s", _MESSAGE)
     message_read_s: float = _prior(2e-6, "s", _MESSAGE)
     chunk_bytes: float = parameter(
@@ -88,8 +94,7 @@ PARAMETERS = Parameters.of(DBFSParameters)
 class ByOperation:
     """Times that differ between reads and writes."""
 
-    channel_s_per_byte: float
-    copy_s_per_byte: float
+    request: RequestTimes
     message_s: float
     segment_s: float
     session_s: float
@@ -99,16 +104,25 @@ def by_operation(parameters: DBFSParameters, op: Op) -> ByOperation:
     """The times of ``op``."""
     if op == "read":
         return ByOperation(
-            parameters.channel_read_s_per_byte,
-            parameters.copy_read_s_per_byte,
+            _request(parameters, parameters.copy_read_s_per_byte),
             parameters.message_read_s,
             parameters.segment_read_s,
             parameters.session_read_s,
         )
     return ByOperation(
-        parameters.channel_write_s_per_byte,
-        parameters.copy_write_s_per_byte,
+        _request(parameters, parameters.copy_write_s_per_byte),
         parameters.message_write_s,
         parameters.segment_write_s,
         parameters.session_write_s,
+    )
+
+
+def _request(parameters: DBFSParameters, copy_s_per_byte: float) -> RequestTimes:
+    return RequestTimes(
+        queue_s=parameters.dispatch_s,
+        page_s=parameters.page_s,
+        handler_s=parameters.handler_s,
+        copy_s_per_byte=copy_s_per_byte,
+        wake_s=parameters.wake_s,
+        varies=True,
     )

@@ -28,6 +28,7 @@ from models.systems.dbfs.cluster import (
     link_setting,
     nodes_setting,
 )
+from models.systems.dbfs.dd_parameters import COPIES, by_operation
 from models.systems.dbfs.files_parameters import FILES, PARAMETERS, TREE, FilesParameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal
@@ -122,6 +123,12 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         )
         return rows.chained(self.file_bytes, together=self.settings.processes, pctfree=self.settings.pctfree)
 
+    @property
+    def kernel_copies_s(self) -> float:
+        """Seconds in which the kernel of a node copies the bytes of its files to the daemon, or back."""
+        copied_bytes = self.settings.bytes if self.settings.op in ("tar-x", "tar-c") else 0
+        return copied_bytes * by_operation(self.parameters, self.op).request.copy_s_per_byte / COPIES
+
     def store(self, node: Node) -> FileStore:
         """The store, called from ``node``."""
         return FileStore(
@@ -203,7 +210,7 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         measures = {
             "elapsed": Measure("s", lambda result: _elapsed(result, requests)),
             "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, requests).value)))),
-            "system_cpu": Measure("s", lambda result: _system_s(nodes, result, requests)),
+            "system_cpu": Measure("s", lambda result: _system_s(nodes, self.kernel_copies_s, result, requests)),
             "node_cpu": Measure("%", lambda result: _cores(nodes, result)),
             "chained_rows": Measure("%", lambda _result: point(100.0 * self.chained)),
         }
@@ -217,10 +224,10 @@ def _elapsed(result: Result, requests: float) -> Estimate:
     return result.throughput.duration(requests)
 
 
-def _system_s(nodes: list[Node], result: Result, requests: float) -> Estimate:
-    """System time for the mount of a node: the time of its channel is all wake-ups and copies."""
-    shares = [result.places[node.channel.name].utilisation for node in nodes]
-    return point(sum(shares) / len(shares) * _elapsed(result, requests).value)
+def _system_s(nodes: list[Node], copies_s: float, result: Result, requests: float) -> Estimate:
+    """System time for the mount of a node: the time of its queue, and of the copies by the kernel."""
+    shares = [result.places[node.queue.name].utilisation for node in nodes]
+    return point(sum(shares) / len(shares) * _elapsed(result, requests).value + copies_s)
 
 
 def _cores(nodes: list[Node], result: Result) -> Estimate:

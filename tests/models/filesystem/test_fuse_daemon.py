@@ -178,12 +178,15 @@ def test_engines_agree(io, fields):
     assert engines_agree(model_of(layer_of(Fuse, Below(1e-5), **fields), io, 3), (10**5, 10**7))
 
 
-def test_the_analytic_engine_is_near_where_nobody_sleeps_and_refuses_sleepers_by_name():
+def test_the_analytic_engine_knows_daemons_that_sleep_and_refuses_writers_who_do():
     for processes in (1, 4, 16):
         model = model_of(fuse(direct_io=True), call(), processes)
         answer = solve(model).result("all", seed=1).throughput
         simulated = per_second(model, precision=0.02)
         assert answer.low * 0.98 <= simulated <= answer.high * 1.02
+    asleep = model_of(fuse(direct_io=True, wake="5us"), call("read"))
+    each_s = request_s(4096) + 2 * 5e-6
+    assert solve(asleep).result("all", seed=1).throughput.value == pytest.approx(1 / each_s, rel=1e-3)
     with pytest.raises(ModelError, match=r"lock 'fuse inode 0' \(IfAny\)"):
         solve(model_of(fuse(direct_io=True, wake="5us"), call()))
     with pytest.raises(ModelError, match="buffer 'fuse read ahead of process 0 in file 0"):

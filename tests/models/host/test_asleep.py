@@ -6,7 +6,7 @@ import pytest
 
 from layers import engines_agree, per_second
 from models.host.asleep import Threads
-from sim import Closed, Constant, Exponential, Model, ModelError, Open, Poisson, Pool, Station, Use, simulate
+from sim import Closed, Constant, Exponential, Model, Open, Poisson, Pool, Station, Use, simulate
 from sim.analytic.solve import solve
 
 WAKE_S, WORK_S = 4e-4, 1e-4
@@ -66,6 +66,8 @@ def test_no_thread_is_lost():
     assert result.places["threads"].utilisation == pytest.approx(1.0, abs=0.01)
 
 
-def test_the_analytic_engine_refuses_sleepers_by_name():
-    with pytest.raises(ModelError, match="buffer 'threads asleep'"):
-        solve(clients(2, 2))
+@pytest.mark.parametrize(("number", "threads"), [(1, 1), (1, 4), (3, 4), (16, 2), (40, 4)])
+def test_the_analytic_engine_is_within_what_it_states(number, threads):
+    model = clients(number, threads, wake_s=WORK_S / 4, time=Exponential(WORK_S), think=Exponential(2 * WORK_S))
+    answer = solve(model).result("all", seed=1).throughput
+    assert answer.low * 0.98 <= per_second(model, precision=0.02) <= answer.high * 1.02

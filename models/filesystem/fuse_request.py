@@ -1,0 +1,87 @@
+"""One FUSE request: a queue, a daemon that sleeps when idle, copies beside the queue, a caller who sleeps, too.
+
+caller ──> [threads] of the daemon, awake or woken ──────────────────────┄┄> the caller wakes up
+              ├─ [queue]  of the mount: one request at a time, its bytes are not copied here
+              ├─ [cores]  handler, and all copies of the bytes
+              └─ below
+
+The way of a request is that of B. K. R. Vangoor, V. Tarasov and E. Zadok, "To FUSE or not to FUSE: performance of
+user-space file systems", FAST 2017, section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.host.asleep import Threads, wake_up
+from models.io import Op
+from sim import Exponential, Path, Pool, Station, Step, Use
+
+PAGE_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class RequestTimes:
+    """What a request takes of its mount and its daemon, in seconds.
+
+    Attributes:
+        queue_s: for which it keeps the queue from others.
+        page_s: for which it keeps the queue once more for each page that is copied; 0 since Linux 4.2. Until then
+            each page took the lock of the mount twice (``lock_request`` and ``unlock_request`` in
+            ``fuse_copy_fill``, fs/fuse/dev.c of Linux 3.0).
+        handler_s: of a core: the library, the daemon and its system calls.
+        copy_s_per_byte: of a core, all copies together.
+        wake_s: mean time until a thread that slept runs.
+        varies: whether the time in the queue is exponential; else it is constant.
+    """
+
+    queue_s: float
+    handler_s: float
+    copy_s_per_byte: float
+    wake_s: float
+    page_s: float = 0.0
+    varies: bool = False
+
+    def queued_s(self, size_bytes: int) -> float:
+        """Mean time in the queue. The first page is in ``queue_s``; buffers begin anywhere in a page."""
+        return self.queue_s + size_bytes / PAGE_BYTES * self.page_s
+
+    def idle_s(self, size_bytes: int = 0) -> dict[str, float]:
+        """Seconds by what they are spent on, of one request where nothing queues and all threads sleep."""
+        return {
+            "queue": self.queued_s(size_bytes),
+            "wake-ups": 2.0 * self.wake_s,
+            "handler": self.handler_s,
+            "copies": size_bytes * self.copy_s_per_byte,
+        }
+
+
+@dataclass(frozen=True)
+class FuseRequests:
+    """Requests of one mount, or of one of its queues."""
+
+    times: RequestTimes
+    threads: Pool
+    queue: Station
+    cores: Station
+
+    def served(self, *work: Step, size_bytes: int = 0) -> Path:
+        """A request that the daemon serves by the steps ``work``; nobody waits for the reply."""
+        queued_s = self.times.queued_s(size_bytes)
+        queued = Use(self.queue, Exponential(queued_s) if self.times.varies else queued_s)
+        handled = Use(self.cores, self.times.handler_s)
+        return Threads(self.threads, self.times.wake_s).serve(queued, handled, *work)
+
+    def moved(self, op: Op, size_bytes: int, below: Path) -> Path:
+        """A request that carries ``size_bytes`` and goes ``below``; nobody waits for the reply."""
+        copied = self.copied(size_bytes)
+        work = (*below, copied) if op == "read" else (copied, *below)
+        return self.served(*work, size_bytes=size_bytes)
+
+    def copied(self, size_bytes: int) -> Step:
+        """So many bytes are copied."""
+        return Use(self.cores, size_bytes * self.times.copy_s_per_byte)
+
+    def waited_for(self, served: Path) -> Path:
+        """The caller sleeps until a request is served, and wakes up."""
+        return (*served, *wake_up(self.times.wake_s))
