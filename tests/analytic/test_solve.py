@@ -199,7 +199,7 @@ def test_a_folded_system_is_the_whole_system(asked):
 @pytest.mark.parametrize("op", ["write", "read"])
 @pytest.mark.parametrize("block", ["1KiB", "32KiB"])
 def test_more_users_than_threads(op, block):
-    """Who waits for one of the 16 threads is not at the FUSE channel."""
+    """Who waits for one of the 16 threads is not at the FUSE queue."""
     asked = {"users": 40, "block": block, "op": op}
     analysed, simulated = (
         predict(
