@@ -12,7 +12,7 @@ from models.filesystem.namespace import Namespace
 from models.systems.dbfs import DBFS, DBFS_FILES
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal, records
-from sim import Use
+from sim import Repeat, Use
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.model.steps import iter_steps
@@ -94,8 +94,8 @@ def test_names_are_created_in_one_directory_one_after_the_other():
 
 
 def test_without_the_held_directory_they_would_not_be(monkeypatch):
-    monkeypatch.setattr(Namespace, "_in_directory", lambda _self, *requests: requests[0])
-    monkeypatch.setattr(Namespace, "create", lambda self: (self.request(*self.store.change()),))
+    monkeypatch.setattr(Namespace, "_in_directory", lambda _self, *steps: Repeat(1, *steps))
+    monkeypatch.setattr(Namespace, "create", lambda self: self.request(*self.store.change()))
     one, several = (seconds(processes=8, directories=count) for count in (1, 8))
     assert one == pytest.approx(several, rel=0.03)
 

@@ -14,9 +14,12 @@ from models.filesystem.fuse_daemon import Fuse
 from models.io import IO
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.costs import Costs
-from sim.units import KIB
+from sim.data.package import DataPackage
+from sim.units import KIB, MB
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "dbfs.md"
 WRITE = IO("write", 128 * KIB)
+COSTS = Costs(DBFS.parameters.values)
 
 
 @pytest.fixture
@@ -30,25 +33,40 @@ def alone(calibration_data):
     return made(Fuse, **values).times.idle_s(WRITE.size_bytes)
 
 
-def documented(name):
-    """Two numbers of the line ``name`` in the table of the page, in microseconds."""
-    text = (Path(__file__).parents[2] / "docs" / "dbfs.md").read_text("utf-8")
-    (line,) = re.findall(rf"^\| {name}[^|]*\| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
-    return tuple(map(float, line))
+def documented(name, *seconds):
+    """The line ``name`` in the table of the page says so, in microseconds."""
+    (line,) = re.findall(rf"^\| {name}[^|]*\| ([\d.]+) \| ([\d.]+) \|$", DOCUMENT.read_text("utf-8"), re.MULTILINE)
+    assert tuple(map(float, line)) == pytest.approx([each * 1e6 for each in seconds], abs=0.051)
 
 
 @pytest.mark.parametrize("part", ["queue", "wake-ups", "handler", "copies"])
 def test_the_parts_are_those_of_the_fits(alone, part):
-    found = Costs(DBFS.parameters.values).fuse(WRITE)[part], alone[part]
-    assert documented(part) == pytest.approx([seconds * 1e6 for seconds in found], abs=0.051)
+    documented(part, COSTS.fuse(WRITE)[part], alone[part])
 
 
-def test_their_sum_is_fuse(alone):
-    found = sum(Costs(DBFS.parameters.values).fuse(WRITE).values()), sum(alone.values())
-    assert documented("FUSE") == pytest.approx([seconds * 1e6 for seconds in found], abs=0.051)
+def test_the_sums_are_those_of_the_parts(alone):
+    fuse_s, alone_s = sum(COSTS.fuse(WRITE).values()), sum(alone.values())
+    documented("FUSE", fuse_s, alone_s)
+    rest_s = DBFS.parameters["call_s"] + 17 * DBFS.parameters["message_write_s"]
+    memory_s = 0.7e-6 + WRITE.size_bytes / 4.0e9  # the steps below FUSE in fuse.toml
+    documented("system call", rest_s, memory_s)
+    documented("one write", COSTS.call(WRITE), alone_s + memory_s)
+    assert COSTS.call(WRITE) == pytest.approx(fuse_s + rest_s)
 
 
-def test_a_call_is_fuse_the_system_call_and_the_messages_for_blocks():
-    costs, parameters = Costs(DBFS.parameters.values), DBFS.parameters
-    rest_s = costs.call(WRITE) - sum(costs.fuse(WRITE).values())
-    assert rest_s == pytest.approx(parameters["call_s"] + 17 * parameters["message_write_s"])
+def test_what_was_published_and_measured_is_what_the_data_say(calibration_data):
+    (published,) = [
+        each.value
+        for each in DataPackage(calibration_data).read("dbfs-dd").measurements
+        if each.cell == "dbfs-dd/Quarter-X2-2 (1 db-node)/1u-128k-write"
+    ]
+    table = (calibration_data / "own" / "vm-2-cores" / "fuse-fitted.csv").read_text("utf-8")
+    (measured,) = re.findall(r"^1,128KiB,write,([\d.]+),MB/s", table, re.MULTILINE)
+    documented("published", *(WRITE.size_bytes / (value * MB) for value in (published, float(measured))))
+
+
+def test_the_stream_behind_the_file_takes_longer_than_the_write_in_front_of_it():
+    (text,) = re.findall(r"behind the file takes (\d+) µs", DOCUMENT.read_text("utf-8"))
+    behind_s = COSTS.session(WRITE)
+    assert float(text) == pytest.approx(behind_s * 1e6, abs=0.51)
+    assert behind_s > COSTS.call(WRITE)

@@ -18,7 +18,7 @@ from sim.prediction.report import datasets
 
 TRUTHS = 4
 WITHIN = 0.85
-"""Of 56 intervals at 95 %; fewer than that would happen once in a hundred."""
+"""Of 52 intervals at 95 %; fewer than that would happen once in a hundred."""
 
 
 def rounded(figure, value):
