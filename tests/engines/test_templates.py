@@ -33,6 +33,7 @@ from sim.engines.compiled import CompiledEngine, lowering
 from sim.engines.compiled.templates import KEPT, Templates, changed_times
 from sim.model.distributions import Distribution
 from sim.prediction import predict
+from sim.system.installed import find
 from strategies import models
 
 DISK, LINK = Station("disk"), Station("link")
@@ -175,7 +176,14 @@ def test_zero_is_written_without_a_sign():
 
 
 def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):
-    prediction = predict("dbfs", {"users": 2, "block": 4096})
+    """But for parameters that are the room of a buffer or the tokens of a pool: others make another shape."""
+    dbfs, shapes = find("dbfs"), ("buffer_bytes", "daemon_threads")
+    entries = tuple(
+        dataclasses.replace(each, likely=None) if each.name in shapes else each for each in dbfs.parameters.entries
+    )
+    parameters = dataclasses.replace(dbfs.parameters, entries=entries)
+    system = dataclasses.replace(dbfs, parameters=parameters)
+    prediction = predict(system, {"users": 2, "block": 4096})
     assert prediction.intervals
     assert len(lowered) == 1
     assert KEPT is not lowering.KEPT
