@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim import (
+    Buffer,
     Cache,
     Choose,
     Closed,
@@ -18,22 +19,26 @@ from sim import (
     Empirical,
     Exponential,
     Gamma,
+    Hold,
     Lookup,
     Model,
     Open,
     PerItem,
     Poisson,
+    Pool,
+    Put,
     Repeat,
     Replayed,
     Station,
+    Take,
     Use,
     Zipf,
 )
 from sim.engines.compiled import CompiledEngine, lowering
-from sim.engines.compiled.templates import KEPT, Templates, changed_times
+from sim.engines.compiled.changes import changes
+from sim.engines.compiled.templates import KEPT, Templates
 from sim.model.distributions import Distribution
 from sim.prediction import predict
-from sim.system.installed import find
 from strategies import models
 
 DISK, LINK = Station("disk"), Station("link")
@@ -124,23 +129,43 @@ PATH = [Use(DISK, Exponential(1e-5)), Use(LINK, Exponential(1e-5)), Choose((0.5,
         Model([Closed("d", clients=2, path=PATH)]),
         Model([Open("c", arrivals=Poisson(1e3), path=PATH)]),
         Model([Closed("c", clients=2, path=PATH), Closed("d", clients=1, path=PATH)]),
-        of([Use(Station("disk", servers=2), Exponential(1e-5)), *PATH[1:]]),
+        of([Use(Station("drive"), Exponential(1e-5)), *PATH[1:]]),
     ],
 )
-def test_what_differs_by_more_than_times_is_lowered_anew(other):
-    assert changed_times(of(PATH), other) is None
-    assert changed_times(of(PATH), of(PATH)) == {}
+def test_what_differs_by_more_than_numbers_is_lowered_anew(other):
+    assert changes(of(PATH), other) is None
+    assert not changes(of(PATH), of(PATH))
+
+
+def roomy(more):
+    """A model with a station, a pool and a buffer, each with so much ``more`` room."""
+    buffer = Buffer("buffer", 3 + more, initial=1, low=1, high=2 + more)
+    held = Hold(Pool("pool", 1 + more), Use(Station("disk", servers=1 + more), Exponential(1e-5)))
+    write = Closed("write", clients=5, path=[held, Put(buffer)])
+    return Model([write, Closed("read", clients=3, path=[Take(buffer), Use(LINK, Exponential(9e-6))])])
+
+
+def test_the_room_of_places_is_a_number_in_a_copy(lowered):
+    found = [completions(roomy(more), 1) for more in (0, 1, 2, 0)]
+    assert len(lowered) == 1
+    assert found == [fresh(roomy(more), 1) for more in (0, 1, 2, 0)]
+    assert len({str(each) for each in found}) == 3
+
+
+def test_a_cache_with_other_room_is_lowered_anew():
+    caches = [of(Lookup(Cache("k", blocks), Zipf(9, 1.0), Delay(1e-6), Delay(2e-6))) for blocks in (3, 4)]
+    assert changes(*caches) is None
 
 
 def test_one_time_that_becomes_two_is_lowered_anew():
     """Both uses of a place share a sampler; so do an arrival and a delay that are equally long."""
     twice = [Use(DISK, Exponential(1e-5)), Delay(1e-6), Use(DISK, Exponential(1e-5))]
-    assert changed_times(of(twice), of([*twice[:2], Use(DISK, Exponential(2e-5))])) is None
+    assert changes(of(twice), of([*twice[:2], Use(DISK, Exponential(2e-5))])) is None
     both = slower(tuple(twice), 2.0)
-    assert len(changed_times(of(twice), of(both))) == 2
+    assert len(changes(of(twice), of(both)).times) == 2
     arrivals = Poisson(1e5)
     open_load, later = (Model([Open("o", arrivals, path=Delay(Exponential(time)))]) for time in (1e-5, 2e-5))
-    assert changed_times(open_load, later) is None
+    assert changes(open_load, later) is None
 
 
 def test_only_so_many_are_kept_and_no_large_ones(monkeypatch):
@@ -166,7 +191,7 @@ def test_models_of_another_shape_are_not_compared(monkeypatch):
     kept = Templates()
     for times in (1, 2, 3):
         kept.keep(lowering.Lowering(of(Repeat(times, Delay(1e-6)))).template())
-    monkeypatch.setattr("sim.engines.compiled.templates.changed_times", lambda *_: pytest.fail("compared"))
+    monkeypatch.setattr("sim.engines.compiled.templates.changes", lambda *_: pytest.fail("compared"))
     assert kept.program(of(Repeat(4, Delay(1e-6))), 1) is None
 
 
@@ -176,14 +201,7 @@ def test_zero_is_written_without_a_sign():
 
 
 def test_a_prediction_with_its_interval_lowers_its_model_once(lowered):
-    """But for parameters that are the room of a buffer or the tokens of a pool: others make another shape."""
-    dbfs, shapes = find("dbfs"), ("buffer_bytes", "daemon_threads")
-    entries = tuple(
-        dataclasses.replace(each, likely=None) if each.name in shapes else each for each in dbfs.parameters.entries
-    )
-    parameters = dataclasses.replace(dbfs.parameters, entries=entries)
-    system = dataclasses.replace(dbfs, parameters=parameters)
-    prediction = predict(system, {"users": 2, "block": 4096})
+    prediction = predict("dbfs", {"users": 2, "block": 4096})
     assert prediction.intervals
     assert len(lowered) == 1
     assert KEPT is not lowering.KEPT

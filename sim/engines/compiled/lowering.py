@@ -9,7 +9,7 @@ from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.assembler import Piece, Reference, piece
 from sim.engines.compiled.cache_memory import NUMBERS, directory
 from sim.engines.compiled.lower_path import PathLowering, longest
-from sim.engines.compiled.parts import Parts, gap_of
+from sim.engines.compiled.parts import Parts, gap_of, room_cells
 from sim.engines.compiled.room import check_laid_out
 from sim.engines.compiled.templates import KEPT, Program, Template
 from sim.engines.random_streams import gaps_owner
@@ -89,18 +89,10 @@ class Lowering:
         return Template(self.model, program, tuple(self.parts.streams.values()), samplers)
 
     def _place(self, place: places.Place) -> Piece:
-        cells: dict[int, int | Piece | Reference] = {}
-        match place:
-            case places.Station():
-                cells = {at.CAPACITY: place.servers}
-            case places.Pool():
-                cells = {at.CAPACITY: place.tokens}
-            case places.Buffer():
-                cells = {at.CAPACITY: place.capacity, at.LEVEL: place.initial, at.BUSY: place.initial}
-                cells |= {at.LOW: place.low, at.HIGH: place.high}
-            case places.Cache():
-                resident = directory(place, self.assembler, self.parts.constant)
-                cells = {at.CAPACITY: place.capacity, at.DIRECTORY: resident, at.POLICY: NUMBERS[place.policy]}
+        cells: dict[int, int | Piece | Reference] = {**room_cells(place)}
+        if isinstance(place, places.Cache):
+            resident = directory(place, self.assembler, self.parts.constant)
+            cells |= {at.DIRECTORY: resident, at.POLICY: NUMBERS[place.policy]}
         return piece([cells.get(column, 0) for column in range(at.PLACE_SIZE)])
 
     def _counters(self, number: int) -> Piece:

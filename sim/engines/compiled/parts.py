@@ -21,7 +21,7 @@ from sim.model.distributions import (
     Time,
     nanoseconds,
 )
-from sim.model.places import Place
+from sim.model.places import Buffer, Cache, Place, Pool, Station
 from sim.model.workloads import Arrivals, Periodic, Poisson
 
 Draw = Callable[[int], NDArray[np.generic]]
@@ -88,6 +88,21 @@ def gap_of(arrivals: Arrivals) -> Time | None:
         case Periodic(interval_s):
             return Constant(interval_s)
     return None
+
+
+def room_cells(place: Place) -> dict[int, int]:
+    """The cells of the memory of ``place`` that say how much room it has, by column; others begin as 0."""
+    match place:
+        case Station():
+            return {at.CAPACITY: place.servers}
+        case Pool():
+            return {at.CAPACITY: place.tokens}
+        case Buffer():
+            levels = {at.LEVEL: place.initial, at.BUSY: place.initial}
+            return {at.CAPACITY: place.capacity, **levels, at.LOW: place.low, at.HIGH: place.high}
+        case Cache():
+            return {at.CAPACITY: place.capacity}
+    return {}
 
 
 class Parts:

@@ -2,12 +2,11 @@
 
 Fits, prediction intervals and replications run one model hundreds of times, with other times or another seed. To
 lower it takes longer than to run it for a while. Where nothing but the times of services, delays and thinking
-differs, all instructions are the same, and only the cells of their samplers change.
+differs, or the room of places, all instructions are the same, and only cells of samplers and places change.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.engines.compiled import layout as at
-from sim.engines.compiled.parts import Numbers, Source, Stream, gap_of, varying
+from sim.engines.compiled.changes import Changes, changes
+from sim.engines.compiled.parts import Numbers, Source, Stream, room_cells
 from sim.engines.random_streams import Streams
 from sim.model.addresses import Replayed
 from sim.model.distributions import Time
 from sim.model.model import Model
-from sim.model.steps import Choose, Delay, Lookup, Path, Put, Repeat, Step, Take, Use, iter_steps
-from sim.model.workloads import Closed, Open, RecordedGaps, ReplayedTimes, Workload
+from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take, iter_steps
+from sim.model.workloads import Open, RecordedGaps, ReplayedTimes
 
 MAX_BYTES = 16 << 20
 """Of the memory of a lowered model that is kept; larger ones take much longer to run than to lower. The model
@@ -31,12 +31,6 @@ itself is not counted, for it takes about as much again: 10 MB beside 8 for 512 
 
 MAX_TEMPLATES = 100
 """Templates that are kept: the figures of a fit, one after the other, again and again."""
-
-Times = Mapping[tuple[str, Time], Time]
-"""What a time of a place or workload, by its name, becomes."""
-
-_INSIDE = frozenset({"steps", "branches", "options", "hit", "miss", "some", "none", "time"})
-"""Fields of steps that are compared by themselves."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +84,17 @@ class Template:
         """Of its model."""
         return shape_of(self.model)
 
-    def program(self, seed: int, times: Times | None = None) -> Program:
-        """Its program with streams of root ``seed``, and with other ``times``."""
+    def program(self, seed: int, changed: Changes | None = None) -> Program:
+        """Its program with streams of root ``seed``, and with other numbers where some are ``changed``."""
         drawn = Streams(seed)
         program = replace(self.lowered, sources=tuple(each.source(drawn) for each in self.streams))
-        if not times:
+        if not changed:
             return program
         memory, floats = program.memory.copy(), program.floats.copy()
-        for key, time in times.items():
+        for index, place in changed.places.items():
+            for column, number in room_cells(place).items():
+                memory[program.places[index] + column] = number
+        for key, time in changed.times.items():
             numbers, start = Numbers.of(time), self.samplers[key]
             memory[start + at.CONSTANT_NS], memory[start + at.EACH_NS] = numbers.constant_ns, numbers.each_ns
             if memory[start + at.STREAM] != -1:
@@ -121,9 +118,9 @@ class Templates:
             shape = shape_of(model)
             same = [template for template in kept if template.shape == shape]
         for template in same:
-            times = changed_times(template.model, model)
-            if times is not None:
-                return template.program(seed, times)
+            changed = changes(template.model, model)
+            if changed is not None:
+                return template.program(seed, changed)
         return None
 
     def keep(self, template: Template) -> None:
@@ -165,74 +162,3 @@ def _recorded(model: Model) -> bool:
     return any(isinstance(each, ReplayedTimes | RecordedGaps) for each in arrivals) or any(
         isinstance(step.addresses, Replayed) for step in lookups
     )
-
-
-def changed_times(old: Model, new: Model) -> Times | None:
-    """How the times of ``old`` became those of ``new``; None if anything else differs, or two were one time."""
-    if old is new:
-        return {}
-    comparison = _Comparison()
-    if len(old.workloads) != len(new.workloads) or old.places != new.places:
-        return None
-    if not all(map(comparison.workload, old.workloads, new.workloads)):
-        return None
-    return {key: time for key, time in comparison.times.items() if key[1] != time}
-
-
-class _Comparison:
-    """Of two models, step by step: every method says whether nothing differs but times, and collects these."""
-
-    def __init__(self) -> None:
-        self.times: dict[tuple[str, Time], Time] = {}
-
-    def workload(self, one: Workload, other: Workload) -> bool:
-        if type(one) is not type(other):
-            return False
-        names = (each.name for each in dataclasses.fields(one) if each.name not in ("path", "think"))
-        if any(getattr(one, name) != getattr(other, name) for name in names):
-            return False
-        match one, other:
-            case Closed(think=None), Closed(think=None):
-                pass
-            case Closed(think=mine), Closed(think=its):
-                if mine is None or its is None or not self._time(str(one), mine, its):
-                    return False
-            case Open(), Open():
-                gap = gap_of(one.arrivals)
-                if gap and not self._time(str(one), gap, gap):
-                    return False
-        return self._path(one.path, other.path, str(one))
-
-    def _path(self, one: Path, other: Path, workload: str) -> bool:
-        return len(one) == len(other) and all(self._step(*pair, workload) for pair in zip(one, other, strict=True))
-
-    def _step(self, one: Step, other: Step, workload: str) -> bool:
-        if type(one) is not type(other) or len(one.inner) != len(other.inner):
-            return False
-        if any(getattr(one, name) != getattr(other, name) for name in _compared(type(one))):
-            return False
-        match one, other:
-            case Use(), Use():
-                return self._time(str(one.station), one.time, other.time)
-            case Delay(), Delay():
-                return self._time(workload, one.time, other.time)
-            case Choose(), Choose():
-                if [share for share, _ in one.options] != [share for share, _ in other.options]:
-                    return False
-        return all(self._path(*pair, workload) for pair in zip(one.inner, other.inner, strict=True))
-
-    def _time(self, owner: str, one: Time, other: Time) -> bool:
-        """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""
-        mine, its = varying(one), varying(other)
-        alike = mine is its or (mine is not None and its is not None and mine.standard == its.standard)
-        return alike and self.times.setdefault((owner, one), other) == other
-
-
-_COMPARED: dict[type, tuple[str, ...]] = {}
-
-
-def _compared(kind: type) -> tuple[str, ...]:
-    """The fields of a step that are neither steps nor times."""
-    if kind not in _COMPARED:
-        _COMPARED[kind] = tuple(each.name for each in dataclasses.fields(kind) if each.name not in _INSIDE)
-    return _COMPARED[kind]

@@ -1,0 +1,122 @@
+"""What became of the numbers of one model in another of the same shape: of times, and of the room of places."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sim.engines.compiled.parts import gap_of, varying
+from sim.model.distributions import Time
+from sim.model.model import Model
+from sim.model.places import Buffer, Place, Pool, Station
+from sim.model.steps import Choose, Delay, Path, Step, Use
+from sim.model.workloads import Closed, Open, Workload
+
+_INSIDE = frozenset({"steps", "branches", "options", "hit", "miss", "some", "none", "time"})
+"""Fields of steps that are compared by themselves."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The numbers that differ.
+
+    Attributes:
+        times: what a time of a place or workload, by its name, became.
+        places: the places that have other numbers, by their index.
+    """
+
+    times: Mapping[tuple[str, Time], Time] = field(default_factory=dict)
+    places: Mapping[int, Place] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.times or self.places)
+
+
+def changes(old: Model, new: Model) -> Changes | None:
+    """How the numbers of ``old`` became those of ``new``; None if anything else differs, or two were one time."""
+    if old is new:
+        return Changes()
+    if len(old.workloads) != len(new.workloads) or len(old.places) != len(new.places):
+        return None
+    if not all(map(_alike, old.places, new.places)):
+        return None
+    comparison = _Comparison()
+    if not all(map(comparison.workload, old.workloads, new.workloads)):
+        return None
+    return Changes(
+        {key: time for key, time in comparison.times.items() if key[1] != time},
+        {index: its for index, (mine, its) in enumerate(zip(old.places, new.places, strict=True)) if mine != its},
+    )
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two fields are equal, or places of one name and kind that differ in numbers alone.
+
+    The directory of a cache is as long as the cache has room, so its program is another one.
+    """
+    if one == other:
+        return True
+    if not (isinstance(one, Station | Pool | Buffer) and isinstance(other, Place)):
+        return False
+    return type(one) is type(other) and one.name == other.name
+
+
+class _Comparison:
+    """Of two models, step by step: every method says whether nothing differs but numbers, and collects times."""
+
+    def __init__(self) -> None:
+        self.times: dict[tuple[str, Time], Time] = {}
+
+    def workload(self, one: Workload, other: Workload) -> bool:
+        if type(one) is not type(other):
+            return False
+        names = (each.name for each in dataclasses.fields(one) if each.name not in ("path", "think"))
+        if any(getattr(one, name) != getattr(other, name) for name in names):
+            return False
+        match one, other:
+            case Closed(think=None), Closed(think=None):
+                pass
+            case Closed(think=mine), Closed(think=its):
+                if mine is None or its is None or not self._time(str(one), mine, its):
+                    return False
+            case Open(), Open():
+                gap = gap_of(one.arrivals)
+                if gap and not self._time(str(one), gap, gap):
+                    return False
+        return self._path(one.path, other.path, str(one))
+
+    def _path(self, one: Path, other: Path, workload: str) -> bool:
+        return len(one) == len(other) and all(self._step(*pair, workload) for pair in zip(one, other, strict=True))
+
+    def _step(self, one: Step, other: Step, workload: str) -> bool:
+        if type(one) is not type(other) or len(one.inner) != len(other.inner):
+            return False
+        if not all(_alike(getattr(one, name), getattr(other, name)) for name in _compared(type(one))):
+            return False
+        match one, other:
+            case Use(), Use():
+                return self._time(str(one.station), one.time, other.time)
+            case Delay(), Delay():
+                return self._time(workload, one.time, other.time)
+            case Choose(), Choose():
+                if [share for share, _ in one.options] != [share for share, _ in other.options]:
+                    return False
+        return all(self._path(*pair, workload) for pair in zip(one.inner, other.inner, strict=True))
+
+    def _time(self, owner: str, one: Time, other: Time) -> bool:
+        """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""
+        mine, its = varying(one), varying(other)
+        alike = mine is its or (mine is not None and its is not None and mine.standard == its.standard)
+        return alike and self.times.setdefault((owner, one), other) == other
+
+
+_COMPARED: dict[type, tuple[str, ...]] = {}
+
+
+def _compared(kind: type) -> tuple[str, ...]:
+    """The fields of a step that are neither steps nor times."""
+    if kind not in _COMPARED:
+        _COMPARED[kind] = tuple(each.name for each in dataclasses.fields(kind) if each.name not in _INSIDE)
+    return _COMPARED[kind]
