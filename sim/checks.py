@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -16,6 +17,9 @@ LONGEST_S = 4.0e9
 
 MAX = 1 << 62
 """The largest count accepted: two of them still fit into 64 bits."""
+
+LARGEST = sys.float_info.max
+"""The largest number that is finite."""
 
 LONGEST_NAME = 200
 """Characters of a name: messages and tables repeat it."""
@@ -65,6 +69,8 @@ def flag(what: str, value: object) -> bool:
 
 def whole(what: str, value: object, least: int, most: int = MAX) -> int:
     """Return ``value`` as an int of at least ``least``, and at most ``most``."""
+    if type(value) is int and least <= value <= most:  # as nearly all are; abstract classes take ten times as long
+        return value
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ModelError(f"{what} is {quoted(value)}; allowed: a whole number of at least {least}")
     found = int(value)
@@ -85,6 +91,8 @@ def countable_seconds(what: str, value: object) -> float:
 
 def number(what: str, value: object, *, low: float, high: float = math.inf, unit: str = "") -> float:
     """Return ``value`` as a finite float between ``low`` and ``high``, ends included."""
+    if type(value) is float and max(low, -LARGEST) <= value <= min(high, LARGEST):
+        return value + 0.0
     try:
         found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     except OverflowError:  # whole numbers and fractions have no limit

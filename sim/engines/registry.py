@@ -8,7 +8,7 @@ from sim import checks
 from sim.engines.protocol import Engine
 from sim.engines.trace import Trace
 from sim.model.model import Model
-from sim.model.steps import Custom, iter_steps
+from sim.model.steps import Custom
 
 
 class Create(Protocol):
@@ -36,7 +36,7 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
-    custom = any(isinstance(step, Custom) for workload in model.workloads for step in iter_steps(workload.path))
+    custom = any(issubclass(kind, Custom) for kind in set(map(type, model.steps())))
     return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import InputError
+from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
@@ -28,6 +28,12 @@ TIMES = 2
 
 MOST_STEPS = 2_000_000
 """Steps of a draw: a run that was as long for its percentiles need not be as long for a difference."""
+
+LONGER = 4
+"""A draw that has neither ended nor settled after so many times the steps of the predicted run is given up."""
+
+MOST_SETTLING_STEPS = 5 * MOST_STEPS
+"""A draw of an endless load that has not settled by then is given up, too."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +70,10 @@ def prediction_intervals(
     if not fits and not ranges:
         return {}
     length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
+    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, MOST_SETTLING_STEPS)
     answers: list[Mapping[str, float] | None] = []
     for values in ({}, *fits, *ranges):
-        answers.append(_answers(case, values, length, result.seed))
+        answers.append(_answers(case, values, length, result.seed, max_steps))
         if progress:
             progress(len(answers) / (1 + len(fits) + len(ranges)))
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
@@ -127,17 +134,15 @@ def _deviation(logs: Sequence[float]) -> float:
 
 
 def _answers(
-    case: Case, values: Mapping[str, float], length: RunLength | None, seed: int
+    case: Case, values: Mapping[str, float], length: RunLength | None, seed: int, max_steps: int
 ) -> dict[str, float] | None:
-    """The value of each answer, from a run of fixed length; None for a model that cannot be built."""
+    """The value of each answer, from a run of fixed length; None where there is no such model, or no answer."""
     try:
         scenario = case.changed(values)
-    except InputError:
-        if not values:
-            raise
+        result = run_for(scenario.model, scenario.watch, length, seed, TIMES, max_steps=max_steps, settle=True)
+    except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
-    answers = scenario.answers(run_for(scenario.model, scenario.watch, length, seed, TIMES, settle=True))
-    return {name: answer.estimate.value for name, answer in answers.items()}
+    return {name: answer.estimate.value for name, answer in scenario.answers(result).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.engines.protocol import Engine
+from sim.errors import NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
-from sim.simulation.options import COARSEST, Run, RunOptions
+from sim.simulation.options import COARSEST, MAX_STEPS, Run, RunOptions
 from sim.simulation.replications import replicated_times
 from sim.simulation.settling import Settling
 from sim.simulation.simulate import run
@@ -19,6 +21,8 @@ from sim.statistics.answers import THROUGHPUT
 BATCHES = 20
 """Enough for an interval; what is compared is the value."""
 
+LONGEST = 40 * BATCHES
+"""Intervals that are kept of a run that goes on; then neighbours are merged."""
 
 SETTLED = 0.05
 """Precision to which a run has to be settled that is asked to: what is compared differs by more, as a rule."""
@@ -49,16 +53,21 @@ def run_for(
     seed: int,
     times: int | None = None,
     *,
+    max_steps: int = MAX_STEPS,
     settle: bool = False,
 ) -> Result:
     """Run ``model`` for ``length``, whatever precision that gives; without one, a job, to its end.
 
     Args:
         times: how often a job is run, at least twice; by default until its elapsed time is roughly known.
+        max_steps: where a job that has not ended, or a run that has not settled, is given up.
         settle: whether to run on where a buffer still fills or empties, for longer or shorter than in the
             run that ``length`` is of.
+
+    Raises:
+        NoSteadyStateError: a run was given up.
     """
-    options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT)
+    options = RunOptions(seed=seed, precision=COARSEST, answers=THROUGHPUT, max_steps=max_steps)
     fixed = Run(model, watch, options)
     if length is None:
         return replicated_times(fixed, times) if times else run(model, options, watch=watch)
@@ -69,6 +78,21 @@ def run_for(
     snapshots.extend(warmup + BATCHES)
     refuse_deadlock(engine)
     edges = list(range(warmup, warmup + BATCHES + 1))
-    if settle and Settling(model, SETTLED).changing(snapshots, edges):
-        return run(model, options, watch=watch)
+    if settle:
+        edges = _settled(fixed, engine, snapshots, edges)
     return result_of(fixed, engine, snapshots, edges, ())
+
+
+def _settled(fixed: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> list[int]:
+    """Run on, twice as long each time, until nothing fills or empties in the second half; return its edges."""
+    settling = Settling(fixed.model, SETTLED)
+    while changing := settling.changing(snapshots, edges):
+        if snapshots.steps > fixed.options.max_steps:
+            raise NoSteadyStateError(f"{changing} after {snapshots.steps} steps; allow more steps")
+        if snapshots.intervals > LONGEST and snapshots.intervals % 2 == 0:
+            snapshots.merge()
+        first = snapshots.intervals
+        snapshots.extend(first)
+        refuse_deadlock(engine)
+        edges = list(range(first, 2 * first + 1))
+    return edges

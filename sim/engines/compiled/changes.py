@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from sim.engines.compiled.parts import gap_of, varying
 from sim.model.distributions import Time
@@ -88,13 +89,16 @@ class _Comparison:
         return self._path(one.path, other.path, str(one))
 
     def _path(self, one: Path, other: Path, workload: str) -> bool:
-        return len(one) == len(other) and all(self._step(*pair, workload) for pair in zip(one, other, strict=True))
+        return len(one) == len(other) and all(map(self._step, one, other, repeat(workload)))
 
     def _step(self, one: Step, other: Step, workload: str) -> bool:
-        if type(one) is not type(other) or len(one.inner) != len(other.inner):
+        kind = type(one)
+        if kind is not type(other):
             return False
-        if not all(_alike(getattr(one, name), getattr(other, name)) for name in _compared(type(one))):
-            return False
+        for name in _compared(kind):
+            mine, its = getattr(one, name), getattr(other, name)
+            if mine is not its and not _alike(mine, its):
+                return False
         match one, other:
             case Use(), Use():
                 return self._time(str(one.station), one.time, other.time)
@@ -103,7 +107,8 @@ class _Comparison:
             case Choose(), Choose():
                 if [share for share, _ in one.options] != [share for share, _ in other.options]:
                     return False
-        return all(self._path(*pair, workload) for pair in zip(one.inner, other.inner, strict=True))
+        mine, its = one.inner, other.inner
+        return len(mine) == len(its) and all(map(self._path, mine, its, repeat(workload)))
 
     def _time(self, owner: str, one: Time, other: Time) -> bool:
         """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""
