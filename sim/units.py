@@ -30,6 +30,10 @@ class Unit:
     sign: str
     example: str
 
+    def read(self, what: str, text: str) -> float:
+        """Read ``text`` as a quantity in this unit: see ``bytes_of`` and ``quantity``."""
+        return bytes_of(what, text) if self.name == "byte" else quantity(what, text, self.name)
+
 
 UNITS = {
     "bytes": Unit("byte", "B", "8KiB"),
@@ -37,6 +41,14 @@ UNITS = {
     "bytes/s": Unit("byte / second", "B/s", "2GB/s"),
 }
 """Units of parameters whose values may be written with a prefix, by what tables show."""
+
+_SINGULAR = {"byte": "bytes", "byte/s": "bytes/s"}
+
+
+def unit_of(written: str) -> Unit | None:
+    """The one of ``UNITS`` that is ``written`` so, in the singular too; None of a count of other things."""
+    return UNITS.get(_SINGULAR.get(written, written))
+
 
 EVERYDAY = {
     **{(prefix + "B", "byte"): 1000.0**power for power, prefix in enumerate(("", "k", "M", "G", "T"))},

@@ -12,7 +12,7 @@ from sim.model.places import Station
 from sim.model.workloads import Closed, Open, Poisson
 
 MAX_STATES = 20_000
-"""Populations times stations up to which the exact recursion is used."""
+"""Populations times servers, those of all stations together, up to which the exact recursion is used."""
 
 MAX_CLIENTS = 24
 """The same of clients where a station has several servers: beyond, rounding errors of the recursion grow large."""

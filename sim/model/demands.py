@@ -59,19 +59,24 @@ def _put(step: Step) -> tuple[tuple[Place, float], ...]:
     return ((step.buffer, float(step.amount)),) if isinstance(step, Put) else ()
 
 
-def net(path: Path, times: float = 1.0) -> Demands:
-    """Mean amount that so many requests on ``path`` put into each buffer, less what they take.
+def net(path: Path) -> Demands:
+    """Mean amount that one request on ``path`` puts into each buffer, less what it takes.
 
     Buffers where both are the same are left out; nan where only simulation can tell.
     """
     total: Demands = {}
+    _add_net(path, 1.0, total)
+    return {place: amount for place, amount in total.items() if amount}
+
+
+def _add_net(path: Path, times: float, total: Demands) -> None:
     for step in path:
         if isinstance(step, Put | Take):
-            _add(total, step.buffer, times * (step.amount if isinstance(step, Put) else -step.amount))
-        for share, inner in weighed(step, math.nan):
-            for place, amount in net(inner, times * share).items():
-                _add(total, place, amount)
-    return {place: amount for place, amount in total.items() if amount}
+            amount = step.amount if isinstance(step, Put) else -step.amount
+            total[step.buffer] = total.get(step.buffer, 0.0) + times * amount
+        elif step.inner:
+            for share, inner in weighed(step, math.nan):
+                _add_net(inner, times * share, total)
 
 
 def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
@@ -85,10 +90,6 @@ def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
             yield from ((either, each) for each in step.inner)
         case _:
             yield from ((1.0, each) for each in step.inner)
-
-
-def _add(total: Demands, place: Place, amount: float) -> None:
-    total[place] = total.get(place, 0.0) + amount
 
 
 def _collected(path: Path, contribution: Contribution) -> Demands:

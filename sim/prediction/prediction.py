@@ -22,7 +22,7 @@ from sim.system.parameters import Parameter
 from sim.system.scenario import Answer
 from sim.system.settings import Values
 from sim.system.system import System
-from sim.units import UNITS
+from sim.units import unit_of
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,8 @@ def predict_case(
 
 
 def _with_sign(entry: Parameter) -> str:
-    return f"{entry.value:g}{UNITS[entry.unit].sign if entry.unit in UNITS else ''}"
+    unit = unit_of(entry.unit)
+    return f"{entry.value:g}{unit.sign if unit else ''}"
 
 
 def listing(case: Case) -> str:

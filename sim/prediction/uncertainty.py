@@ -123,9 +123,10 @@ def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
 
 
 def _logs(name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None]) -> list[float]:
-    """Logarithms of what the answer ``name`` became, over what it is in the centre."""
+    """Logarithms of what the answer ``name`` became, over what it is in the centre; none if that is not known."""
+    middle = centre.get(name, 0.0)
     values = [draw[name] for draw in drawn if draw]
-    return [math.log(value / centre[name]) for value in values if value > 0 and centre[name] > 0]
+    return [math.log(value / middle) for value in values if value > 0.0 and middle > 0.0]
 
 
 def _deviation(logs: Sequence[float]) -> float:

@@ -14,7 +14,7 @@ from sim.errors import InputError, nearest, shown
 from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
 from sim.system.system import System
-from sim.units import UNITS, bytes_of, quantity
+from sim.units import unit_of
 
 _PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
@@ -88,7 +88,8 @@ def _read(entry: Parameter, raw: object) -> float:
     except InputError:
         value = None
     if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < math.inf:
-        example = f", such as {UNITS[entry.unit].example}" if entry.unit in UNITS else ""
+        unit = unit_of(entry.unit)
+        example = f", such as {unit.example}" if unit else ""
         raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 0, in {entry.unit}{example}")
     return float(value) + 0.0  # no -0
 
@@ -96,7 +97,5 @@ def _read(entry: Parameter, raw: object) -> float:
 def _number(entry: Parameter, text: str) -> float | None:
     if _PLAIN.fullmatch(text.strip()):
         return float(text)
-    if entry.unit not in UNITS:
-        return None
-    unit = UNITS[entry.unit].name
-    return bytes_of(entry.name, text) if unit == "byte" else quantity(entry.name, text, unit)
+    unit = unit_of(entry.unit)
+    return unit.read(entry.name, text) if unit else None

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from sim import NoSteadyStateError
-from sim.cli import main
 from sim.data.package import Dataset, Measurement
 from sim.prediction.prediction import Prediction
 from sim.prediction.report import Cell, Report, datasets, summarise
@@ -45,16 +44,10 @@ class Ran:
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(run):
     def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
-        try:
-            main()
-            status = 0
-        except SystemExit as stop:
-            status = stop.code
-        plain = (re.sub(r"\x1b\[[0-9;]*m", "", text) for text in capsys.readouterr())
-        return Ran(status or 0, *plain)
+        status, *texts = run(*arguments)
+        return Ran(status, *(re.sub(r"\x1b\[[0-9;]*m", "", text) for text in texts))
 
     return call
 

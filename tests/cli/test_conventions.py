@@ -13,29 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from sim.cli import console, main
+from sim.cli import console
 from sim.data.fitted import path_in, read, write
 from sim.errors import LawError
 from sim.system.installed import find, systems
 
 QUICK = ("--precision", "20%")
 COMMAND = f"{sys.executable} -m sim.cli"
-
-
-@pytest.fixture
-def call(monkeypatch):
-    def called(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return left.value.code
-
-    return called
-
-
-@pytest.fixture
-def run(call, capsys):
-    return lambda *arguments: (call(*arguments), *capsys.readouterr())
 
 
 def shell(line, **environment):
@@ -199,7 +183,7 @@ def test_a_sweep_computes_no_bands(run, monkeypatch):
 
 def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
     asked = ("predict", "dbfs-files", "op=ls-qualified", "processes=256", "--max-steps", 10_000)
-    status, out, err = run(*asked, "--precision", "50%", "--json")
+    status, out, err = run(*asked, "--precision", "50%", "--json", "--quiet")
     assert (status, err) == (0, "")
     elapsed = json.loads(out)["measures"]["elapsed"]
     assert elapsed["value"] > 0.0

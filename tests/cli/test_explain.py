@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
-from sim.cli import main
-
 QUICK = ("--precision", "20%")
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 import toy
 from sim.calibration import evaluate, problem
-from sim.cli import main
 from sim.data.fitted import read, refitted
 from sim.data.package import Dataset
 
@@ -44,21 +43,11 @@ def _each_simulation_once():
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
+def run(run, monkeypatch):
     """The command, with the toy as its only system, all in this process."""
     monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.TOY)
     monkeypatch.setattr("sim.cli.fit._workers", nullcontext)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", "fit", *map(str, arguments)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        return status, *capsys.readouterr()
-
-    return call
+    return partial(run, "fit")
 
 
 @pytest.fixture

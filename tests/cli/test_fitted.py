@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from models.systems.dbfs import DBFS
-from sim.cli import main
 from sim.data.fitted import path_in, read, write
 from sim.prediction.report import datasets
 
@@ -20,20 +18,6 @@ SIGNS = {"b": -1, "e": 1}
 """Of the beginning and the end of a slice, so that times add up to how long it lasted."""
 
 WARNING = "1 figure for 14 parameters"
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, arguments)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

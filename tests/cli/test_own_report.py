@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
+from functools import partial
 
 import pytest
 
-from sim.cli import main
 from sim.data.fitted import write
 from sim.data.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
 from sim.data.importers import read
@@ -52,19 +51,9 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(folder, capsys, monkeypatch):
+def run(folder, run):
     del folder
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["stacksim", "report", *map(str, words)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        return status, *capsys.readouterr()
-
-    return call
+    return partial(run, "report")
 
 
 def answered(run, *words):

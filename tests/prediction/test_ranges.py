@@ -8,10 +8,25 @@ from dataclasses import replace
 import pytest
 
 import toy
-from sim import InputError, ModelError
+from sim import (
+    Buffer,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    InputError,
+    Model,
+    ModelError,
+    Open,
+    Poisson,
+    Put,
+    Station,
+    Take,
+    Use,
+)
 from sim.prediction import RunOptions, predict
 from sim.prediction.uncertainty import DRAWS, PredictionInterval
-from sim.system import Parameter, Parameters
+from sim.system import Parameter, Parameters, Scenario
 
 QUICK = RunOptions(precision=0.05, answers=("throughput",))
 
@@ -88,6 +103,31 @@ def test_a_draw_that_cannot_be_built_leaves_the_interval_unknown(error):
         return toy.build(settings, parameters)
 
     assert not interval(replace(system, build=build)).known
+
+
+def test_a_draw_without_a_steady_state_leaves_the_interval_unknown():
+    """Of the service times that are likely, some ask more of the server than it can do."""
+
+    def build(_settings, parameters):
+        path = Use(Station("server"), Exponential(parameters.each_s))
+        load = Open("load", arrivals=Poisson(800.0), path=path)
+        return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
+
+    assert interval(replace(ranged(each_s=(0.9e-3, 1.1e-3)), build=build)).known
+    assert not interval(replace(ranged(each_s=(0.7e-3, 1.3e-3)), build=build)).known
+
+
+def test_a_draw_that_does_not_settle_is_given_up():
+    """In some draws the drive is slower than the writes, and the cache fills for weeks."""
+    cache = Buffer("cache", 10**9)
+
+    def build(_settings, parameters):
+        behind = Fork((Use(Station("drive"), parameters.each_s), Take(cache)), wait=False)
+        write = Closed("write", clients=1, path=[Delay(Exponential(2e-3)), Put(cache), behind])
+        return Scenario(Model([write]), watch="write", amount=1.0, unit="1/s")
+
+    assert interval(replace(ranged(each_s=(0.9e-3, 1.1e-3)), build=build)).known
+    assert not interval(replace(ranged(each_s=(0.4e-3, 2.5e-3)), build=build)).known
 
 
 @pytest.mark.parametrize("likely", [(0.0, 2.0), (1.5, 2.0), (0.5, 0.9), (0.05, 2.0), (0.5, 20.0)])

@@ -10,6 +10,7 @@ import toy
 from sim import InputError
 from sim.prediction import RunOptions, predict
 from sim.prediction.sweep import axes, cases_of, predict_all
+from sim.system import Parameters
 from sim.system.what_if import with_set
 
 QUICK = RunOptions(precision=0.05, answers=("throughput",))
@@ -24,6 +25,24 @@ def test_a_value_that_is_set_is_the_one_simulated():
     assert slow.record()["parameters"] == {"each_s": 0.02}
     assert slow.shown["each_s"] == "0.02s"
     assert predict(toy.TOY, {}, QUICK).record()["parameters"] == {}
+
+
+@pytest.mark.parametrize(
+    ("unit", "text", "value", "sign"),
+    [
+        ("byte", "64KiB", 65536.0, "B"),
+        ("bytes", "64KiB", 65536.0, "B"),
+        ("byte/s", "2GB/s", 2e9, "B/s"),
+        ("bytes/s", "2GB/s", 2e9, "B/s"),
+        ("s", "25us", 25e-6, "s"),
+    ],
+)
+def test_a_value_is_written_with_any_unit_of_its_kind(unit, text, value, sign):
+    entries = (*toy.PARAMETERS.entries[:-1], replace(toy.PARAMETERS.entries[-1], unit=unit, high=1e12))
+    system = replace(toy.TOY, parameters=Parameters(entries, record=toy.PARAMETERS.record))
+    changed = with_set(system, {"cores": text})
+    assert changed.parameters["cores"] == value
+    assert predict(changed, {}, intervals=False).shown["cores"] == f"{value:g}{sign}"
 
 
 def test_what_a_fit_says_about_it_is_gone_and_the_rest_stays():

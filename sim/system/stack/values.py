@@ -12,7 +12,7 @@ from sim.system.parameters import Parameter, Parameters
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size
 from sim.system.stack.document import ParameterEntry, SettingEntry, Source
-from sim.units import UNITS, bytes_of, quantity
+from sim.units import UNITS, bytes_of
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
@@ -53,8 +53,8 @@ def _setting(name: str, entry: SettingEntry) -> Setting:
     shown_unit, value = measured(name, default)
     if shown_unit == "bytes":
         return Size(name, int(value), about, **_bounds(low, high, lambda text: int(bytes_of(name, str(text)))))
-    unit = UNITS[shown_unit].name
-    return Quantity(name, value, about, unit, **_bounds(low, high, lambda text: quantity(name, str(text), unit)))  # type: ignore[arg-type]
+    unit = UNITS[shown_unit]
+    return Quantity(name, value, about, unit.name, **_bounds(low, high, lambda text: unit.read(name, str(text))))  # type: ignore[arg-type]
 
 
 def _bounds(low: Any, high: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def measured(name: str, text: str) -> tuple[str, float]:
     """
     for written, unit in UNITS.items():
         try:
-            return written, bytes_of(name, text) if unit.name == "byte" else quantity(name, text, unit.name)
+            return written, unit.read(name, text)
         except InputError:
             continue
     raise InputError(
