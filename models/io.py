@@ -57,6 +57,7 @@ class FileIO(IO):
         durable: what is durable when it returns.
         appends: it goes behind the end of the file.
         core: the core that its process is on, if a layer above knows: work further down holds it.
+        slow: how many times as long a device takes for it, as a layer above sends it to one that is degraded.
     """
 
     file: int = 0
@@ -68,6 +69,7 @@ class FileIO(IO):
     durable: Durable = "no"
     appends: bool = False
     core: Pool | None = None
+    slow: float = 1.0
 
     @property
     def process_of_all(self) -> int:

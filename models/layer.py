@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from models.io import IO, FileIO, PagedIO
@@ -28,6 +28,18 @@ class FileLayer(Protocol):
 
     def path(self, io: FileIO) -> Path:
         """The steps that ``io`` takes from here down and back."""
+
+
+@dataclass(frozen=True)
+class Degraded:
+    """What is below, whose devices take ``slow`` times as long."""
+
+    below: FileLayer
+    slow: float
+
+    def path(self, io: FileIO) -> Path:
+        """The path of ``io``, which says so to the devices."""
+        return self.below.path(replace(io, slow=io.slow * self.slow))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,11 @@
-"""Two forms of paths that many layers need: an I/O cut into pieces, and steps that are taken now and then."""
+"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, a write of two copies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from models.io import IO
-from sim import Choose, Path, Repeat, Step
+from sim import Choose, Fork, Path, Repeat, Step
 
 
 def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
@@ -16,3 +16,22 @@ def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
 def maybe(probability: float, *steps: Step) -> Step:
     """``steps`` with this probability, otherwise nothing."""
     return Choose((probability, steps), (1.0 - probability, ()))
+
+
+def any_of(paths: Sequence[Path]) -> Path:
+    """One of ``paths``, each as likely as another."""
+    share = 1.0 / len(paths)
+    return (Choose(*((share, path) for path in paths)),)
+
+
+def mirrored(paths: Sequence[Path], lost: int = 0) -> Path:
+    """A write of two copies by any two neighbours of ``paths`` at once.
+
+    With targets ``lost`` beside those of ``paths``, as many writes as had a copy there are written once. Mirror
+    copies of what one target has lie on all others alike, so that these remain as busy as they were.
+    """
+    both = any_of([(Fork(*pair),) for pair in zip(paths, [*paths[1:], paths[0]], strict=True)])
+    if not lost:
+        return both
+    once = 2.0 * lost / (len(paths) + lost)
+    return (Choose((once, any_of(paths)), (1.0 - once, both)),)

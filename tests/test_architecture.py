@@ -41,6 +41,7 @@ SHARED = (
     "models.host.asleep",
     "models.host.processor",
     "models.storage.fabrics",
+    "models.storage.rebuild",
     "models.workloads.directory_tree",
 )
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""

@@ -3,6 +3,8 @@
 process 0 ──> node 1 ──┐
 process 1 ──> node 2 ──┼──> shared
 process 2 ──> node 1 ──┘
+
+With hosts lost, their processes run on those left.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from models.io import FileIO
 from models.layer import Layer
-from sim import Path
+from sim import InputError, Path
+from sim.system import settings
 from sim.system.settings import count
 from sim.system.stack.kinds import Below
 
@@ -21,10 +24,17 @@ class Nodes:
     """Identical hosts, to which processes are dealt in turn."""
 
     count: int = count(2, "hosts", high=10_000)
+    lost: int = settings.count(0, "hosts that are lost; those left have their processes", low=0, high=9_999)
 
     def layer(self, name: str, below: Below) -> Hosts:  # noqa: ARG002  (hosts have no places of their own)
-        """The hosts with what each has below."""
-        return Hosts(tuple(below(f"node {number} ") for number in range(1, self.count + 1)))
+        """The hosts that are left, with what each has below.
+
+        Raises:
+            InputError: none is left.
+        """
+        if self.lost >= self.count:
+            raise InputError(f"lost is {self.lost} of {self.count} hosts; allowed: fewer than there are")
+        return Hosts(tuple(below(f"node {number} ") for number in range(1, self.count - self.lost + 1)))
 
 
 @dataclass(frozen=True)

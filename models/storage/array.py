@@ -7,6 +7,10 @@
                behind it, from the high watermark down to the low one:  take out ──> [disks], every copy
 
 With its batteries off the array may not acknowledge what is on no disk: a write goes to the disks first.
+
+With a disk lost, the others have its reads, and what would be written to it is written to the other copies alone.
+A rebuild reads block by block from any disk, whose arm has to move for it, and writes them in sequence to a spare
+disk, which has its share of all writes, too.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import PagedIO
-from sim import Buffer, Cache, Fork, Gamma, Hold, Lookup, Path, Pool, Put, Repeat, Station, Step, Take, Use
+from sim import Buffer, Cache, Choose, Fork, Gamma, Hold, Lookup, Path, Pool, Put, Repeat, Station, Step, Take, Use
 
 POSITION_CV = 0.3
 """Of seek and half a turn of a 15k rpm disk, 3.4 and 2.0 ms: a turn evenly spread over 4 ms has a deviation of
@@ -35,6 +39,8 @@ class Array:
         chunk_bytes: destaged at a time from a longer write.
         copies: of everything written, each on a disk of its own.
         battery: whether written pages may stay in memory.
+        lost: share of a copy that is on a disk that is lost.
+        spare: the disk that is filled in its place, if there is one.
     """
 
     paths: Station
@@ -50,6 +56,8 @@ class Array:
     chunk_bytes: int
     copies: int
     battery: bool
+    lost: float = 0.0
+    spare: Station | None = None
 
     def path(self, io: PagedIO) -> Path:
         """The path of one I/O."""
@@ -92,11 +100,22 @@ class Array:
             return []
         return [step if times == 1 else Repeat(times, step)]
 
-    def _disk(self, size_bytes: int) -> Step:
+    def rebuilt(self, size_bytes: int) -> tuple[Path, Path]:
+        """A block that is read for the spare disk, and written to it."""
+        assert self.spare  # noqa: S101  (without one, nothing is rebuilt)
+        return (self._disk(size_bytes),), (Use(self.spare, size_bytes / self.bytes_per_s),)
+
+    def _disk(self, size_bytes: int, disks: Station | None = None) -> Step:
         """Position, then transfer: one gamma distribution of the mean of both, as wide as the former."""
         mean_s = self.position_s + size_bytes / self.bytes_per_s
-        return Use(self.disks, Gamma(mean_s, POSITION_CV * self.position_s / mean_s))
+        return Use(disks or self.disks, Gamma(mean_s, POSITION_CV * self.position_s / mean_s))
 
     def _written(self, size_bytes: int) -> Step:
-        """All copies at once."""
-        return Fork(*[(self._disk(size_bytes),)] * self.copies)
+        """All copies at once; those on a lost disk go to its spare, or nowhere."""
+        copy = (self._disk(size_bytes),)
+        written = Fork(*[copy] * self.copies)
+        if not self.lost:
+            return written
+        spare = [(self._disk(size_bytes, self.spare),)] if self.spare else []
+        once = self.copies * self.lost
+        return Choose((once, Fork(*[copy] * (self.copies - 1), *spare)), (1.0 - once, written))

@@ -6,6 +6,10 @@
 The disks of a cell are striped and stream side by side, so they are one server of their added bandwidth. A piece
 lies on few of them, so that one stream gets less from a cell than all of them can give: the rest of its time
 keeps no server busy.
+
+With a cell lost, the pieces that it had are read from their mirror copies, which lie on all other cells (ASM gives
+each disk partners in several other failure groups, and each cell is such a group). A write of which one copy would
+go to that cell is written once, until ASM drops it and makes new copies (disk_repair_time, hours).
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import IO
+from models.paths import any_of, mirrored
 from sim import Buffer, Choose, Delay, Fork, Path, Put, Station, Take, Use
 from sim.units import KIB
 
@@ -50,22 +55,32 @@ class Cell:
 
 @dataclass(frozen=True)
 class MirroredCells:
-    """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell."""
+    """All cells of a grid; data are spread evenly and each write has a mirror copy on another cell.
+
+    Attributes:
+        lost: how many of the last cells are lost: none or one, as two would have both copies of some data.
+    """
 
     cells: tuple[Cell, ...]
+    lost: int = 0
 
     def path(self, io: IO) -> Path:
         """One cell as likely as another; with a single cell there is nowhere to mirror to."""
         if io.op == "read":
             return self._striped(io.size_bytes)
-        share = 1.0 / len(self.cells)
-        pairs = zip(self.cells, self.cells[1:] + self.cells[:1], strict=True)
-        return (Choose(*((share, _both(io.size_bytes, *pair)) for pair in pairs)),)
+        writes = [cell.write(io.size_bytes) for cell in self.left]
+        return any_of(writes) if len(self.cells) == 1 else mirrored(writes, self.lost)
+
+    @property
+    def left(self) -> tuple[Cell, ...]:
+        """The cells that are not lost."""
+        return self.cells[: len(self.cells) - self.lost]
 
     def _striped(self, size_bytes: int) -> Path:
         """Read from as many cells at once as stripes allow, beginning at any."""
         wide = width(size_bytes, len(self.cells))
-        pieces = [cell.read(size_bytes / wide) for cell in self.cells]
+        pieces = [cell.read(size_bytes / wide) for cell in self.left]
+        pieces += [any_of(pieces)] * self.lost
         if wide == len(pieces):
             return (Fork(*pieces),)
         around = pieces + pieces[: wide - 1]
@@ -76,9 +91,3 @@ class MirroredCells:
 def width(size_bytes: int, cells: int) -> int:
     """The number of ``cells`` that a read of ``size_bytes`` is spread over."""
     return min(cells, max(1, size_bytes // STRIPE_BYTES))
-
-
-def _both(size_bytes: int, first: Cell, mirror: Cell) -> Path:
-    if first == mirror:
-        return first.write(size_bytes)
-    return (Fork(first.write(size_bytes), mirror.write(size_bytes)),)

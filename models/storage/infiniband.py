@@ -16,12 +16,12 @@ from sim import Delay, Path, Station, Use
 
 @dataclass(frozen=True)
 class Link:
-    """One card; ``copies`` of each written byte cross it (mirrored writes leave the node twice)."""
+    """One card; on average ``copies`` of each written byte cross it (mirrored writes leave the node twice)."""
 
     card: Station
     bytes_per_s: float
     latency_s: float
-    copies: int
+    copies: float
     below: Layer
 
     def path(self, io: IO) -> Path:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import Layer
 from models.paths import pieces
-from sim import Delay, Path, Station, Use
-from sim.system import quantities
+from sim import Delay, InputError, Path, Station, Use
+from sim.system import quantities, settings
 from sim.system.quantities import duration
 from sim.system.settings import count, size
 from sim.system.stack.kinds import Below
@@ -33,6 +33,7 @@ class Link:
     """Links side by side; a process keeps to one of them."""
 
     count: int = count(1, "links side by side; which one is a matter of the host and process that ask", high=4096)
+    lost: int = settings.count(0, "links that are lost; those left have their processes", low=0, high=4095)
     bandwidth: float = quantities.bandwidth(
         25e9 / 8 * ETHERNET_PAYLOAD, "bytes a second in each direction; TCP on 25 Gb/s Ethernet leaves 2.94 GB/s"
     )
@@ -40,8 +41,15 @@ class Link:
     header: int = size(128, "bytes of a request or an answer beside its data (assumed)", low=0, high=1 << 20)
 
     def layer(self, name: str, below: Below) -> DuplexLink:
-        """The links in front of ``below``."""
-        names = [name] if self.count == 1 else [f"{name} {number}" for number in range(1, self.count + 1)]
+        """The links that are left, in front of ``below``.
+
+        Raises:
+            InputError: none is left.
+        """
+        if self.lost >= self.count:
+            raise InputError(f"lost is {self.lost} of {self.count} links; allowed: fewer than there are")
+        left = range(1, self.count - self.lost + 1)
+        names = [name] if self.count == 1 else [f"{name} {number}" for number in left]
         out, back = (tuple(Station(f"{each} {way}") for each in names) for way in ("out", "back"))
         return DuplexLink(out, back, self.bandwidth, self.round_trip, self.header, below(""))
 

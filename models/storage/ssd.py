@@ -12,6 +12,9 @@ are held up by whichever is slowest: commands and transfer, one after the other 
 A block lies on one unit, so reads meet at units long before all of these are busy: that is why the latency of an
 SSD rises with the depth of its queue while the device could do much more.
 
+With its `write_cache` off, as when a battery or a capacitor fails, every write is durable when it is done, and a
+flush has nothing to do. A degraded device takes `slow` times as long for everything.
+
 A write is done once the cache has it. A cache of flash (SLC), or one with power-loss protection, is as good as the
 flash behind it; of a volatile one a flush writes out all there is.
 """
@@ -22,7 +25,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from models.io import IO, FileIO
+from models.io import FileIO
 from sim import (
     Buffer,
     Choose,
@@ -96,6 +99,10 @@ class Ssd:
         "the cache is lost with the power, so that a flush waits until it is empty: memory without protection",
         default=False,
     )
+    write_cache: bool = flag(
+        "off, each write waits until the flash has it, as when a battery failed", default=True
+    )
+    slow: float = number(1.0, "how many times as long a degraded device takes for everything", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> SsdLayer:  # noqa: ARG002  (a device has nothing below)
         """The device.
@@ -107,6 +114,10 @@ class Ssd:
             self._check(op, by_size)
         if (self.cache == 0) != math.isinf(self.sustained) or (self.volatile and not self.cache):
             raise InputError("a cache is given in part; give cache and sustained, or neither and no volatile")
+        if not (self.write_cache or self.cache or self.flush):
+            raise InputError(
+                "write_cache is off, and nothing says how long the flash takes; give flush, or cache and sustained"
+            )
         return SsdLayer(
             self,
             Pool(f"{name} queue", self.depth),
@@ -114,8 +125,14 @@ class Ssd:
             tuple(self._units(name)),
             Station(f"{name} transfer"),
             Station(f"{name} flush", self.flushes),
-            WriteCache.of(name, self.cache, self.sustained, volatile=self.volatile) if self.cache else None,
+            self._cache(name),
         )
+
+    def _cache(self, name: str) -> WriteCache | None:
+        if not self.cache:
+            return None
+        volatile = self.volatile and self.write_cache
+        return WriteCache.of(name, self.cache, self.sustained, volatile=volatile, used=self.write_cache)
 
     def _units(self, name: str) -> Iterator[Station]:
         if self.placement == "free":
@@ -154,26 +171,31 @@ class WriteCache:
         dirty: pages of it. In bytes, a large one would be too full to be counted over time.
         programming: the flash, all units together.
         flushed: held alone by a flush, shared by writes; None for a cache that is as good as flash.
+        used: off, a write passes through it, and is done when it has been programmed.
     """
 
     dirty: Buffer
     programming: Station
     bytes_per_s: float
     flushed: Lock | None
+    used: bool
 
     @classmethod
-    def of(cls, name: str, size_bytes: int, bytes_per_s: float, *, volatile: bool) -> WriteCache:
+    def of(cls, name: str, size_bytes: int, bytes_per_s: float, *, volatile: bool, used: bool) -> WriteCache:
         """The cache of the device ``name``."""
         lock = Lock(f"{name} cache flushed") if volatile else None
-        return cls(Buffer(f"{name} cache", pages(size_bytes)), Station(f"{name} programming"), bytes_per_s, lock)
+        programming = Station(f"{name} programming")
+        return cls(Buffer(f"{name} cache", pages(size_bytes)), programming, bytes_per_s, lock, used)
 
-    def taken(self, io: IO, *, durable: bool) -> Iterator[Step]:
+    def taken(self, io: FileIO, *, durable: bool, slow: float) -> Iterator[Step]:
         """Put ``io`` in, piece by piece if it is larger, and programme it behind; what is to be durable waits."""
         for times, piece in io.split(self.dirty.capacity * PAGE_BYTES):
             taken = pages(piece.size_bytes)
             put: Step = Put(self.dirty, taken)
-            programmed = (Use(self.programming, piece.size_bytes / self.bytes_per_s), Take(self.dirty, taken))
-            behind = programmed if durable and self.flushed else (Fork(programmed, wait=False),)
+            time_s = slow * piece.size_bytes / self.bytes_per_s
+            programmed = (Use(self.programming, time_s), Take(self.dirty, taken))
+            waits = not self.used or (durable and self.flushed)
+            behind = programmed if waits else (Fork(programmed, wait=False),)
             yield Repeat(times, Hold(self.flushed.shared, put) if self.flushed else put, *behind)
 
     def emptied(self, *flush: Step) -> Path:
@@ -204,23 +226,30 @@ class SsdLayer:
 
     def path(self, io: FileIO) -> Path:
         """One I/O; beyond the sizes of the table it takes at least what the ceilings need."""
+        slow = self.ssd.slow * io.slow
         if io.op == "flush":
-            flush = _used(self.flushing, self.ssd.flush)
-            return (Hold(self.queue, *(self.cache.emptied(*flush) if self.cache else flush)),)
-        durable = io.op == "write" and io.durable != "no"
-        command_s, transfer_s = self.ssd.command_s(io.op), self.ssd.transfer_s(io.op, io.size_bytes)
-        rest_s = max(0.0, self.ssd.latency.at(io.op, io.size_bytes) - command_s - transfer_s)
+            return self._flushed(slow)
+        durable = io.op == "write" and (io.durable != "no" or not self.ssd.write_cache)
+        command_s, transfer_s = self.ssd.command_s(io.op) * slow, self.ssd.transfer_s(io.op, io.size_bytes) * slow
+        rest_s = max(0.0, self.ssd.latency.at(io.op, io.size_bytes) * slow - command_s - transfer_s)
         unit_s = rest_s * self.ssd.unit_share
         return (
             Hold(
                 self.queue,
                 *_used(self.commands, command_s),
                 Delay(rest_s - unit_s),
-                self._at_a_unit(unit_s + self.ssd.flush * durable),
+                self._at_a_unit(unit_s + self.ssd.flush * slow * durable),
                 *_used(self.transfer, transfer_s),
-                *(self.cache.taken(io, durable=durable) if self.cache and io.op == "write" else ()),
+                *(self.cache.taken(io, durable=durable, slow=slow) if self.cache and io.op == "write" else ()),
             ),
         )
+
+    def _flushed(self, slow: float) -> Path:
+        """Write out what a cache holds that would be lost with the power."""
+        if not self.ssd.write_cache:
+            return ()
+        flush = _used(self.flushing, self.ssd.flush * slow)
+        return (Hold(self.queue, *(self.cache.emptied(*flush) if self.cache else flush)),)
 
     def _at_a_unit(self, unit_s: float) -> Step:
         if unit_s not in self.at_units:

@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import FileIO
-from models.layer import Layer
-from sim import Choose, Fork, Path, Step
-from sim.system.settings import count, size
+from models.layer import Degraded, FileLayer
+from sim import Choose, Fork, InputError, Path, Step
+from sim.system import settings
+from sim.system.settings import count, number, size
 from sim.system.stack.kinds import Below
 
 
@@ -25,17 +26,29 @@ class Stripe:
 
     count: int = count(4, "members", high=1024)
     unit: int = size(64 * 1024, "bytes on one member before those of the next (LVM: stripesize, lvcreate(8))")
+    lost: int = settings.count(0, "members lost, and the data with them: a stripe has no copy", low=0, high=1024)
+    slow: float = number(1.0, "how many times as long the devices of member 1 take", low=1.0, high=1e6)
 
     def layer(self, name: str, below: Below) -> Striped:  # noqa: ARG002  (a stripe has no places of its own)
-        """The stripe over its members."""
-        return Striped(tuple(below(f"member {number} ") for number in range(1, self.count + 1)), self.unit)
+        """The stripe over its members.
+
+        Raises:
+            InputError: a member is lost.
+        """
+        if self.lost:
+            raise InputError(
+                f"lost is {self.lost} of {self.count} members, and a stripe has no copy of what they held; put "
+                "replicas above it or below it, and lose one of those"
+            )
+        first, *others = (below(f"member {number} ") for number in range(1, self.count + 1))
+        return Striped((Degraded(first, self.slow) if self.slow > 1.0 else first, *others), self.unit)
 
 
 @dataclass(frozen=True)
 class Striped:
     """An I/O begins at a unit, of a member as likely as any other; a flush goes to all."""
 
-    members: tuple[Layer, ...]
+    members: tuple[FileLayer, ...]
     unit_bytes: int
 
     def path(self, io: FileIO) -> Path:

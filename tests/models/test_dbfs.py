@@ -67,6 +67,7 @@ def test_every_setting_has_an_effect_on_the_model():
         "nodes": 2,
         "cells": 4,
         "users": 2,
+        "cells_lost": 1,
         "block": 4096,
         "op": "read",
         "direct_io": False,

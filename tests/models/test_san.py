@@ -97,6 +97,7 @@ def test_every_setting_has_an_effect_on_some_model():
         "sockets": 4,
         "fabric": "fc-4",
         "paths": 4,
+        "paths_lost": 1,
         "drives": 2,
     }
     defaults = complete(SAN.settings, {})

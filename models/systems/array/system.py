@@ -8,11 +8,12 @@ With noise the run has three phases of equal length: before, during and after it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models import data_folder
 from models.storage.array import Array
+from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from models.systems.array.parameters import PARAMETERS, ArrayParameters
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix
@@ -33,7 +34,8 @@ from sim import (
 from sim.model.policies import POLICIES
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
-from sim.system import Measure, Scenario, Settings, System, choice, count, file, flag, number, size
+from sim.system import Failure, Measure, Scenario, Settings, System, choice, count, file, flag, number, size
+from sim.system.quantities import bandwidth
 from sim.units import MB
 
 
@@ -46,6 +48,10 @@ class ArraySettings:
     data: int = size(10 << 30, "what random I/Os go to", low=1 << 20, high=1 << 42)
     page: int = size(8192, "of the cache, and of a random I/O", low=2048, high=65536)
     disks: int = count(30, "15k rpm disks", high=10_000)
+    disks_lost: int = count(0, "disks lost; mirror copies on the others are read in their place", low=0, high=1)
+    rebuild: float = bandwidth(
+        0.0, "bytes a second at which a spare disk is filled beside the load; 0: there is none", low=0.0
+    )
     users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000)
     read: int = count(70, "percent of its I/Os that read", low=0, high=100)
     sequential: int = count(0, "percent of its I/Os that are pieces of a run, 128 KiB each", low=0, high=100)
@@ -76,9 +82,26 @@ class _LoadedArray:
         """The pages of ``size_bytes``, at least one."""
         return max(1, size_bytes // int(self.settings.page))
 
+    def check(self) -> None:
+        """Refuse a loss that nothing is left of, and a rebuild of nothing.
+
+        Raises:
+            InputError: no copy is left, or no disk is lost.
+        """
+        lost, disks, copies = self.settings.disks_lost, self.settings.disks, int(self.parameters.copies)
+        if lost and (disks <= lost or copies == 1):
+            raise InputError(
+                f"disks_lost is {lost} of {disks} disks with copies = {copies}, so that data are lost; allowed: "
+                "at least 2 of both"
+            )
+        if self.settings.rebuild and not lost:
+            raise InputError(
+                "rebuild fills the spare of a disk, and none is lost; add disks_lost=1, or leave it out"
+            )
+
     def array(self) -> Array:
         """The array."""
-        parameters = self.parameters
+        parameters, lost = self.parameters, self.settings.disks_lost
         disks, memory = self.settings.disks, self.pages(self.settings.cache)
         dirty = max(8 * self.pages(RUN_BYTES), int(memory * parameters.dirty_share))
         return Array(
@@ -94,13 +117,20 @@ class _LoadedArray:
                 high=int(dirty * parameters.high_watermark),
             ),
             destagers=Pool("destagers", disks),
-            disks=Station("disks", disks),
+            disks=Station("disks", disks - lost),
             position_s=parameters.position_s,
             bytes_per_s=parameters.disk_bytes_per_s,
             chunk_bytes=int(parameters.chunk_bytes),
             copies=int(parameters.copies),
             battery=self.settings.battery,
+            lost=lost / disks,
+            spare=Station("spare disk") if self.settings.rebuild else None,
         )
+
+    @property
+    def rebuild(self) -> Rebuild:
+        """What fills the spare disk."""
+        return Rebuild("rebuild", self.settings.rebuild)
 
     def mix(self, array: Array) -> Mix:
         """The normal load, its warm-up and its noise."""
@@ -120,9 +150,18 @@ class _LoadedArray:
 def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
     """The normal load until it is known, or three phases of it with noise in the second."""
     loaded = _LoadedArray(settings, parameters)
+    loaded.check()
     array = loaded.array()
-    if settings.trace != "none":
-        return _traced(array, settings)
+    scenario = _traced(array, settings) if settings.trace != "none" else _loaded(loaded, array)
+    if not settings.rebuild:
+        return scenario
+    model = Model([*scenario.model.workloads, loaded.rebuild.workload(*array.rebuilt(BLOCK_BYTES))])
+    return replace(scenario, model=model, measures={**scenario.measures, **loaded.rebuild.measures()})
+
+
+def _loaded(loaded: _LoadedArray, array: Array) -> Scenario:
+    """The normal load, with or without the noise."""
+    settings, parameters = loaded.settings, loaded.parameters
     mix = loaded.mix(array)
     warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
@@ -194,4 +233,9 @@ ARRAY = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    failures=(
+        Failure("a disk", {"disks_lost": 1}),
+        Failure("a disk, while its spare is filled", {"disks_lost": 1, "rebuild": "20MB/s"}),
+        Failure("the battery of the write cache", {"battery": False}),
+    ),
 )

@@ -20,8 +20,11 @@ from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
 from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.storage.infiniband import Link
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
-from sim import Buffer, Pool, Station
-from sim.system import choice, count, flag
+from sim import Buffer, InputError, Pool, Station
+from sim.system import Failure, choice, count, flag
+
+COPIES = 2
+"""Of each written byte, on two cells (ASM normal redundancy)."""
 
 
 def nodes_setting(most: int = 64) -> Any:
@@ -32,6 +35,15 @@ def nodes_setting(most: int = 64) -> Any:
 def cells_setting(most: int = 256) -> Any:
     """The setting ``cells``."""
     return count(3, "storage cells", high=most)
+
+
+def cells_lost_setting() -> Any:
+    """The setting ``cells_lost``."""
+    return count(0, "cells lost; mirror copies on the others are read in their place", low=0, high=1)
+
+
+A_CELL = Failure("a cell", {"cells_lost": 1})
+"""What may fail in all DBFS systems."""
 
 
 def direct_io_setting() -> Any:
@@ -57,11 +69,18 @@ class RackSettings(Protocol):
     @property
     def cells(self) -> int: ...
     @property
+    def cells_lost(self) -> int: ...
+    @property
     def direct_io(self) -> bool: ...
     @property
     def link(self) -> str: ...
     @property
     def cell(self) -> str: ...
+
+
+def copies(settings: RackSettings) -> float:
+    """Copies of each written byte: two with a mirror, on average without those that a lost cell would have."""
+    return min(COPIES, settings.cells) * (1.0 - settings.cells_lost / settings.cells)
 
 
 ClusterSettings = TypeVar("ClusterSettings", bound=RackSettings)
@@ -116,7 +135,19 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             for number in range(1, self.settings.cells + 1)
         )
         self._count(*(place.name for cell in cells for place in (cell.disks, cell.cache)), by=("cells",))
-        return MirroredCells(cells)
+        return MirroredCells(cells, self.cells_lost)
+
+    @property
+    def cells_lost(self) -> int:
+        """Cells that are lost, of which another has the mirror copies.
+
+        Raises:
+            InputError: there is no other.
+        """
+        lost, cells = self.settings.cells_lost, self.settings.cells
+        if lost >= cells:
+            raise InputError(f"cells_lost is {lost} of {cells} cells; allowed: fewer than there are")
+        return lost
 
     def node(self, number: int, storage: Layer) -> Node:
         """One node with its mount and its card."""
@@ -125,7 +156,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             card=Station(f"{name} card"),
             bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings.link],
             latency_s=self.parameters.latency_s,
-            copies=min(2, self.settings.cells),
+            copies=copies(self.settings),
             below=storage,
         )
         node = Node(

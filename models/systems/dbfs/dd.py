@@ -16,10 +16,14 @@ from models.layer import SharedPaths
 from models.storage.exadata_cell import CELL_BYTES_PER_S, width
 from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.cluster import (
+    A_CELL,
+    COPIES,
     Cluster,
     Node,
     cell_setting,
+    cells_lost_setting,
     cells_setting,
+    copies,
     direct_io_setting,
     link_setting,
     nodes_setting,
@@ -39,6 +43,7 @@ class DBFSSettings:
 
     nodes: int = nodes_setting(1000)
     cells: int = cells_setting(5000)
+    cells_lost: int = cells_lost_setting()
     users: int = count(1, "dd processes on each node, each with a file of its own", high=256)
     block: int = size(128 * KIB, "bytes of one read or write call", high=64 << 20)
     op: Op = choice("write", "what dd does", ("write", "read"))
@@ -97,7 +102,13 @@ def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
 
 
 def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario, Symmetry]:
-    """One user of one node, and as many cells as one I/O needs: all others are identical to them."""
+    """One user of one node, and as many cells as one I/O needs: all others are identical to them.
+
+    With a cell lost, the others are not: all are built.
+    """
+    if settings.cells_lost:
+        scenario = _build(settings, parameters)
+        return scenario, symmetry(scenario.model)
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
@@ -111,14 +122,15 @@ def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:
     """All bytes cross the nodes' cards and the cells' disks; written bytes once for each copy."""
     hardware = (
         (settings.nodes, f"{settings.link} InfiniBand card", INFINIBAND_BYTES_PER_S[settings.link]),
-        (settings.cells, f"{settings.cell} cell", CELL_BYTES_PER_S[settings.cell]),
+        (settings.cells - settings.cells_lost, f"{settings.cell} cell", CELL_BYTES_PER_S[settings.cell]),
     )
-    copies = min(2, settings.cells) if settings.op == "write" else 1
-    mirrored = ", every byte written twice" if copies > 1 else ""
+    written = copies(settings) if settings.op == "write" else 1.0
+    times = "twice" if written == COPIES else f"{written:.3g} times"
+    mirrored = f", every byte written {times}" if written > 1.0 else ""
     return tuple(
         Ceiling(
             "throughput",
-            most=count * bytes_per_s / copies / MB,
+            most=count * bytes_per_s / written / MB,
             why=f"{count} x {name} at {bytes_per_s / MB:g} MB/s{mirrored}",
         )
         for count, name, bytes_per_s in hardware
@@ -134,4 +146,5 @@ DBFS = System(
     ceilings=_ceilings,
     fold=_fold,
     data_package=data_folder(),
+    failures=(A_CELL,),
 )

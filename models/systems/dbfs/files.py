@@ -20,9 +20,11 @@ from models.filesystem.open_file import WholeFile
 from models.io import Op
 from models.layer import SharedPaths
 from models.systems.dbfs.cluster import (
+    A_CELL,
     Cluster,
     Node,
     cell_setting,
+    cells_lost_setting,
     cells_setting,
     direct_io_setting,
     link_setting,
@@ -69,6 +71,7 @@ class FilesSettings:
 
     nodes: int = nodes_setting()
     cells: int = cells_setting()
+    cells_lost: int = cells_lost_setting()
     op: str = choice(
         "tar-x", "tar xvf, tar cvf, ls -lFR, ls -l /*/*/*x, ls -l /a/b/c/d/x, or rm -rf", tuple(OPERATIONS)
     )
@@ -248,4 +251,5 @@ DBFS_FILES = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    failures=(A_CELL,),
 )

@@ -19,9 +19,11 @@ from models.layer import Layer, SharedPaths
 from models.storage.cell_disks import CellDisks
 from models.storage.exadata_cell import CELL_BYTES_PER_S
 from models.systems.dbfs.cluster import (
+    A_CELL,
     Cluster,
     Node,
     cell_setting,
+    cells_lost_setting,
     cells_setting,
     direct_io_setting,
     link_setting,
@@ -50,6 +52,7 @@ class LoadSettings:
 
     nodes: int = nodes_setting()
     cells: int = cells_setting()
+    cells_lost: int = cells_lost_setting()
     work: str = choice("load", "dbgen, load from an external table, expdp or impdp", tuple(WORK))
     generators: int = count(GENERATORS, "dbgen processes of each node, each with a flat file of its own", high=256)
     slaves: int = count(SLAVES, "parallel slaves that load on each node", high=256)
@@ -91,7 +94,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         if self.settings.work != "load":
             return self.cells()
         bytes_per_s = CELL_BYTES_PER_S[self.settings.cell]
-        return CellDisks.of(self.settings.cells, bytes_per_s, self.parameters.position_s)
+        return CellDisks.of(self.settings.cells, bytes_per_s, self.parameters.position_s, self.cells_lost)
 
     def cycle(self, worker: Worker) -> Cycle:
         """What ``worker`` repeats."""
@@ -161,4 +164,5 @@ DBFS_LOAD = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    failures=(A_CELL,),
 )

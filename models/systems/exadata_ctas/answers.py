@@ -30,6 +30,11 @@ def copies_by_cores(settings: ExadataCTASSettings) -> int | None:
     return copies if copies or not rds else None
 
 
+def copies_written(settings: ExadataCTASSettings) -> float:
+    """Copies of a written byte, on average without those that a lost cell would have."""
+    return COPIES * (1.0 - settings.cells_lost / settings.cells)
+
+
 def slave_ios(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> int:
     """I/Os of each slave for one statement, at least one."""
     ios: float = settings.table / parameters.io_bytes / settings.slaves
@@ -105,16 +110,16 @@ class Answers:
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property
-    def _issued(self) -> int:
+    def _issued(self) -> float:
         """How often a byte of the table is read or written by conventional I/O."""
         crossing = copies_by_cores(self.settings) is not None
-        return (1 if self.cached else crossing) + COPIES * crossing
+        return (1 if self.cached else crossing) + copies_written(self.settings) * crossing
 
     @property
-    def _copied(self) -> int:
+    def _copied(self) -> float:
         """How often the cores copy a byte of the table."""
         crossing = copies_by_cores(self.settings) or 0
-        return (1 if self.cached else crossing) + COPIES * crossing
+        return (1 if self.cached else crossing) + copies_written(self.settings) * crossing
 
     @property
     def _user_s_per_byte(self) -> float:
@@ -136,7 +141,7 @@ class Answers:
         return 100 * share * sum(busy) / len(busy)
 
     def _crossed_gib_per_s(self, result: Result) -> float:
-        crossings = COPIES if self.cached else COPIES + 1
+        crossings = copies_written(self.settings) + (not self.cached)
         return crossings * self._bytes(result) / GIB / result.measured_s
 
     def _card_percent(self, result: Result) -> float:

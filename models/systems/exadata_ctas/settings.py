@@ -18,6 +18,7 @@ class ExadataCTASSettings:
     hosts: int = count(1, "database hosts, each copying a table of its own", high=16)
     slaves: int = count(16, "parallel slaves of each host", high=256)
     cells: int = count(14, "storage cells", low=2, high=256)
+    cells_lost: int = count(0, "cells lost; mirror copies on the others are read in their place", low=0, high=1)
     seed: str = choice("exadata", "where the table is read from", ("exadata", "ext3"))
     table: int = size(TABLE_BYTES, "bytes of the table", low=1 << 20)
     statements: int = count(10, "how often it is inserted", high=1000)

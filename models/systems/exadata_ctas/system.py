@@ -16,12 +16,19 @@ from models.storage.asm import NormalRedundancy
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
 from models.storage.through_cell import ThroughCell
-from models.systems.exadata_ctas.answers import COPIES, GIB, STATEMENTS, Answers, copies_by_cores, slave_ios
+from models.systems.exadata_ctas.answers import (
+    GIB,
+    STATEMENTS,
+    Answers,
+    copies_by_cores,
+    copies_written,
+    slave_ios,
+)
 from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from models.workloads.parallel_query import ParallelCopy, WaitEvent
 from sim import Closed, Model, Pool, Station
-from sim.system import Scenario, Settings, System
+from sim.system import Failure, Scenario, Settings, System
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class _Host:
         targets: list[Layer] = [replace(paths, below=cell) for cell in cells]
         if (copies := copies_by_cores(self.settings)) is not None:
             targets = [self.conventional(copies, target) for target in targets]
-        return NormalRedundancy(tuple(targets))
+        return NormalRedundancy(tuple(targets), self.settings.cells_lost)
 
     def workload(self, cells: tuple[ThroughCell, ...]) -> Closed:
         """The statements of this host."""
@@ -89,7 +96,7 @@ def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> 
     return Scenario(
         Model([host.workload(cells) for host in hosts]),
         watch=STATEMENTS,
-        amount=COPIES * answers.statement_bytes / GIB,
+        amount=copies_written(settings) * answers.statement_bytes / GIB,
         unit="GiB/s",
         measures=answers.measures(),
     )
@@ -102,4 +109,5 @@ EXADATA_CTAS = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    failures=(Failure("a cell", {"cells_lost": 1}),),
 )

@@ -16,8 +16,8 @@ from models.storage.cached_lun import CachedLun
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
-from sim import Buffer, Closed, Model, Pool, Station
-from sim.system import Scenario, Settings, System, choice, count, flag, size
+from sim import Buffer, Closed, InputError, Model, Pool, Station
+from sim.system import Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import MB
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
@@ -36,6 +36,7 @@ class SANSettings:
     sockets: int = count(2, "Opteron sockets of the host, each with a memory controller", high=8)
     fabric: str = choice("fc-2", "one path between host and array", _FIBRE_CHANNEL)
     paths: int = count(2, "paths, used in turn", high=64)
+    paths_lost: int = count(0, "paths that are lost", low=0, high=63)
     drives: int = count(1, "drives of the LUN", high=1024)
 
 
@@ -60,9 +61,16 @@ class _Host:
         )
 
     def san(self) -> FabricPaths:
-        """The array behind its fabric."""
-        fabric = FABRICS[self.settings.fabric]
-        return FabricPaths.over("host", fabric, self.settings.paths, self.parameters.latency_s, self.lun())
+        """The array behind its fabric.
+
+        Raises:
+            InputError: no path is left.
+        """
+        fabric, left = FABRICS[self.settings.fabric], self.settings.paths - self.settings.paths_lost
+        if left < 1:
+            lost, paths = self.settings.paths_lost, self.settings.paths
+            raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
+        return FabricPaths.over("host", fabric, left, self.parameters.latency_s, self.lun())
 
     def page_cache(self) -> PageCache:
         """The host's memory before the fabric."""
@@ -103,4 +111,5 @@ SAN = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    failures=(Failure("a path", {"paths_lost": 1}),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from sim.errors import ModelError, StackFileError
 from sim.model.places import Place
 from sim.model.workloads import Workload
-from sim.system.scenario import Scenario
+from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
@@ -74,6 +74,7 @@ class Stack:
             scenario: Scenario = load.scenario(top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
+        scenario = replace(scenario, measures={**scenario.measures, **layers.measures})
         return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
 
     def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
@@ -89,6 +90,7 @@ class _Layers:
     Attributes:
         reached: numbers of the layers made so far.
         background: the workloads that layers bring with them.
+        measures: the answers that layers bring with them.
     """
 
     entries: tuple[Entry, ...]
@@ -96,6 +98,7 @@ class _Layers:
     places: Mapping[str, Place]
     reached: set[int] = field(default_factory=set)
     background: list[Workload] = field(default_factory=list)
+    measures: dict[str, Measure] = field(default_factory=dict)
     _made: dict[tuple[int, str], Any] = field(default_factory=dict)
 
     def below(self, number: int, copy: str) -> Below:
@@ -126,19 +129,14 @@ class _Layers:
                 layer = entry.made(LAYERS, self.names).layer(copy + entry.name, below)
             except ModelError as error:
                 raise ModelError(f"{entry.located()}: {entry}: {error}") from error
-        self.background += _background(layer)
+        self.background += getattr(layer, "background", tuple)()
+        self.measures |= getattr(layer, "measures", dict)()
         return layer
 
 
 def _whole(value: float) -> float:
     """A whole number as one, since a parameter may be a count."""
     return int(value) if value == value // 1 else value
-
-
-def _background(layer: Any) -> Iterable[Workload]:
-    brings = getattr(layer, "background", None)
-    workloads: Iterable[Workload] = brings() if brings else ()
-    return workloads
 
 
 def stack_system(path: Path) -> System:

@@ -47,7 +47,9 @@ def _setting(name: str, entry: SettingEntry) -> Setting:
     if isinstance(default, bool):
         return Flag(name, default, about)
     if isinstance(default, int):
-        return Count(name, default, about, **_bounds(low, high, lambda value: Count(name, 1, "").parse(value)))
+        return Count(
+            name, default, about, **_bounds(low, high, lambda value: Count(name, 1, "", low=0).parse(value))
+        )
     if isinstance(default, float):
         top = {} if entry.range else {"high": 1e18}
         return Number(name, default, about, **top, **_bounds(low, high, float))
