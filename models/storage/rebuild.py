@@ -1,16 +1,18 @@
 """A rebuild beside the load: what a lost part held is read from those left and written to its replacement.
 
-in flight, each:  [rate: a block each bytes / rate] ──> read a block of those left ──> write it ──> again
+pace              bytes / rate pass ──> put one into [tokens], which holds one ──> again
+in flight, each   take one from [tokens] ──> read a block of those left ──> write it ──> again
 
 The rate is a limit, as that of a RAID or of a cluster is: where blocks take longer, so does the rebuild.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.io import FileIO, Op
-from sim import Closed, Path, Station, Use, Workload
+from sim import Buffer, Closed, Delay, Path, Put, Take, Workload
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
 from sim.system import Measure
@@ -27,7 +29,7 @@ FILE = -1
 """The file that a rebuild reads and writes: none of the load."""
 
 
-def block(op: Op) -> FileIO:
+def block_io(op: Op) -> FileIO:
     """One block, read or written."""
     return FileIO(op, BLOCK_BYTES, file=FILE, sequential=True, aligned_bytes=BLOCK_BYTES)
 
@@ -44,10 +46,12 @@ class Rebuild:
     name: str
     bytes_per_s: float
 
-    def workload(self, read: Path, write: Path) -> Workload:
-        """The rebuild, with the paths of one block of ``BLOCK_BYTES``."""
-        pace = Use(Station(f"{self.name} rate"), BLOCK_BYTES / self.bytes_per_s)
-        return Closed(self.name, clients=IN_FLIGHT, path=(pace, *read, *write))
+    def workloads(self, read: Path, write: Path) -> Iterator[Workload]:
+        """The rebuild and its pace, with the paths of one block of ``BLOCK_BYTES``."""
+        tokens = Buffer(f"{self.name} tokens", 1)
+        interval_s = BLOCK_BYTES / self.bytes_per_s
+        yield Closed(f"{self.name} pace", clients=1, path=(Delay(interval_s), Put(tokens)))
+        yield Closed(self.name, clients=IN_FLIGHT, path=(Take(tokens), *read, *write), begins=1)
 
     def measures(self) -> dict[str, Measure]:
         """How fast it comes on beside the load, under its name."""

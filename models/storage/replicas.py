@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from models.io import FileIO, Op
 from models.layer import Degraded, FileLayer
-from models.storage.rebuild import Rebuild, block
+from models.storage.rebuild import Rebuild, block_io
 from sim import Choose, Delay, Fork, InputError, Path, Workload
 from sim.system import Measure
 from sim.system.quantities import bandwidth, duration
@@ -51,6 +51,7 @@ class Replicas:
         0.0,
         "bytes a second at which replacements of the lost copies are filled beside the load; 0: there are none",
         low=0.0,
+        high=1e12,
     )
     slow: float = number(1.0, "how many times as long the devices of copy 1 take", low=1.0, high=1e6)
 
@@ -129,8 +130,8 @@ class Copies:
     def background(self) -> Iterator[Workload]:
         """The rebuild: each block from one copy that is left, as likely as another, to one replacement."""
         if self.rebuild:
-            read, write = (self._any(block(op), copies) for op, copies in self._ends)
-            yield self.rebuild.workload(read, (*self._half_hop, *write, *self._half_hop))
+            read, write = (self._any(block_io(op), copies) for op, copies in self._ends)
+            yield from self.rebuild.workloads(read, (*self._half_hop, *write, *self._half_hop))
 
     def measures(self) -> Mapping[str, Measure]:
         """How fast the rebuild comes on."""

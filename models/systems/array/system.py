@@ -50,7 +50,7 @@ class ArraySettings:
     disks: int = count(30, "15k rpm disks", high=10_000)
     disks_lost: int = count(0, "disks lost; mirror copies on the others are read in their place", low=0, high=1)
     rebuild: float = bandwidth(
-        0.0, "bytes a second at which a spare disk is filled beside the load; 0: there is none", low=0.0
+        0.0, "bytes a second at which a spare disk is filled beside the load; 0: there is none", low=0.0, high=1e12
     )
     users: int = count(8, "I/Os of the normal load on their way at a time", high=10_000)
     read: int = count(70, "percent of its I/Os that read", low=0, high=100)
@@ -155,7 +155,7 @@ def _build(settings: ArraySettings, parameters: ArrayParameters) -> Scenario:
     scenario = _traced(array, settings) if settings.trace != "none" else _loaded(loaded, array)
     if not settings.rebuild:
         return scenario
-    model = Model([*scenario.model.workloads, loaded.rebuild.workload(*array.rebuilt(BLOCK_BYTES))])
+    model = Model([*scenario.model.workloads, *loaded.rebuild.workloads(*array.rebuilt(BLOCK_BYTES))])
     return replace(scenario, model=model, measures={**scenario.measures, **loaded.rebuild.measures()})
 
 
