@@ -219,6 +219,39 @@ def sweep_settings(
         console.print_warnings(chosen.parameters.warnings)
 
 
+@app.command("fail")
+def fail_parts(
+    system: SystemName,
+    settings: Settings = None,
+    set_: Set = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--part", metavar="PART", help="which part fails, by name, or as SETTING=VALUE,…; several in turn"
+        ),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="bytes to rebuild, such as 4TB: how long that takes")
+    ] = None,
+    each: Annotated[
+        str | None, typer.Option(metavar="TIME", help="length of a phase of the timeline, such as 100ms")
+    ] = None,
+    engine: Engine = "auto",
+    precision: Precision = "2%",
+    seed: Seed = "1",
+    picture: Picture = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what is left when a part fails; with --part, what happens before, during and after."""
+    from sim.cli import fail  # lazily: pictures
+
+    options = options_of(engine, precision, seed)
+    case = Case.of(_system(system, fitted, set_), pairs(settings or []))
+    fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],

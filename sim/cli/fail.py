@@ -1,0 +1,173 @@
+"""`stacksim fail`: what is left when a part fails, and what happens before, during and after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sim.cli import console
+from sim.errors import InputError, ModelError, printable
+from sim.files import check_target
+from sim.output import sweep_plot
+from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
+from sim.simulation.options import RunOptions
+from sim.statistics.estimates import Estimate
+from sim.system.case import Case
+from sim.units import bytes_of, quantity, time_text
+
+BAR = 20
+"""Characters of the longest bar of a timeline."""
+
+_HOUR = 3600.0
+_LONG = 2.0
+"""Hours from which a time is told in hours."""
+
+
+def command(
+    case: Case,
+    parts: Sequence[str],
+    options: RunOptions,
+    data: str | None,
+    each: str | None,
+    picture: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Predict ``case`` without each of its parts; with ``parts``, without these in turn, and draw the way."""
+    data_bytes = bytes_of("data", data) if data else None
+    length_s = _length_s(each) if each else None
+    if not parts and (each or picture):
+        raise InputError("a timeline needs a part; give --part PART, one of those that stacksim fail SYSTEM lists")
+    if picture:
+        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+    failures = [failure_of(case, part) for part in parts] or case.system.failures
+    console.compilation(options, quiet=quiet)
+    with console.count_done("simulating", quiet=quiet) as on_progress:
+        phases = [intact(case, options)]
+        for number, failure in enumerate(failures, 1):
+            on_progress(number, len(failures) + 1)
+            phases.append(without(case, failure, options))
+        windows, reason = _timeline(phases, options, length_s) if parts else ([], "")
+    if picture:
+        if reason:
+            raise InputError(f"no timeline to draw: {reason}; leave --picture out")
+        from sim.output.timeline_plot import timeline_figure  # lazily: with what it draws
+
+        sweep_plot.save(timeline_figure(phases, windows), picture)
+    if as_json:
+        console.out_json(_record(case, phases, windows, data_bytes) | {"timeline_reason": reason or None})
+    elif picture is None or str(picture) != "-":
+        _print(case, phases, windows, (data or "", data_bytes))
+        if reason:
+            console.out(f"no timeline: {printable(reason)}")
+
+
+def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None) -> tuple[list[Window], str]:
+    """The windows, or why there are none."""
+    try:
+        return timeline(phases, options, length_s), ""
+    except ModelError as error:
+        return [], str(error)
+
+
+def _length_s(text: str) -> float:
+    length_s = quantity("each", text, "second")
+    if not 0.0 < length_s < math.inf:
+        raise InputError(f"each is '{text}'; allowed: a time above 0, such as 10ms or 2s")
+    return length_s
+
+
+def _print(case: Case, phases: Sequence[Phase], windows: Sequence[Window], data: tuple[str, float | None]) -> None:
+    first = phases[0].prediction
+    assert first  # noqa: S101  (it is not refused)
+    console.out(
+        printable("  ".join([case.system.name, *(f"{name}={text}" for name, text in first.shown.items())]))
+    )
+    rows = [_row(phase, first.throughput.value) for phase in phases]
+    console.out_wide(
+        ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by"), rows, keys=1
+    )
+    if len(phases) == 1:
+        console.out("no part can be lost in this model; --part SETTING=VALUE says what to change")
+    for phase in phases:
+        if phase.refused:
+            console.out(f"refused: {printable(phase.part)}: {printable(phase.refused)}")
+        if data[1] and (seconds := rebuild_s(phase, data[1])):
+            console.out(_rebuilt(phase, data[0], seconds))
+    if windows:
+        _print_windows(windows, first.unit)
+    console.print_warnings(case.system.parameters.warnings)
+
+
+def _row(phase: Phase, before: float) -> tuple[str, ...]:
+    part, prediction = printable(phase.part), phase.prediction
+    if prediction is None:
+        return (part, "refused", "", "", "", "")
+    latency, value = prediction.result.groups[prediction.result.watched].latency, prediction.throughput.value
+    times = (f"{time_text(each.value)}{'' if each.known else '?'}" for each in (latency.mean, latency.p99))
+    mark = "" if prediction.throughput.known else "?"
+    return (part, f"{console.number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
+
+
+def _rebuilt(phase: Phase, data: str, seconds: Estimate) -> str:
+    ends = f" ({_time(seconds.low)} … {_time(seconds.high)})" if math.isfinite(seconds.high) else ""
+    return f"rebuild: {printable(phase.part)}: {data} take {_time(seconds.value)}{ends}"
+
+
+def _time(seconds: float) -> str:
+    hours = seconds / _HOUR
+    return f"{hours:.3g} h" if hours >= _LONG else time_text(seconds)
+
+
+def _print_windows(windows: Sequence[Window], unit: str) -> None:
+    """A line for each window: a bar of throughput, and latency."""
+    console.out("\nfrom one to the next, each cut short to what it takes to see it")
+    most = max(window.throughput for window in windows) or 1.0
+    rows, part = console.table("from", unit, "", "mean latency", "p99", "", right=0), ""
+    for column in (rows.columns[2], rows.columns[5]):
+        column.justify = "left"
+    for window in windows:
+        bar = "█" * round(BAR * window.throughput / most)
+        name = printable(window.part) if window.part != part else ""
+        part = window.part
+        rows.add_row(
+            time_text(window.begin_s) if window.begin_s else "0 s",
+            console.number(window.throughput),
+            bar,
+            time_text(window.mean_s),
+            time_text(window.p99_s),
+            name,
+        )
+    rows.columns[5].no_wrap = False
+    console.out(rows)
+
+
+def _record(
+    case: Case, phases: Sequence[Phase], windows: Sequence[Window], data_bytes: float | None
+) -> dict[str, Any]:
+    before, *failed = phases
+    return {
+        "system": case.system.name,
+        "settings": dict(case.settings),
+        "before": record(before)["prediction"],
+        "parts": [{**record(phase), "rebuild": _rebuild(phase, data_bytes)} for phase in failed],
+        "timeline": [_window(window) for window in windows] or None,
+    }
+
+
+def _window(window: Window) -> dict[str, Any]:
+    return {name: None if value != value else value for name, value in vars(window).items()}  # noqa: PLR0124  (nan)
+
+
+def _rebuild(phase: Phase, data_bytes: float | None) -> dict[str, Any] | None:
+    seconds = rebuild_s(phase, data_bytes) if data_bytes else None
+    if seconds is None:
+        return None
+    ends = {
+        name: each if math.isfinite(each) else None
+        for name, each in (("low", seconds.low), ("high", seconds.high))
+    }
+    return {"bytes": data_bytes, "seconds": seconds.value, **ends}

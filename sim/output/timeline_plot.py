@@ -1,0 +1,96 @@
+"""A failure drawn: throughput and latency before, during and after, window by window."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.errors import printable
+from sim.prediction.timeline import Phase, Window
+from sim.units import time_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MEAN, _P99, _LONG_RUN = "#0072B2", "#D55E00", "0.45"
+"""Blue, vermilion and grey, which people who are colour-blind tell apart."""
+
+_TITLE_WIDTH, _LABEL_WIDTH = 95, 26
+"""Characters of a line of the title, and of the name of a part, that fit."""
+
+
+def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window]) -> Figure:
+    """Throughput above, mean and p99 of latency below; dashed, the long run of each phase with its interval."""
+    from matplotlib.figure import Figure  # lazily: most commands draw nothing
+
+    first = phases[0].prediction
+    assert first  # noqa: S101  (it is not refused)
+    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    unit, scale = time_unit(windows[-1].end_s)
+    edges = [window.begin_s / scale for window in windows] + [windows[-1].end_s / scale]
+    _stairs(above, edges, [window.throughput for window in windows], _MEAN, "in a window")
+    above.set_ylabel(f"throughput ({first.unit})")
+    latency_unit, latency_scale = time_unit(max(_finite(window.mean_s) for window in windows))
+    for name, colour, values in (
+        ("mean", _MEAN, [window.mean_s / latency_scale for window in windows]),
+        ("p99", _P99, [window.p99_s / latency_scale for window in windows]),
+    ):
+        _stairs(below, edges, values, colour, name)
+    below.set_ylabel(f"latency ({latency_unit})")
+    below.set_xlabel(f"{unit} since the beginning; phases are cut short to what it takes to see them")
+    _long_run(above, phases, windows, scale)
+    _phases(above, below, windows, scale)
+    shown = "  ".join(f"{name}={text}" for name, text in first.shown.items())
+    title = textwrap.fill(printable(f"{first.system}  {shown}").replace("$", r"\$"), _TITLE_WIDTH)
+    figure.suptitle(title, fontsize=10)
+    return figure
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else 0.0
+
+
+def _stairs(axes: Axes, edges: Sequence[float], values: Sequence[float], colour: str, label: str) -> None:
+    axes.stairs(values, edges, baseline=None, color=colour, linewidth=1.8, label=label)
+
+
+def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], scale: float) -> None:
+    """The throughput of each phase by itself, and its interval."""
+    labelled = False
+    for phase in phases:
+        own = [window for window in windows if window.part == phase.part]
+        if not (own and phase.prediction):
+            continue
+        ends = [own[0].begin_s / scale, own[-1].end_s / scale]
+        estimate = phase.prediction.throughput
+        axes.plot(
+            ends,
+            [estimate.value] * 2,
+            color=_LONG_RUN,
+            linestyle="--",
+            label=None if labelled else "in the long run",
+            zorder=1,
+        )
+        if math.isfinite(estimate.low) and math.isfinite(estimate.high):
+            axes.fill_between(ends, estimate.low, estimate.high, color=_LONG_RUN, alpha=0.2, linewidth=0)
+        labelled = True
+
+
+def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -> None:
+    """A line where a phase begins, its name above, and a dress for both panels."""
+    begins = {window.part: window.begin_s / scale for window in reversed(windows)}
+    for axes in (above, below):
+        for begin in list(begins.values())[:-1]:
+            axes.axvline(begin, color="0.3", linewidth=0.8, linestyle=":")
+        axes.set_ylim(bottom=0.0)
+        axes.set_xlim(0.0, windows[-1].end_s / scale)
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, loc="lower right")
+    for part, begin in begins.items():
+        name = textwrap.fill(printable(part).replace("$", r"\$"), _LABEL_WIDTH)
+        above.annotate(name, (begin, 1.02), xycoords=("data", "axes fraction"), fontsize=8, va="bottom")

@@ -1,0 +1,177 @@
+"""What happens when a part fails: before, during and after, in the long run of each and from one to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.engines.protocol import WORKLOAD_COLUMNS
+from sim.errors import InputError, ModelError, NoSteadyStateError, nearest, shown
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.options import ANALYTIC, Run, RunOptions
+from sim.simulation.phases import in_phases
+from sim.statistics.estimates import Estimate
+from sim.statistics.histogram import percentile_ns
+from sim.system.case import Case
+from sim.system.failures import Failure, checked
+from sim.system.settings import pairs
+from sim.units import MB
+
+WINDOWS = 10
+"""Of a phase: each has throughput and latency of its own."""
+
+COMPLETIONS = 1000
+"""Requests that a window of the slowest phase is long enough for, so that its p99 is that of ten."""
+
+LATENCIES = 20.0
+"""Mean latencies that a window takes at least: what is in flight at its edges then matters little."""
+
+BEFORE, AFTER = "before", "after"
+
+REBUILD = "rebuild"
+"""How the name of an answer ends that says, in MB/s, how fast a rebuild comes on."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One state of the system: a ``part`` has failed, or none has.
+
+    Attributes:
+        failure: None while nothing has failed.
+        prediction: of the long run in this state; None if it is ``refused``.
+        refused: why there is none, in one line; empty if there is.
+    """
+
+    part: str
+    failure: Failure | None
+    case: Case
+    prediction: Prediction | None
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Window:
+    """What was completed from ``begin_s`` to ``end_s``, seconds from the beginning of the first phase.
+
+    Attributes:
+        throughput: in the unit of the system.
+        mean_s, p99_s: of latency; nan where nothing was completed.
+    """
+
+    part: str
+    begin_s: float
+    end_s: float
+    throughput: float
+    mean_s: float
+    p99_s: float
+
+
+def failure_of(case: Case, text: str) -> Failure:
+    """The failure that ``text`` names: a part of the system's, or SETTING=VALUE[,SETTING=VALUE…].
+
+    Raises:
+        InputError: there is no such part or setting.
+    """
+    named = {failure.part: failure for failure in case.system.failures}
+    if text in named:
+        return named[text]
+    if "=" not in text:
+        hint = nearest(text, named) if named else "none can be lost in this model"
+        raise InputError(f"no part '{shown(text)}'; {hint}; or settings, such as cells=2,users=8")
+    return checked([Failure(text, pairs(text.split(",")))], case.system.settings)[0]
+
+
+def intact(case: Case, options: RunOptions) -> Phase:
+    """The system as it is meant to be."""
+    return Phase(BEFORE, None, case, predict_case(case, options))
+
+
+def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
+    """The system with the part that fails; a state that cannot work is refused, and says why."""
+    failed = Case(case.system, {**case.settings, **failure.settings})
+    try:
+        return Phase(failure.part, failure, failed, predict_case(failed, options))
+    except (ModelError, InputError, NoSteadyStateError) as error:
+        return Phase(failure.part, failure, failed, None, str(error))
+
+
+def timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None = None) -> list[Window]:
+    """Run the load through ``phases``, all of one length, and back to the first; ``WINDOWS`` windows of each.
+
+    Args:
+        length_s: of a phase; by default long enough for ``COMPLETIONS`` requests and ``LATENCIES`` in a window.
+
+    Raises:
+        InputError: a state that cannot work.
+        ModelError: a load that ends, or a place that would have to change.
+    """
+    if options.engine == ANALYTIC:
+        raise InputError(
+            "engine is 'analytic', and what comes between two states is simulated; choose engine auto"
+        )
+    for phase in phases:
+        if phase.refused:
+            raise InputError(f"{phase.part}: {phase.refused}")
+    whole = [*phases, Phase(AFTER, None, phases[0].case, phases[0].prediction)]
+    window_s = _window_s(phases) if length_s is None else length_s / WINDOWS
+    return _windows(whole, options, window_s)
+
+
+def _window_s(phases: Sequence[Phase]) -> float:
+    results = [phase.prediction.result for phase in phases if phase.prediction]
+    requests_s = max(COMPLETIONS / result.throughput.value for result in results)
+    latency_s = max(result.groups[result.watched].latency.mean.value for result in results)
+    return max(requests_s, LATENCIES * latency_s)
+
+
+def _windows(phases: Sequence[Phase], options: RunOptions, window_s: float) -> list[Window]:
+    first = phases[0].prediction
+    assert first  # noqa: S101  (it is not refused)
+    scenario, warmup_s = phases[0].case.scenario, max(first.result.warmup_s, window_s)
+    edges_s = [0.0, *(warmup_s + number * WINDOWS * window_s for number in range(1, len(phases) + 1))]
+    model = in_phases([phase.case.scenario.model for phase in phases], edges_s, options.seed)
+    run = Run(model, scenario.watch, options)
+    engine = run.start(max_steps=options.max_steps)
+    engine.advance(round(warmup_s * NANOSECONDS_PER_SECOND))
+    before = engine.snapshot()
+    window_ns = round(window_s * NANOSECONDS_PER_SECOND)
+    history = engine.intervals(window_ns, WINDOWS * len(phases))
+    counters = np.concatenate([before.workloads[np.newaxis], history.workloads])[:, run.rows].sum(axis=1)
+    group = model.groups.index(scenario.watch)
+    counts = np.diff(np.concatenate([before.histograms[np.newaxis], history.histograms])[:, group], axis=0)
+    grown = np.diff(counters, axis=0)
+    completed, latency_ns = (grown[:, WORKLOAD_COLUMNS.index(name)] for name in ("completed", "latency_ns"))
+    return [
+        Window(
+            phases[number // WINDOWS].part,
+            number * window_s,
+            (number + 1) * window_s,
+            float(completed[number]) / window_s * scenario.amount,
+            float(latency_ns[number]) / completed[number] / NANOSECONDS_PER_SECOND
+            if completed[number]
+            else math.nan,
+            percentile_ns(counts[number], 0.99) / NANOSECONDS_PER_SECOND,
+        )
+        for number in range(len(grown))
+    ]
+
+
+def rebuild_s(phase: Phase, data_bytes: float) -> Estimate | None:
+    """How long a rebuild of so many bytes takes beside the load, in seconds; None where nothing is rebuilt."""
+    answers = phase.prediction.further if phase.prediction else {}
+    rates = [answer.estimate for name, answer in answers.items() if name.endswith(REBUILD)]
+    return rates[0].scaled(MB).duration(data_bytes) if rates and rates[0].value else None
+
+
+def record(phase: Phase) -> dict[str, Any]:
+    """What ``fail --json`` says of a phase."""
+    settings: Mapping[str, Any] = phase.failure.settings if phase.failure else {}
+    said: dict[str, Any] = {"part": phase.part, "set": dict(settings)}
+    if phase.prediction is None:
+        return {**said, "status": "refused", "reason": phase.refused}
+    return {**said, "status": "answered", "reason": None, "prediction": phase.prediction.record()}
