@@ -41,6 +41,8 @@ def command(
     length_s = _length_s(each) if each else None
     if not parts and (each or picture):
         raise InputError("a timeline needs a part; give --part PART, one of those that stacksim fail SYSTEM lists")
+    if len(set(parts)) < len(parts):
+        raise InputError("a part is given twice; give each once")
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
     failures = [failure_of(case, part) for part in parts] or case.system.failures

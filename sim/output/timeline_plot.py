@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.errors import printable
-from sim.prediction.timeline import Phase, Window
+from sim.prediction.timeline import AFTER, Phase, Window
 from sim.units import time_unit
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ def _stairs(axes: Axes, edges: Sequence[float], values: Sequence[float], colour:
 def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], scale: float) -> None:
     """The throughput of each phase by itself, and its interval."""
     labelled = False
-    for phase in phases:
-        own = [window for window in windows if window.part == phase.part]
-        if not (own and phase.prediction):
-            continue
+    predictions = {phase.part: phase.prediction for phase in phases} | {AFTER: phases[0].prediction}
+    for part, prediction in predictions.items():
+        assert prediction  # noqa: S101  (none of a timeline is refused)
+        own = [window for window in windows if window.part == part]
         ends = [own[0].begin_s / scale, own[-1].end_s / scale]
-        estimate = phase.prediction.throughput
+        estimate = prediction.throughput
         axes.plot(
             ends,
             [estimate.value] * 2,

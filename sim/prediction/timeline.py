@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sim.engines.protocol import WORKLOAD_COLUMNS
-from sim.errors import InputError, ModelError, NoSteadyStateError, nearest, shown
+from sim.errors import InputError, StacksimError, nearest, shown
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import ANALYTIC, Run, RunOptions
@@ -96,7 +96,7 @@ def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
     failed = Case(case.system, {**case.settings, **failure.settings})
     try:
         return Phase(failure.part, failure, failed, predict_case(failed, options))
-    except (ModelError, InputError, NoSteadyStateError) as error:
+    except StacksimError as error:
         return Phase(failure.part, failure, failed, None, str(error))
 
 
