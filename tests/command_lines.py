@@ -131,6 +131,11 @@ TEXTS = {
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),
     "--requests": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),
+    "--part": _known(
+        ("a cell", "a disk", "cells=2", "users=2,op=read"), ("cell", "cells=", "cells=2,cells=2", "")
+    ),
+    "--data": _known(("4TB", "1KiB"), ("4kB", "much", "-1")),
+    "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
     "--fitted": _known(("fit.json", "fit\x1b[31m.json"), (*INPUTS, *ODD_FILES)),
@@ -166,7 +171,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "fit", "report", "systems"))))
+    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "fit", "report", "systems", "fail"))))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
         parts.insert(draw(st.integers(0, len(parts))), option)
@@ -203,4 +208,4 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
 
 def _short(command: str) -> list[str]:
     """So that most runs are short; what comes behind counts more."""
-    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "report") else []
+    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "report", "fail") else []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.cli import console
-from sim.errors import InputError, ModelError, printable
+from sim.errors import InputError, ModelError, printable, shown
 from sim.files import check_target
 from sim.output import sweep_plot
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
@@ -19,6 +19,9 @@ from sim.units import bytes_of, quantity, time_text
 
 BAR = 20
 """Characters of the longest bar of a timeline."""
+
+SHORTEST_S, LONGEST_S = 1e-6, 1e6
+"""Of a phase."""
 
 _HOUR = 3600.0
 _LONG = 2.0
@@ -77,8 +80,10 @@ def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | No
 
 def _length_s(text: str) -> float:
     length_s = quantity("each", text, "second")
-    if not 0.0 < length_s < math.inf:
-        raise InputError(f"each is '{text}'; allowed: a time above 0, such as 10ms or 2s")
+    if not SHORTEST_S <= length_s <= LONGEST_S:
+        raise InputError(
+            f"each is '{shown(text)}'; allowed: a time from {SHORTEST_S:g} to {LONGEST_S:g} s, such as 10ms or 2s"
+        )
     return length_s
 
 

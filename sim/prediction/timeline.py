@@ -152,7 +152,7 @@ def _windows(phases: Sequence[Phase], options: RunOptions, window_s: float) -> l
             number * window_s,
             (number + 1) * window_s,
             float(completed[number]) / window_s * scenario.amount,
-            float(latency_ns[number]) / completed[number] / NANOSECONDS_PER_SECOND
+            float(latency_ns[number]) / float(completed[number]) / NANOSECONDS_PER_SECOND
             if completed[number]
             else math.nan,
             percentile_ns(counts[number], 0.99) / NANOSECONDS_PER_SECOND,

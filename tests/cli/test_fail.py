@@ -102,7 +102,7 @@ def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
         (("--part", "users=1", "--part", "users=1"), "a part is given twice"),
         (("--each", "1s"), "a timeline needs a part; give --part"),
         (("--picture", "x.png"), "a timeline needs a part; give --part"),
-        (("--part", "users=1", "--each", "0s"), "each is '0s'; allowed: a time above 0"),
+        (("--part", "users=1", "--each", "0s"), "each is '0s'; allowed: a time from"),
         (("--part", "users=1", "--picture", "x.gif"), "x.gif"),
         (("--data", "4 apples"), "data is '4 apples'"),
         (("--part", "users=1", "--engine", "analytic"), "choose engine auto"),

@@ -47,5 +47,5 @@ def test_nothing_is_cut_off(drawn):
     for axes in figure.axes:
         for artist in (*axes.texts, axes.xaxis.label, axes.yaxis.label):
             box = artist.get_window_extent()
-            assert whole.x0 <= box.x0 < box.x1 <= whole.x1
-            assert whole.y0 <= box.y0 < box.y1 <= whole.y1
+            assert whole.x0 <= box.x0 <= box.x1 <= whole.x1
+            assert whole.y0 <= box.y0 <= box.y1 <= whole.y1
