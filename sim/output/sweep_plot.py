@@ -11,9 +11,10 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, nearest, printable, shown
+from sim.errors import InputError, StacksimError, nearest, printable, shown
 from sim.files import check_target, write_atomically
 from sim.prediction.prediction import Prediction
+from sim.prediction.sweep import groups
 from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -50,6 +51,7 @@ def sweep_figure(
     predictions: Sequence[Prediction],
     varied: Mapping[str, Sequence[Any]],
     measures: Sequence[str] = ("throughput",),
+    paired: Sequence[str] = (),
 ) -> Figure:
     """Answers of one unit over a setting, a line (or bars) for each combination of the others.
 
@@ -57,7 +59,7 @@ def sweep_figure(
         InputError: nothing to draw: no setting has two values; or more lines than can be told apart.
     """
     across = horizontal(varied)
-    lines = list(_lines(predictions, varied, measures, across))
+    lines = list(_lines(predictions, _others(varied, across, paired), measures))
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
     outside = len(lines) > _INSIDE
@@ -113,7 +115,11 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def check_measures(
-    cases: Sequence[Case], varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
+    cases: Sequence[Case],
+    varied: Mapping[str, Sequence[Any]],
+    names: Sequence[str],
+    engine: str = "auto",
+    paired: Sequence[str] = (),
 ) -> None:
     """Refuse what one picture cannot draw, before hours of simulation.
 
@@ -121,11 +127,15 @@ def check_measures(
         InputError: a combination has no such answer, the units differ, or there are too many lines.
     """
     across = horizontal(varied)
-    count = len(names) * math.prod(len(values) for name, values in varied.items() if name != across)
+    together = groups(varied, paired)
+    count = len(names) * math.prod(len(varied[group[0]]) for group in together if across not in group)
     if count > MAX_LINES:
         raise InputError(f"a picture of {count} lines cannot be read; allowed: {MAX_LINES}; vary less")
     for case in cases:
-        units = case.scenario.units
+        try:
+            units = case.scenario.units
+        except StacksimError:  # which that point will say of itself
+            continue
         for name in names:
             if name not in units:
                 raise InputError(
@@ -157,11 +167,14 @@ def _unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> tuple[f
     return 1e9, "ns"
 
 
-def _lines(
-    predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]], measures: Sequence[str], across: str
-) -> Iterator[_Line]:
+def _others(varied: Mapping[str, Sequence[Any]], across: str, paired: Sequence[str]) -> list[str]:
+    """What differs from line to line: what varies, but not together with the setting along the x axis."""
+    along = next(group for group in groups(varied, paired) if across in group)
+    return [name for name in varied if name not in along and len(varied[name]) > 1]
+
+
+def _lines(predictions: Sequence[Prediction], others: Sequence[str], measures: Sequence[str]) -> Iterator[_Line]:
     points: dict[tuple[str, str], list[Prediction]] = {}
-    others = [name for name in varied if name != across and len(varied[name]) > 1]
     for measure, prediction in product(measures, predictions):
         words = [f"{name} {_plain(prediction.shown[name])}" for name in others]
         words += [_name(measure)] * (len(measures) > 1)

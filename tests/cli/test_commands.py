@@ -263,6 +263,10 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert list(rows[0]) == [
         *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
         *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached", "not known"),
+        *("mean latency low (s)", "mean latency high (s)"),
+        *(f"p50 latency{which} (s)" for which in ("", " low", " high")),
+        *(f"p95 latency{which} (s)" for which in ("", " low", " high")),
+        *("p99 latency low (s)", "p99 latency high (s)", "status", "reason"),
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}

@@ -118,7 +118,7 @@ def _short_work():
         patch.setattr(memory, "available_bytes", lambda: float(1 << 29))
         patch.setattr("sim.prediction.report.datasets", few)
         patch.setattr("sim.cli.fit.calibrate", calibrate)
-        patch.setattr("sim.prediction.sweep.pool", ThreadPoolExecutor)
+        patch.setattr("sim.prediction.crew.pool", ThreadPoolExecutor)
         patch.setattr("sim.cli.fit.pool", ThreadPoolExecutor)
         yield
 
