@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -13,14 +14,17 @@ _BEGAN = 19
 """Which field behind the name in ``/proc/PID/stat`` says when a process began: number 22 of proc(5)."""
 
 
-def this_process() -> str:
-    """This process, in a word that no other has."""
-    return f"{_machine()} {os.getpid()} {_began(os.getpid())}"
+_numbers = count()
+
+
+def new_owner() -> str:
+    """A name for a piece of work of this process, that no other has, in whatever process."""
+    return f"{_machine()} {os.getpid()} {_began(os.getpid())} {next(_numbers)}"
 
 
 def is_alive(owner: str) -> bool:
-    """Whether ``owner`` is certainly at work: a process of this machine that has not ended."""
-    machine, number, began = owner.rsplit(" ", 2)
+    """Whether ``owner`` is certainly at work: of a process of this machine that has not ended."""
+    machine, number, began, _ = owner.rsplit(" ", 3)
     return machine == _machine() and _began(int(number)) == began != ""
 
 

@@ -77,7 +77,7 @@ def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
     """What is to be done about each of ``cases``; those to be run are claimed in ``store``."""
     if store is None:
         return [Job(case) for case in cases]
-    found = [_identified(how, case) for case in cases]
+    found = [identified(how, case) for case in cases]
     keys = [each.key for each in found if isinstance(each, Job) and each.key]
     known, busy = store.take(list(dict.fromkeys(keys)), how.owner)
     plans: list[Plan] = []
@@ -101,7 +101,7 @@ class Forecast:
 
 def forecast(how: How, case: Case, store: Store | None) -> Forecast:
     """What would be done about a point; nothing is run or written."""
-    found = _identified(how, case)
+    found = identified(how, case)
     case.forget()
     if isinstance(found, Outcome):
         return Forecast(runs=False, why=f"{found.known.status}: {found.known.reason}")
@@ -115,7 +115,7 @@ def forecast(how: How, case: Case, store: Store | None) -> Forecast:
     return Forecast(runs=True, why=f"failed before: {known.reason}" if known else "not in the store")
 
 
-def _identified(how: How, case: Case) -> Outcome | Job:
+def identified(how: How, case: Case) -> Outcome | Job:
     """The key of a point, whose model is built; or why it cannot be built."""
     try:
         return Job(case, key_of(case, how.options, intervals=how.intervals))
@@ -153,7 +153,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
 
 def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
     """The outcome of a point which ``error`` kept any worker from doing, such as a process that died of it."""
-    found = _identified(how, case) if in_store else Job(case)
+    found = identified(how, case) if in_store else Job(case)
     case.forget()
     return found if isinstance(found, Outcome) else _failed(found, error)
 

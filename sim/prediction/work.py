@@ -7,11 +7,10 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from dataclasses import replace
-from itertools import count
 
 from sim.errors import InputError, StacksimError
 from sim.prediction.crew import Chunk, Crew
-from sim.prediction.owner import this_process
+from sim.prediction.owner import new_owner
 from sim.prediction.points import Done, How, Outcome, StoppedError, failed
 from sim.prediction.store import Store
 from sim.simulation.options import RunOptions
@@ -32,8 +31,6 @@ _BREAKS = 2
 _PAUSE_S = 0.2
 """Between two looks at whether another process has done its points."""
 
-_sweeps = count()
-
 
 def outcomes_of(
     cases: Sequence[Case],
@@ -51,7 +48,7 @@ def outcomes_of(
     Raises:
         StacksimError: of the store.
     """
-    how = How(options, intervals, f"{this_process()} {next(_sweeps)}")
+    how = How(options, intervals, new_owner())
     crew = Crew.of(executor) if executor else Crew.own(cases, options)
     try:
         yield from _Work(cases, how, crew, store).outcomes()
@@ -101,7 +98,7 @@ class _Work:
         while self._left and len(self._on_their_way) < _AHEAD * self._crew.size:
             share = -(-len(self._left) // (_AHEAD * self._crew.size))
             self._submit([self._left.popleft() for _ in range(min(self._size, share))])
-        return bool(self._on_their_way)
+        return bool(self._on_their_way or self._suspects)
 
     def _submit(self, numbers: list[int]) -> None:
         try:
