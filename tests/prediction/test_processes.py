@@ -56,8 +56,16 @@ SWEEP = ["sweep", "dbfs", f"cells={','.join(map(str, range(1, 101)))}", "--preci
 """Of a hundred points, which are done by processes, each for seconds."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
-@pytest.mark.parametrize("words", [FIT, SWEEP], ids=["fit", "sweep"])
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        pytest.param(FIT, signal.SIGTERM, id="fit-terminated"),
+        pytest.param(FIT, signal.SIGKILL, id="fit-killed"),
+        pytest.param(SWEEP, signal.SIGTERM, id="sweep-terminated"),
+        pytest.param(SWEEP, signal.SIGKILL, id="sweep-killed"),
+        pytest.param(SWEEP, signal.SIGINT, id="sweep-interrupted"),
+    ],
+)
 def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number):
     (tmp_path / "own.csv").write_text(TABLE, encoding="utf-8")
     environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HOME": str(Path.home())}
