@@ -6,9 +6,10 @@ import os
 import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
+from sim.prediction.meaning import engine_version
 from sim.prediction.points import Done, How, Job, Plan, plan, run_chunk, run_jobs
 from sim.prediction.processes import pool
 from sim.prediction.store import Store
@@ -81,7 +82,7 @@ class Crew:
         if not self.here:
             plans = plan(how, cases, store)
             jobs = [each for each in plans if isinstance(each, Job)]
-            return Chunk(self.executor.submit(run_jobs, how, jobs), plans)
+            return Chunk(self.executor.submit(run_jobs, replace(how, version=engine_version()), jobs), plans)
         stopped = self.stopped if isinstance(self.executor, ThreadPoolExecutor) else None
         return Chunk(self.executor.submit(run_chunk, how, cases, store.path if store else None, stopped))
 

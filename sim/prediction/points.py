@@ -5,15 +5,16 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event, local
+from threading import Event
 from time import perf_counter
 from typing import Literal
 
 from sim.errors import InputError, NoSteadyStateError, StacksimError, printable
 from sim.prediction.digest import UnknownMeaningError
-from sim.prediction.meaning import key_of
+from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
 from sim.prediction.records import packed, unpacked
 from sim.prediction.store import Entry, Known, Store
@@ -30,11 +31,13 @@ class How:
     Attributes:
         intervals: whether with prediction intervals.
         owner: who claims points in a store.
+        version: of the engine that workers elsewhere have to have; empty for those of this machine.
     """
 
     options: RunOptions
     intervals: bool = False
     owner: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,28 +201,25 @@ def known_of(error: Exception) -> Known:
     return Known("failed", f"internal error, please report it: {type(error).__name__}{where}: {text}")
 
 
-_opened = local()
-"""Of each thread: the store that it reads and claims in."""
-
-
-def store_at(path: Path) -> Store:
-    """The store at ``path``, opened once in each thread."""
-    if getattr(_opened, "path", None) != path:
-        _opened.store, _opened.path = Store(path), path
-    store: Store = _opened.store
-    return store
-
-
 def run_chunk(how: How, cases: Sequence[Case], store: Path | None = None, stopped: Event | None = None) -> Done:
     """Look up in the store at the path ``store``, and run what is not there; gives up once ``stopped`` is set."""
     begun = perf_counter()
-    plans = plan(how, cases, store_at(store) if store else None)
+    with Store(store) if store else nullcontext() as opened:
+        plans = plan(how, cases, opened)
     outcomes = [run(how, each, _until(stopped)) if isinstance(each, Job) else each for each in plans]
     return perf_counter() - begun, outcomes
 
 
 def run_jobs(how: How, jobs: Sequence[Job]) -> Done:
-    """Run all of ``jobs``, on a machine that need not see the store."""
+    """Run all of ``jobs``, on a machine that need not see the store.
+
+    Raises:
+        InputError: it has another version of the engine, whose results might differ.
+    """
+    if how.version != engine_version():
+        raise InputError(
+            f"a worker has stacksim {engine_version()}, and here is {how.version}; install the same on both"
+        )
     begun = perf_counter()
     outcomes: list[Outcome | Literal["busy"]] = [run(how, each) for each in jobs]
     return perf_counter() - begun, outcomes

@@ -99,11 +99,12 @@ def _listed(name: str, raw: Any) -> dict[str, list[Any]]:
 
 
 def is_sweep(name: str) -> bool:
-    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system."""
+    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system, or has no layers."""
     if not name.endswith(STACK_FILE):
         return False
     try:
-        return "system" in tomllib.loads(Path(name).read_text(encoding="utf-8"))
+        tables = tomllib.loads(Path(name).read_text(encoding="utf-8")).keys()
+        return "system" in tables or (bool(tables) and not tables & {"title", "layer"})
     except (OSError, ValueError, RecursionError):  # whoever reads it as a stack says what is wrong
         return False
 

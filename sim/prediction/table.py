@@ -46,6 +46,8 @@ class Point:
             "system": self.case.system.name,
             "settings": dict(self.case.settings),
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
+            "engine": None,
+            "seed": None,
             "throughput": None,
             "elapsed": None,
             "latency": None,

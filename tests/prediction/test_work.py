@@ -8,6 +8,7 @@ import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -55,7 +56,10 @@ class Elsewhere(Executor):
     def submit(self, function, *arguments):
         self.jobs += len(arguments[1])
         future = Future()
-        future.set_result(function(*arguments))
+        try:
+            future.set_result(function(*arguments))
+        except InputError as error:
+            future.set_exception(error)
         return future
 
 
@@ -141,6 +145,17 @@ def test_workers_elsewhere_are_sent_only_what_is_not_in_the_store(store):
     assert there.jobs == 3
     assert statuses(found) == ["done"] * 3 + ["refused"]
     assert answers(found[:2]) == answers(first)
+
+
+def test_workers_elsewhere_that_have_another_engine_are_refused():
+    class Older(Elsewhere):
+        def submit(self, function, how, jobs):
+            return super().submit(function, replace(how, version="0.0.1 a"), jobs)
+
+    with pytest.raises(
+        InputError, match=r"a worker has stacksim 0\.1\.0 .*, and here is 0\.0\.1 a; install the same"
+    ):
+        outcomes(cases(1), executor=Older())
 
 
 def test_points_of_another_process_are_waited_for(store, ran, monkeypatch):
