@@ -161,6 +161,8 @@ def command(
 ) -> None:
     """Run what is not in the store, write, print."""
     silent = targets.check(plan)
+    if store:
+        check_target("store", store, (".sqlite",))
     if dry_run:
         _print_forecasts(plan, store, as_json=targets.as_json, quiet=quiet)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -17,8 +18,10 @@ def cluster(address: str) -> Iterator[Executor]:
     """The cluster whose scheduler is at ``address``, as an executor; what its workers lose is done by others.
 
     Raises:
-        InputError: Dask is not installed, or nobody answers.
+        InputError: this is no address, Dask is not installed, or nobody answers.
     """
+    if not re.match(r"[a-z]+://.", address):
+        raise InputError(f"'{shown(address)}' is no address of a scheduler; write it like tcp://host:8786")
     try:
         from distributed import Client  # type: ignore[import-not-found]  # lazily: an extra
     except ImportError:

@@ -209,9 +209,10 @@ def test_code_of_its_own_is_run_each_time(run, tmp_path):
 
 
 def test_a_file_that_is_no_store_is_refused_before_anything_is_run(run, tmp_path):
-    (tmp_path / "a.csv").write_text("users\n1\n")
-    refused(run("sweep", OWN, "clients=1,2", "--store", "a.csv"), "'a.csv' is no store of stacksim")
-    assert (tmp_path / "a.csv").read_text() == "users\n1\n"
+    (tmp_path / "a.sqlite").write_text("users\n1\n")
+    refused(run("sweep", OWN, "clients=1,2", "--store", "a.sqlite"), "'a.sqlite' is no store of stacksim")
+    assert (tmp_path / "a.sqlite").read_text() == "users\n1\n"
+    refused(run("sweep", OWN, "clients=1,2", "--store", "a.db"), "'a.db' is not a .sqlite file")
 
 
 def test_a_table_in_parquet_needs_one_more_package(run, monkeypatch):
@@ -232,6 +233,7 @@ def test_a_table_in_parquet_is_the_one_in_csv(run, tmp_path):
 def test_without_dask_a_cluster_is_one_line(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     refused(run("sweep", OWN, "clients=1,2", "--dask", "tcp://here:1"), "pip install 'stacksim[cluster]'")
+    refused(run("sweep", OWN, "clients=1,2", "--dask", "here"), "'here' is no address of a scheduler")
 
 
 def test_the_interrupt_key_leaves_a_store_that_can_be_used(tmp_path):
