@@ -16,6 +16,7 @@ from benchmarks.native import against_native
 from benchmarks.others import against_others
 from benchmarks.stacks import stacks
 from benchmarks.start import starting
+from benchmarks.sweeps import sweeps
 from benchmarks.table import Row, machine, section
 
 Part = tuple[str, Callable[[], Iterable[Row]]]
@@ -30,6 +31,7 @@ PARTS: dict[str, Part] = {
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),
     "stacks": ("Processor time, a stack file : the same layers in Python", stacks),
+    "sweeps": ("Sweeps of dbfs into a store", sweeps),
     "analytic": ("The analytic engine against simulation, errors of the throughput", analytic),
     "accuracy": ("The analytic engine by mechanism: throughput and latency, nine of ten within", accuracy),
 }

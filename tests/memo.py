@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sim.prediction import prediction, sweep
+from sim.prediction import points, prediction
 
 predict_case = prediction.predict_case
 
@@ -39,11 +39,11 @@ def remembered(folder):
 
 def remember(folder, monkeypatch):
     """From here on, reports and sweeps take what is in ``folder``, and leave there what they find."""
-    monkeypatch.setattr(sweep, "predict_case", remembered(folder))
+    monkeypatch.setattr(points, "predict_case", remembered(folder))
 
 
 if __name__ == "__main__":
     from sim.cli import main
 
-    sweep.predict_case = remembered(sys.argv.pop(1))
+    points.predict_case = remembered(sys.argv.pop(1))
     main()

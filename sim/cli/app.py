@@ -10,13 +10,21 @@ import typer
 
 from sim.cli import stack
 from sim.cli.options import (
+    RUN_TEXTS,
     AsJson,
+    Csv,
+    Dask,
+    Draw,
+    DryRun,
     Engine,
     FittedFile,
+    Intervals,
     JobFile,
     MaxSteps,
     OutputFormat,
     OwnSystem,
+    Pairs,
+    Parquet,
     Picture,
     Precision,
     Quiet,
@@ -24,6 +32,8 @@ from sim.cli.options import (
     Set,
     Settings,
     SetValues,
+    StoreFile,
+    SweepName,
     SystemName,
     Values,
     Watch,
@@ -164,59 +174,42 @@ def _explained(prediction: Prediction) -> Explanation:
 
 @app.command("sweep")
 def sweep_settings(
-    system: SystemName,
+    context: typer.Context,
+    system: SweepName,
     settings: Values = None,
     set_: SetValues = None,
+    pair: Pairs = None,
     engine: Engine = "auto",
     precision: Precision = "1%",
     watch: Watch = "all",
     max_steps: MaxSteps = str(MAX_STEPS),
     seed: Seed = "1",
+    intervals: Intervals = False,
     picture: Picture = None,
-    draw: Annotated[
-        str, typer.Option(help="what the picture shows: answers of one unit, such as throughput or p50,p99")
-    ] = "throughput",
-    csv: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="write the table into this .csv file, or -"),
-    ] = None,
+    draw: Draw = "throughput",
+    csv: Csv = None,
+    parquet: Parquet = None,
+    store: StoreFile = None,
+    dry_run: DryRun = False,
+    dask: Dask = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict every combination of the given values; print a table, and draw it if asked."""
-    from sim.cli import console, show  # lazily: rich
-    from sim.files import check_target, write_atomically  # lazily: with them
-    from sim.output import sweep_plot  # lazily: a single prediction does without
-    from sim.prediction import sweep
+    from sim.cli import sweep  # lazily: rich, and pictures
 
-    options, chosen = options_of(engine, precision, seed, watch, max_steps), _system(system, fitted)
-    varied = sweep.axes(chosen, settings or [], set_ or [])
-    cases = sweep.cases_of(chosen, varied)
-    silent = takes_output(picture, csv, as_json=as_json)
-    drawn = sweep_plot.parsed_measures(draw)
-    if picture:
-        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
-        sweep_plot.check_measures(cases, varied, drawn, engine)
-    elif draw != "throughput":
-        raise InputError(
-            f"--draw is '{shown(draw)}', and there is no picture to draw; give --picture FILE.png, too"
-        )
-    if csv:
-        check_target("table", csv, (".csv",), or_standard_output=True)
-    console.compilation(options, quiet=quiet)
-    with console.count_done("simulating", quiet=quiet) as on_progress:
-        predictions = sweep.predict_all(cases, options, on_progress=on_progress)
-    if csv:
-        table = sweep.table(predictions, list(varied))
-        write_atomically(csv, table.to_csv(index=False).encode())
-    if picture:
-        sweep_plot.save(sweep_plot.sweep_figure(predictions, varied, drawn), picture)
-    if as_json:
-        console.out_json([each.record() for each in predictions])
-    elif not silent:
-        show.print_sweep(predictions, list(varied))
-        console.print_warnings(chosen.parameters.warnings)
+    texts = dict(zip(RUN_TEXTS, (engine, precision, seed, watch, max_steps), strict=True))
+    given = {name: text for name, text in texts.items() if _is_given(context, name)}
+    words = sweep.Words(system, settings or [], set_ or [], pair or [], given, fitted, intervals)
+    targets = sweep.Targets(picture, draw, csv, parquet, as_json)
+    sweep.command(words.plan(_system), targets, store, dask, dry_run=dry_run, quiet=quiet)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line; where it does not, a file may say it."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 @app.command("fail")

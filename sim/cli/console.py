@@ -39,6 +39,11 @@ def out(*shown: object) -> None:
     _console().print(*shown)
 
 
+def tell(text: str) -> None:
+    """Print a line on standard error, even while a bar stands there."""
+    sys.stderr.write(f"stacksim: {text}\n")
+
+
 def print_warnings(texts: Sequence[str]) -> None:
     """Print each warning on a line."""
     for warning in texts:

@@ -71,6 +71,46 @@ SetValues = Annotated[
 ]
 
 
+SweepName = Annotated[
+    str,
+    typer.Argument(
+        metavar="SYSTEM|FILE.toml",
+        help="see `stacksim systems`; or a file that says what to sweep",
+        autocompletion=system_names,
+    ),
+]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Option("--pair", metavar="NAME,NAME", help="vary these together, the first value of each, the second …"),
+]
+Intervals = Annotated[
+    bool, typer.Option("--intervals", help="prediction intervals as well: 17 to 33 short runs more a point")
+]
+Draw = Annotated[
+    str, typer.Option(help="what the picture shows: answers of one unit, such as throughput or p50,p99")
+]
+Csv = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", parser=file_name, help="write the table into this .csv file, or -"),
+]
+Parquet = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", parser=file_name, help="write the table into this .parquet file, or -"),
+]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        parser=file_name,
+        help="keep results in this .sqlite file, and run none of them twice",
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="say what would be run, and why; run nothing")]
+Dask = Annotated[
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="run on a cluster of Dask, such as tcp://host:8786")
+]
+
 JobFile = Annotated[
     Path | None,
     typer.Option("--job", metavar="FILE", parser=file_name, help="a job file of fio, .fio: the load of a stack"),
@@ -80,8 +120,16 @@ OutputFormat = Annotated[
 ]
 
 
+RUN_TEXTS = ("engine", "precision", "seed", "watch", "max_steps")
+"""The options that say how to run, as ``options_of`` reads them."""
+
+
 def options_of(
-    engine: str, precision: str, seed: str, watch: str = "all", max_steps: str = str(MAX_STEPS)
+    engine: str = "auto",
+    precision: str = "1%",
+    seed: str = "1",
+    watch: str = "all",
+    max_steps: str = str(MAX_STEPS),
 ) -> RunOptions:
     """Read how to run; refused before anything is compiled or computed."""
     return RunOptions(

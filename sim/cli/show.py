@@ -23,6 +23,7 @@ from sim.units import SIZES, time_text, time_unit
 
 if TYPE_CHECKING:
     from sim.prediction.report import Report
+    from sim.prediction.table import Point
 
 _BUSIEST = 6
 """Places listed in a prediction, without gates; identical ones count once."""
@@ -170,19 +171,24 @@ def _how(prediction: Prediction) -> str:
     )
 
 
-def print_sweep(predictions: Sequence[Prediction], varied: Sequence[str]) -> None:
-    """A table with a row for each combination of settings."""
-    shown = list({name: answer for each in predictions for name, answer in each.further.items()}.items())[:_SWEPT]
+def print_sweep(points: Sequence[Point], varied: Sequence[str]) -> None:
+    """A table with a row for each point, at least one of which is done."""
+    done = [point.prediction for point in points if point.prediction]
+    shown = list({name: answer for each in done for name, answer in each.further.items()}.items())[:_SWEPT]
     further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
-    unit = predictions[0].unit
-    headings = (*varied, unit, "low", "high", *further.values(), "mean latency", "p99", "limited by")
-    rows = [_swept(each, varied, list(further)) for each in predictions]
+    headings = (*varied, done[0].unit, "low", "high", *further.values(), "mean latency", "p99", "limited by")
+    rows = [_swept(each, varied, list(further)) for each in points]
     out_wide(headings, rows, keys=len(varied))
     if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         out(f"{_UNKNOWN} not known well enough: take more steps (--max-steps), or less --precision")
 
 
-def _swept(prediction: Prediction, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+def _swept(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+    """One that is not done has its status where else stands what limits."""
+    prediction = point.prediction
+    if prediction is None:
+        shown, answers = point.case.shown, len(further) + 5
+        return (*(printable(shown[name]) for name in varied), *("",) * answers, point.known.status)
     latency, estimate = prediction.result.groups[prediction.result.watched].latency, prediction.throughput
     return (
         *(printable(prediction.shown[name]) for name in varied),

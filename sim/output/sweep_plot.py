@@ -11,9 +11,11 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError, nearest, printable, shown
+from sim.errors import InputError, StacksimError, nearest, printable, shown
 from sim.files import check_target, write_atomically
+from sim.output.marks import PALETTE, Figures, draw_knee, draw_published, figures_for, knee, legend_of_marks
 from sim.prediction.prediction import Prediction
+from sim.prediction.sweep import groups
 from sim.simulation.options import ANALYTIC
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -25,14 +27,21 @@ if TYPE_CHECKING:
 
 FORMATS = (".png", ".svg")
 
-_COLOURS, _MARKERS, _STYLES, _HATCHES = 8, "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
-MAX_LINES = _COLOURS * len(_STYLES)
-"""Lines, or kinds of bars, that can be told apart in one picture."""
+_MARKERS, _STYLES, _HATCHES = "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..", "xx")
+MAX_LINES = len(PALETTE) * len(_STYLES)
+"""Lines, or kinds of bars, that can be told apart in one panel."""
+
+MAX_PANELS = 4
+"""Units that one picture can show, each in a panel of its own."""
 
 _INSIDE = 5
 """The most lines whose legend stands inside the axes, where it covers none of them."""
 
-_WIDTH, _HEIGHT = 8.0, 5.0
+_WIDTH, _HEIGHT, _PANEL = 8.0, 5.0, 3.6
+"""Inches of a picture, and the height of one of several panels."""
+
+_OUTSIDE: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+
 _CHARACTER, _LINE = 0.085, 0.24
 """Inches of a character of a legend or title, and of a line of a legend."""
 
@@ -50,30 +59,33 @@ def sweep_figure(
     predictions: Sequence[Prediction],
     varied: Mapping[str, Sequence[Any]],
     measures: Sequence[str] = ("throughput",),
+    paired: Sequence[str] = (),
 ) -> Figure:
-    """Answers of one unit over a setting, a line (or bars) for each combination of the others.
+    """Answers over a setting, a line (or bars) for each combination of the others; a panel for each unit.
+
+    What was published under the same settings lies on top. With several panels, such as throughput and latency
+    over a load, each line has a ring around its knee.
 
     Raises:
         InputError: nothing to draw: no setting has two values; or more lines than can be told apart.
     """
     across = horizontal(varied)
-    lines = list(_lines(predictions, varied, measures, across))
+    others = _others(varied, across, paired)
+    panels = [list(_lines(predictions, others, each)) for each in _by_unit(predictions, measures)]
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
-    outside = len(lines) > _INSIDE
-    longest = max(len(each.label) for each in lines)
-    width = _WIDTH + outside * (_CHARACTER * longest + 0.6)
-    figure = Figure(figsize=(width, max(_HEIGHT, outside * (_LINE * len(lines) + 1.0))), layout="constrained")
-    axes = figure.add_subplot()
-    scale, unit = _unit(predictions, measures)
-    draw = _draw_lines if _numeric(varied[across]) else _draw_bars
-    draw(axes, across, lines, scale)
-    _dress(axes, across, f"{_name(measures[0]) if len(measures) == 1 else 'answers'} ({unit})")
+    most, longest = max(map(len, panels)), max(len(line.label) for lines in panels for line in lines)
+    outside = most > _INSIDE
+    width, height = _WIDTH + outside * (_CHARACTER * longest + 0.6), _HEIGHT if len(panels) == 1 else _PANEL
+    figure = Figure(
+        figsize=(width, len(panels) * max(height, outside * (_LINE * most + 1.0))), layout="constrained"
+    )
+    picture = _Picture(across, varied[across], figures_for(predictions), knees=len(panels) > 1)
+    for axes, lines in zip(figure.subplots(len(panels), squeeze=False)[:, 0], panels, strict=True):
+        picture.draw(axes, lines)
+        if len(axes.get_legend_handles_labels()[1]) > 1:
+            axes.legend(frameon=False, handlelength=3, **_OUTSIDE if outside else {})
     figure.suptitle(_wrapped(_fixed(predictions[0], across, predictions), width), fontsize=11)
-    if len(lines) > 1:
-        figure.legend(frameon=False, loc="outside right upper", handlelength=3) if outside else axes.legend(
-            frameon=False
-        )
     return figure
 
 
@@ -113,7 +125,11 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def check_measures(
-    cases: Sequence[Case], varied: Mapping[str, Sequence[Any]], names: Sequence[str], engine: str = "auto"
+    cases: Sequence[Case],
+    varied: Mapping[str, Sequence[Any]],
+    names: Sequence[str],
+    engine: str = "auto",
+    paired: Sequence[str] = (),
 ) -> None:
     """Refuse what one picture cannot draw, before hours of simulation.
 
@@ -121,11 +137,15 @@ def check_measures(
         InputError: a combination has no such answer, the units differ, or there are too many lines.
     """
     across = horizontal(varied)
-    count = len(names) * math.prod(len(values) for name, values in varied.items() if name != across)
+    together = groups(varied, paired)
+    count = len(names) * math.prod(len(varied[group[0]]) for group in together if across not in group)
     if count > MAX_LINES:
         raise InputError(f"a picture of {count} lines cannot be read; allowed: {MAX_LINES}; vary less")
     for case in cases:
-        units = case.scenario.units
+        try:
+            units = case.scenario.units
+        except StacksimError:  # which that point will say of itself
+            continue
         for name in names:
             if name not in units:
                 raise InputError(
@@ -133,9 +153,9 @@ def check_measures(
                 )
             if engine == ANALYTIC and name in LATENCIES and name != "mean":
                 raise InputError(f"the analytic engine does not know {name}; draw mean, or choose engine auto")
-        if len({units[name] for name in names}) > 1:
+        if len({units[name] for name in names}) > MAX_PANELS:
             named = ", ".join(f"{name} in {units[name]}" for name in names)
-            raise InputError(f"one picture cannot draw {named}; draw answers of one unit")
+            raise InputError(f"one picture cannot draw {named}; draw answers of {MAX_PANELS} units at most")
 
 
 def _answer(prediction: Prediction, measure: str) -> Estimate:
@@ -146,22 +166,34 @@ def _name(measure: str) -> str:
     return LATENCIES.get(measure, measure.replace("_", " "))
 
 
-def _unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> tuple[float, str]:
+def _by_unit(predictions: Sequence[Prediction], measures: Sequence[str]) -> list[list[str]]:
+    """The measures of each unit, in their order."""
+    panels: dict[str, list[str]] = {}
+    for measure in measures:
+        panels.setdefault(predictions[0].answers[measure].unit, []).append(measure)
+    return list(panels.values())
+
+
+def _unit(lines: Sequence[_Line]) -> tuple[float, str]:
     """The factor from the unit of the answers to that of the y axis, and the name of the latter."""
-    if measures[0] not in LATENCIES:
-        return 1.0, predictions[0].answers[measures[0]].unit
-    largest_s = max(_answer(each, measure).value for each in predictions for measure in measures)
+    first = lines[0]
+    if first.measure not in LATENCIES:
+        return 1.0, first.points[0].answers[first.measure].unit
+    largest_s = max(_answer(each, line.measure).value for line in lines for each in line.points)
     for unit, times in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
         if largest_s * times >= 1.0:
             return times, unit
     return 1e9, "ns"
 
 
-def _lines(
-    predictions: Sequence[Prediction], varied: Mapping[str, Sequence[Any]], measures: Sequence[str], across: str
-) -> Iterator[_Line]:
+def _others(varied: Mapping[str, Sequence[Any]], across: str, paired: Sequence[str]) -> list[str]:
+    """What differs from line to line: what varies, but not together with the setting along the x axis."""
+    along = next(group for group in groups(varied, paired) if across in group)
+    return [name for name in varied if name not in along and len(varied[name]) > 1]
+
+
+def _lines(predictions: Sequence[Prediction], others: Sequence[str], measures: Sequence[str]) -> Iterator[_Line]:
     points: dict[tuple[str, str], list[Prediction]] = {}
-    others = [name for name in varied if name != across and len(varied[name]) > 1]
     for measure, prediction in product(measures, predictions):
         words = [f"{name} {_plain(prediction.shown[name])}" for name in others]
         words += [_name(measure)] * (len(measures) > 1)
@@ -170,35 +202,83 @@ def _lines(
         yield _Line(label, measure, of_line)
 
 
-def _draw_lines(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
-    for number, line in enumerate(lines):
-        ordered = sorted(line.points, key=lambda each: float(each.inputs[across]))
-        x = [each.inputs[across] for each in ordered]
-        answers = [_answer(each, line.measure).scaled(scale) for each in ordered]
-        colour, style = f"C{number % _COLOURS}", _STYLES[number // _COLOURS % len(_STYLES)]
-        y = [each.value for each in answers]
-        marker, size = _MARKERS[number % _COLOURS], 8.0 - 4.0 * number / len(lines)  # the hindmost look out
-        axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
-        low, high = zip(*map(_ends, answers), strict=True)
-        axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-    values = {each.inputs[across]: _plain(each.shown[across]) for line in lines for each in line.points}
-    if min(values) > 0:
-        axes.set_xscale("log", base=2)
-    axes.set_xticks(list(values), list(values.values()))
-    axes.minorticks_off()
+@dataclass(frozen=True)
+class _Picture:
+    """What all panels of a picture have in common.
 
+    Attributes:
+        across: the setting along the x axis.
+        values: all values that it has.
+        figures: what was published.
+        knees: whether knees are marked.
+    """
 
-def _draw_bars(axes: Axes, across: str, lines: Sequence[_Line], scale: float) -> None:
-    width = 0.8 / len(lines)
-    for number, line in enumerate(lines):
-        x = [index + width * (number - 0.5 * (len(lines) - 1)) for index in range(len(line.points))]
-        answers = [_answer(each, line.measure).scaled(scale) for each in line.points]
-        ends = [(each, _ends(each)) for each in answers]
-        below, above = zip(*((each.value - low, high - each.value) for each, (low, high) in ends), strict=True)
-        colour, hatch = f"C{number % _COLOURS}", _HATCHES[number // _COLOURS % len(_HATCHES)]
-        y = [each.value for each in answers]
-        axes.bar(x, y, width, yerr=(below, above), label=line.label, color=colour, hatch=hatch, edgecolor="white")
-    axes.set_xticks(range(len(lines[0].points)), [_plain(each.shown[across]) for each in lines[0].points])
+    across: str
+    values: Sequence[Any]
+    figures: Figures
+    knees: bool
+
+    def draw(self, axes: Axes, lines: Sequence[_Line]) -> None:
+        """Draw one panel."""
+        scale, unit = _unit(lines)
+        published = [
+            *map(bool, (self._draw_lines if _numeric(self.values) else self._draw_bars)(axes, lines, scale))
+        ]
+        measures = {line.measure for line in lines}
+        _dress(axes, self.across, f"{_name(lines[0].measure) if len(measures) == 1 else 'answers'} ({unit})")
+        knees = self.knees and any(knee(line.points) is not None for line in lines) and _numeric(self.values)
+        legend_of_marks(axes, published=any(published), knees=knees)
+
+    def _draw_lines(self, axes: Axes, lines: Sequence[_Line], scale: float) -> Iterator[bool]:
+        """Draw each line with its interval; whether figures were published on it."""
+        shown: dict[Any, str] = {}
+        for number, line in enumerate(lines):
+            x = [each.inputs[self.across] for each in line.points]
+            answers = [_answer(each, line.measure).scaled(scale) for each in line.points]
+            y = [each.value for each in answers]
+            colour, style = PALETTE[number % len(PALETTE)], _STYLES[number // len(PALETTE) % len(_STYLES)]
+            marker = _MARKERS[number % len(PALETTE)]
+            size = 8.0 - 4.0 * number / len(lines)  # the hindmost look out
+            axes.plot(x, y, label=line.label, color=colour, linestyle=style, marker=marker, markersize=size)
+            low, high = zip(*map(_ends, answers), strict=True)
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+            if self.knees and (at := knee(line.points)) is not None:
+                draw_knee(axes, x[at], y[at])
+            points = list(zip(x, line.points, strict=True))
+            yield draw_published(axes, self.figures, points, line.measure, scale, colour)
+            shown |= {each.inputs[self.across]: _plain(each.shown[self.across]) for each in line.points}
+        if min(shown) > 0:
+            axes.set_xscale("log", base=2)
+        axes.set_xticks(list(shown), list(shown.values()))
+        axes.minorticks_off()
+
+    def _draw_bars(self, axes: Axes, lines: Sequence[_Line], scale: float) -> Iterator[bool]:
+        """Draw the bars of each kind; whether figures were published of them."""
+        width = 0.8 / len(lines)
+        shown: dict[int, str] = {}
+        for number, line in enumerate(lines):
+            at = [self.values.index(each.inputs[self.across]) for each in line.points]
+            x = [index + width * (number - 0.5 * (len(lines) - 1)) for index in at]
+            answers = [_answer(each, line.measure).scaled(scale) for each in line.points]
+            ends = [(each, _ends(each)) for each in answers]
+            below, above = zip(*((each.value - low, high - each.value) for each, (low, high) in ends), strict=True)
+            colour, hatch = PALETTE[number % len(PALETTE)], _HATCHES[number // len(PALETTE) % len(_HATCHES)]
+            y = [each.value for each in answers]
+            axes.bar(
+                x,
+                y,
+                width,
+                label=line.label,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                yerr=(below, above),
+                ecolor="0.4",
+            )
+            points = list(zip(x, line.points, strict=True))
+            yield draw_published(axes, self.figures, points, line.measure, scale, colour)
+            shown |= {index: _plain(each.shown[self.across]) for index, each in zip(at, line.points, strict=True)}
+        axes.set_xticks(list(shown), list(shown.values()))
 
 
 def _ends(estimate: Estimate) -> tuple[float, float]:

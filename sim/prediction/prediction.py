@@ -19,10 +19,9 @@ from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import Parameter
-from sim.system.scenario import Answer
+from sim.system.scenario import Answer, Scenario
 from sim.system.settings import Values
 from sim.system.system import System
-from sim.units import unit_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Prediction:
     @property
     def inputs(self) -> Mapping[str, Any]:
         """A value for every setting, and for every parameter that was set."""
-        return {**self.settings, **{each.name: each.value for each in self.case.system.parameters.set()}}
+        return self.case.inputs
 
     @property
     def assumed(self) -> tuple[Parameter, ...]:
@@ -178,28 +177,27 @@ def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
-    scenario, solved = solved_case(case, options, progress)
-    system, settings = case.system, case.settings
-    result = replace(solved, warnings=solved.warnings + system.parameters.warnings)
+    scenario, result = solved_case(case, options, progress)
+    further = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
+    return prediction_of(case, scenario, result, further)
+
+
+def prediction_of(
+    case: Case, scenario: Scenario, result: Result, intervals: Mapping[str, PredictionInterval]
+) -> Prediction:
+    """What ``result``, that of ``scenario``, says in the words of the system of ``case``."""
+    result = replace(result, warnings=result.warnings + case.system.parameters.warnings)
+    replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     return Prediction(
         case=case,
-        shown={
-            setting.name: scenario.replaced.get(setting.name) or setting.show(settings[setting.name])
-            for setting in system.settings
-        }
-        | {each.name: _with_sign(each) for each in system.parameters.set()},
+        shown=case.shown | replaced,
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
         answers=scenario.answers(result),
-        intervals=prediction_intervals(case, result, progress) if intervals and comparable(options) else {},
+        intervals=intervals,
     )
-
-
-def _with_sign(entry: Parameter) -> str:
-    unit = unit_of(entry.unit)
-    return f"{entry.value:g}{unit.sign if unit else ''}"
 
 
 def listing(case: Case) -> str:

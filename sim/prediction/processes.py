@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
+from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 
 
@@ -14,6 +15,7 @@ def pool(workers: int) -> ProcessPoolExecutor:
 
 
 def _leave_with_parent() -> None:
+    signal(SIGINT, SIG_IGN)  # the interrupt key reaches this process as well; the parent says what becomes of it
     Thread(target=_watch, name="watch of the parent", daemon=True).start()
 
 

@@ -66,7 +66,7 @@ def prediction_intervals(
 ) -> dict[str, PredictionInterval]:
     """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain."""
     parameters = case.system.parameters
-    fits, ranges = list(_fitted_draws(parameters)), list(_likely_draws(parameters))
+    fits, ranges = draws_of(parameters)
     if not fits and not ranges:
         return {}
     length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
@@ -89,6 +89,11 @@ def prediction_intervals(
         )
         for name, answer in case.scenario.answers(result).items()
     }
+
+
+def draws_of(parameters: Parameters) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    """Values of parameters to run a model with: those that a fit left possible, and those within ranges."""
+    return list(_fitted_draws(parameters)), list(_likely_draws(parameters))
 
 
 @dataclass(frozen=True)

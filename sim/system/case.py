@@ -9,9 +9,11 @@ from typing import Any
 
 from sim.model.symmetry import Symmetry
 from sim.system.installed import resolved
+from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario
 from sim.system.settings import Values, complete
 from sim.system.system import System
+from sim.units import unit_of
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,17 @@ class Case:
         """
         system = resolved(system)
         return cls(system, complete(system.settings, settings))
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:
+        """A value for every setting, and for every parameter that was set."""
+        return {**self.settings, **{each.name: each.value for each in self.system.parameters.set()}}
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The settings, and the parameters that were set, as people write them."""
+        settings = {each.name: each.show(self.settings[each.name]) for each in self.system.settings}
+        return settings | {each.name: _with_sign(each) for each in self.system.parameters.set()}
 
     @cached_property
     def scenario(self) -> Scenario:
@@ -59,3 +72,8 @@ class Case:
     def __getstate__(self) -> dict[str, Any]:
         """Another process builds its own model: measures cannot be sent there."""
         return {"system": self.system, "settings": self.settings}
+
+
+def _with_sign(entry: Parameter) -> str:
+    unit = unit_of(entry.unit)
+    return f"{entry.value:g}{unit.sign if unit else ''}"

@@ -263,6 +263,10 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert list(rows[0]) == [
         *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
         *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached", "not known"),
+        *("mean latency low (s)", "mean latency high (s)"),
+        *(f"p50 latency{which} (s)" for which in ("", " low", " high")),
+        *(f"p95 latency{which} (s)" for which in ("", " low", " high")),
+        *("p99 latency low (s)", "p99 latency high (s)", "status", "reason"),
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}
@@ -517,7 +521,6 @@ REFUSALS = [
     ("sweep dbfs nodes=1,2 --picture folder.png", "folder.png", "it is a folder"),
     ("sweep dbfs nodes=1 --picture a.png", "nothing to draw", "nodes"),
     ("sweep dbfs nodes=1,2 --picture a.png --draw hits", "no answer 'hits'", "throughput"),
-    ("sweep dbfs nodes=1,2 --picture a.png --draw p99,throughput", "p99 in s, throughput in MB/s"),
     ("sweep dbfs nodes=1,2 --picture a.png --draw p99 --engine analytic", "does not know p99", "draw mean"),
     ("sweep dbfs nodes=1,2 --picture a.png --draw throughput,throughput", "given twice", "give each once"),
     ("sweep dbfs nodes=1,2 --picture a.png/", "'a.png/' names a folder", "name a file"),
@@ -528,7 +531,10 @@ REFUSALS = [
     ("report dbfs-dd --html - --json", "more than one thing", "give one of them a file"),
     ("report dbfs-dd --html /proc/a.html", "'/proc/a.html'", "no file can be made in '/proc'", "another folder"),
     ("trace dbfs --output - --picture -", "more than one thing", "give one of them a file"),
-    ("sweep array users=1,2 --picture a.png --draw hit_ratio,throughput", "hit_ratio in %, throughput in I/O/s"),
+    (
+        "sweep redo sessions=1,2 --picture a.png --draw throughput,p99,redo_rate,db_cpu_share,commits_per_write",
+        *("redo_rate in bytes/s", "draw answers of 4 units at most"),
+    ),
     ("sweep array noise=no,yes users=1,2 --picture a.png --draw hit_ratio", "no answer 'hit_ratio' here"),
     ("sweep array users=1,2 --draw hit_ratio", "--draw is 'hit_ratio'", "--picture"),
     ("sweep dbfs nodes=1,2 --csv missing/a.csv", "missing/a.csv", "no folder 'missing'"),

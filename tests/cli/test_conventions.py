@@ -113,7 +113,7 @@ def test_a_sweep_as_json_is_a_list_of_predictions(run):
     alone = json.loads(run("predict", "dbfs", "users=8", "--engine", "analytic", "--json")[1])
     found = json.loads(out)
     assert [each["settings"]["users"] for each in found] == [1, 8]
-    assert found[1] == alone
+    assert found[1] == alone | {"status": "done", "reason": None}
 
 
 def test_a_trace_as_json_says_what_was_written(run, tmp_path):
@@ -316,13 +316,13 @@ def test_no_terminal_obeys_what_was_typed(run):
 STARTED = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-from sim.prediction import solvers, sweep
+from sim.prediction import solvers, work
 def told(work):
     def tells(*arguments, **choices):
         os.write(2, b"at work\\n")  # in one piece: several threads say so
         return work(*arguments, **choices)
     return tells
-solvers.run, sweep._watch = told(solvers.run), told(sweep._watch)
+solvers.run, work.wait = told(solvers.run), told(work.wait)
 from sim.cli import main
 main()
 """

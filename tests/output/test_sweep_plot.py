@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 from sim import InputError
+from sim.output.marks import PALETTE, knee
 from sim.output.sweep_plot import check_measures, content, horizontal, parsed_measures, sweep_figure
 from sim.prediction import RunOptions
 from sim.prediction.sweep import axes, cases_of, predict_all
+from sim.statistics.estimates import point
 from sim.system.installed import find
 
 
@@ -38,7 +44,7 @@ def test_many_lines_are_told_apart_and_their_legend_covers_none():
     (panel,) = figure.axes
     assert len(panel.lines) == len(predictions) / 2 == 32
     assert len({(to_hex(line.get_color()), line.get_linestyle()) for line in panel.lines}) == 32
-    (legend,) = figure.legends
+    legend = panel.get_legend()
     assert inside(figure, legend, *figure.texts)
     assert not legend.get_window_extent().overlaps(panel.get_window_extent())
     assert panel.get_window_extent().width > 0.5 * figure.bbox.width
@@ -46,8 +52,10 @@ def test_many_lines_are_told_apart_and_their_legend_covers_none():
 
 def test_few_lines_have_their_legend_inside():
     figure, _ = drawn("dbfs", "users=1,4", "op=read,write")
-    assert not figure.legends
-    assert [each.get_text() for each in figure.axes[0].get_legend().get_texts()] == ["op read", "op write"]
+    (panel,) = figure.axes
+    assert [each.get_text() for each in panel.get_legend().get_texts()] == ["op read", "op write", "published"]
+    assert inside(figure, panel.get_legend())
+    assert panel.get_legend().get_window_extent().overlaps(panel.get_window_extent())
 
 
 @pytest.mark.parametrize(("system", "word"), [("dbfs", "users=1,4"), ("exadata-ctas", "hosts=1,2")])
@@ -68,6 +76,93 @@ def test_over_words_there_are_bars_as_high_as_the_answers():
     ]
     centres = sorted(bar.get_x() + bar.get_width() / 2 for bar in panel.patches)
     assert centres == pytest.approx([-0.2, 0.2, 0.8, 1.2, 1.8, 2.2])
+
+
+def test_throughput_and_latency_have_a_panel_each_and_every_line_its_knee():
+    figure, predictions = drawn("dbfs", "users=1,2,4,8,16", "block=8KiB", answers="throughput,mean")
+    throughput, latency = figure.axes
+    assert throughput.get_ylabel() == "throughput (MB/s)"
+    assert latency.get_ylabel() == "mean latency (µs)"
+    powers = [each.throughput.value / each.answers["mean"].estimate.value for each in predictions]
+    best = predictions[powers.index(max(powers))]
+    rings = [each.get_offsets().tolist() for each in throughput.collections if not each.get_facecolors().size]
+    assert rings == [[[best.settings["users"], best.throughput.value]], []]
+    assert throughput.get_legend().get_texts()[-1].get_text() == "knee"
+
+
+@pytest.mark.parametrize(
+    ("populations", "throughputs", "latencies", "found"),
+    [
+        ((1, 2, 4, 8), (10, 20, 30, 31), (0.1, 0.1, 0.13, 0.3), 2),
+        ((1, 2, 4, 8), (10, 20, 40, 80), (0.1, 0.1, 0.1, 0.1), None),
+        ((1, 2, 4, 8), (10, 10, 10, 10), (0.1, 0.2, 0.4, 0.8), None),
+        ((4, 4, 4, 4), (10, 20, 30, 31), (0.1, 0.1, 0.13, 0.3), None),
+    ],
+)
+def test_the_knee_is_where_latency_begins_to_rise_faster_than_throughput(
+    populations, throughputs, latencies, found
+):
+    def prediction(population, throughput, mean):
+        result = SimpleNamespace(watched="c", groups={"c": SimpleNamespace(population=population)})
+        answers = {"mean": SimpleNamespace(estimate=point(mean))}
+        return SimpleNamespace(result=result, throughput=point(throughput), answers=answers)
+
+    assert knee([*map(prediction, populations, throughputs, latencies)]) == found
+
+
+def test_published_figures_lie_on_top_of_what_they_are_compared_with():
+    figure, _ = drawn("dbfs", "users=1,2,4", "block=8KiB", "op=write")
+    (panel,) = figure.axes
+    diamonds = [each.get_offsets().tolist() for each in panel.collections if each.get_zorder() == 4]
+    assert diamonds == [[[1.0, 205.0], [4.0, 650.0]], []]
+    figure, _ = drawn("dbfs", "users=1,2,4", "block=8KiB", "cells=5")
+    assert not [each for each in figure.axes[0].collections if each.get_zorder() == 4]
+
+
+def test_points_that_are_missing_leave_a_gap():
+    varied = axes(find("dbfs"), ("link=sdr,ddr,qdr",))
+    predictions = predict_all(cases_of(find("dbfs"), varied), RunOptions("analytic"))
+    (panel,) = sweep_figure([predictions[0], predictions[2]], varied).axes
+    assert [bar.get_x() + bar.get_width() / 2 for bar in panel.patches] == pytest.approx([0.0, 2.0])
+
+
+def test_what_is_paired_is_one_line():
+    varied = axes(find("dbfs"), ("nodes=1,2", "cells=3,6", "op=read,write"))
+    paired = ["nodes,cells"]
+    predictions = predict_all(cases_of(find("dbfs"), varied, paired), RunOptions("analytic"))
+    (panel,) = sweep_figure(predictions, varied, paired=paired).axes
+    assert [list(line.get_xdata()) for line in panel.lines] == [[1, 2], [1, 2]]
+
+
+# What somebody without one kind of cones sees: linear RGB times a matrix of Machado, Oliveira and Fernandes,
+# "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1.
+BLINDNESS = {
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", BLINDNESS)
+def test_all_people_can_tell_the_colours_apart(kind):
+    def seen(colour):
+        linear = np.array([((c + 0.055) / 1.055) ** 2.4 if c > 0.04045 else c / 12.92 for c in to_rgb(colour)])
+        return np.clip(BLINDNESS[kind] @ linear, 0.0, 1.0) ** (1 / 2.4)
+
+    distances = [np.linalg.norm(seen(one) - seen(other)) for one, other in combinations(PALETTE, 2)]
+    assert min(distances) > 0.1
 
 
 def test_latencies_are_drawn_in_a_unit_that_people_read():

@@ -1,4 +1,4 @@
-"""Whoever works for a process ends with it, even where it is killed: a fit, as people run it."""
+"""Whoever works for a process ends with it, even where it is killed: fits and sweeps, as people run them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ PROC = Path("/proc")
 PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "task").is_dir(), reason="needs /proc to see processes")
+
+MAIN = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+from sim.cli import main
+main()
+"""
 
 TABLE = "users,block,op,value,unit\n1,8KiB,write,200,MB/s\n4,8KiB,write,600,MB/s\n"
 
@@ -44,18 +51,35 @@ def wait_for(condition) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_fit_that_is_stopped_leaves_nobody_behind(tmp_path, number):
+FIT = ["fit", "own.csv", "--system", "dbfs", "--output", "own.json"]
+SWEEP = ["sweep", "dbfs", f"cells={','.join(map(str, range(1, 101)))}", "--precision", "0.02%", "--csv", "new.csv"]
+"""Of a hundred points, which are done by processes, each for seconds."""
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        pytest.param(FIT, signal.SIGTERM, id="fit-terminated"),
+        pytest.param(FIT, signal.SIGKILL, id="fit-killed"),
+        pytest.param(SWEEP, signal.SIGTERM, id="sweep-terminated"),
+        pytest.param(SWEEP, signal.SIGKILL, id="sweep-killed"),
+        pytest.param(SWEEP, signal.SIGINT, id="sweep-interrupted"),
+    ],
+)
+def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number):
     (tmp_path / "own.csv").write_text(TABLE, encoding="utf-8")
-    command = [sys.executable, "-m", "sim.cli", "fit", "own.csv", "--system", "dbfs", "--output", "own.json"]
     environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/bin:/bin", "HOME": str(Path.home())}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as fit:
-        assert wait_for(lambda: len(descendants(fit.pid)) >= 2 or fit.poll() is not None)
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, *words], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
+    ) as command:
+        assert wait_for(lambda: len(descendants(command.pid)) >= 2 or command.poll() is not None)
         time.sleep(1.0)  # workers are on their way into their first runs
-        workers = descendants(fit.pid)
-        assert fit.poll() is None
-        fit.send_signal(number)
-        assert fit.wait(PATIENCE_S) != 0
+        workers = descendants(command.pid)
+        assert command.poll() is None
+        command.send_signal(number)
+        assert command.wait(PATIENCE_S) != 0
+        told = command.stderr.read()
     assert len(workers) >= 2
     assert wait_for(lambda: not any(map(alive, workers))), f"still there: {[*filter(alive, workers)]}"
     assert [each.name for each in tmp_path.iterdir()] == ["own.csv"]
+    assert "Traceback" not in told

@@ -1,0 +1,258 @@
+"""`stacksim sweep`: what varies, what is run, what is printed, and where it goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sim.cli import console, show
+from sim.cli.options import RUN_TEXTS, options_of, takes_output
+from sim.errors import InputError, printable, shown
+from sim.files import check_target, write_atomically
+from sim.output import sweep_plot
+from sim.prediction import sweep, sweep_file
+from sim.prediction.points import Forecast, How, Outcome, forecast
+from sim.prediction.store import Store
+from sim.prediction.sweep_file import SweepFile
+from sim.prediction.table import Point, table
+from sim.prediction.work import outcomes_of
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.system import System
+
+THROUGHPUT = "throughput"
+"""What a picture shows unless it is said."""
+
+_REASONS = 10
+"""Points that are not done whose reasons are printed; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sweep as it was typed, or as a file says.
+
+    Attributes:
+        texts: options that say how to run, as far as they were given.
+    """
+
+    system: str
+    settings: Sequence[str]
+    set_: Sequence[str]
+    paired: Sequence[str]
+    texts: Mapping[str, str]
+    fitted: Path | None
+    intervals: bool
+
+    def plan(self, find: Callable[[str, Path | None], System]) -> Plan:
+        """What is to be run; ``find`` gives the system of a name with the fitted parameters of a file.
+
+        Raises:
+            InputError: a word that cannot be used; of a file, with its line.
+        """
+        if sweep_file.is_sweep(self.system):
+            return self._of_file(sweep_file.read(Path(self.system)), find)
+        system, options = find(self.system, self.fitted), options_of(**self.texts)
+        varied = sweep.axes(system, self.settings, self.set_)
+        cases = sweep.cases_of(system, varied, self.paired)
+        return Plan(system, varied, self.paired, cases, options, self.intervals)
+
+    def _of_file(self, file: SweepFile, find: Callable[[str, Path | None], System]) -> Plan:
+        """What the file says; an option that was given counts instead of its own."""
+        if words := (*self.settings, *self.set_, *self.paired):
+            raise InputError(f"'{shown(words[0])}': '{shown(self.system)}' says what varies; say it in the file")
+        system = file.located("", "system", lambda: find(file.system, self.fitted or file.fitted))
+        texts = dict(self.texts)
+        for name in RUN_TEXTS:
+            text = file.option(name)
+            if name not in texts and text is not None:
+                texts[name] = text
+                file.located("", name, partial(options_of, **{name: text}))
+        varied, paired = file.values(system), file.document.pair
+        cases = sweep.cases_of(system, varied, paired)
+        intervals = self.intervals or file.document.intervals
+        return Plan(system, varied, paired, cases, options_of(**texts), intervals)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep: the cases, what varies in them, and how to run them.
+
+    Attributes:
+        paired: texts such as ``nodes,cells``.
+    """
+
+    system: System
+    varied: Mapping[str, Sequence[Any]]
+    paired: Sequence[str]
+    cases: Sequence[Case]
+    options: RunOptions
+    intervals: bool
+
+    @property
+    def how(self) -> How:
+        """How each point is run."""
+        return How(self.options, self.intervals)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the answers go, beside the terminal."""
+
+    picture: Path | None
+    drawn: str
+    csv: Path | None
+    parquet: Path | None
+    as_json: bool
+
+    def check(self, plan: Plan) -> bool:
+        """Refuse what cannot be written or drawn, before hours of simulation; whether nothing else is printed.
+
+        Raises:
+            InputError: a file that cannot be written, or a picture that cannot be drawn.
+        """
+        silent = takes_output(self.picture, self.csv, self.parquet, as_json=self.as_json)
+        if self.picture:
+            check_target("picture", self.picture, sweep_plot.FORMATS, or_standard_output=True)
+            measures = sweep_plot.parsed_measures(self.drawn)
+            sweep_plot.check_measures(plan.cases, plan.varied, measures, plan.options.engine, plan.paired)
+        elif self.drawn != THROUGHPUT:
+            raise InputError(
+                f"--draw is '{shown(self.drawn)}', and there is no picture to draw; give --picture FILE.png, too"
+            )
+        if self.csv:
+            check_target("table", self.csv, (".csv",), or_standard_output=True)
+        if self.parquet:
+            check_target("table", self.parquet, (".parquet",), or_standard_output=True)
+            check_parquet()
+        return silent or self.as_json
+
+    def write(self, plan: Plan, points: Sequence[Point]) -> None:
+        """Write every file that was asked for."""
+        if self.csv:
+            write_atomically(self.csv, table(points, list(plan.varied)).to_csv(index=False).encode())
+        if self.parquet:
+            write_atomically(self.parquet, table(points, list(plan.varied)).to_parquet(index=False))
+        if self.picture:
+            measures = sweep_plot.parsed_measures(self.drawn)
+            predictions = [point.prediction for point in points if point.prediction]
+            figure = sweep_plot.sweep_figure(predictions, plan.varied, measures, plan.paired)
+            sweep_plot.save(figure, self.picture)
+
+
+def check_parquet() -> None:
+    """Refuse a table that pandas alone cannot write.
+
+    Raises:
+        InputError: pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise InputError("--parquet needs pyarrow, which is not installed: pip install 'stacksim[parquet]'")
+
+
+def command(
+    plan: Plan, targets: Targets, store: Path | None, dask: str | None, *, dry_run: bool, quiet: bool
+) -> None:
+    """Run what is not in the store, write, print."""
+    silent = targets.check(plan)
+    if store:
+        check_target("store", store, (".sqlite",))
+    if dry_run:
+        _print_forecasts(plan, store, as_json=targets.as_json, quiet=quiet)
+        return
+    console.compilation(plan.options, quiet=quiet)
+    points = _points(plan, store, dask, quiet=quiet)
+    if not any(point.prediction for point in points):
+        raise points[0].outcome.error or InputError(f"no point of the sweep is done: {points[0].known.reason}")
+    targets.write(plan, points)
+    if targets.as_json:
+        console.out_json([point.record() for point in points])
+    if not silent:
+        show.print_sweep(points, list(plan.varied))
+        _print_reasons(points, list(plan.varied))
+        console.print_warnings(plan.system.parameters.warnings)
+
+
+def _points(plan: Plan, store: Path | None, dask: str | None, *, quiet: bool) -> list[Point]:
+    """What became of each case; what is known when it is stopped early is in the store."""
+    outcomes: dict[int, Outcome] = {}
+    with (
+        Store(store) if store else nullcontext() as opened,
+        _executor(dask) as executor,
+        console.count_done("simulating", quiet=quiet) as on_progress,
+        _told_what_is_kept(opened, outcomes, len(plan.cases)),
+        closing(
+            outcomes_of(plan.cases, plan.options, intervals=plan.intervals, executor=executor, store=opened)
+        ) as found,
+    ):
+        for number, outcome in found:
+            outcomes[number] = outcome
+            on_progress(len(outcomes), len(plan.cases))
+    return [Point(case, outcomes[number]) for number, case in enumerate(plan.cases)]
+
+
+@contextmanager
+def _told_what_is_kept(store: Store | None, outcomes: Mapping[int, object], points: int) -> Iterator[None]:
+    """Say on standard error, if it is stopped early, that nothing is lost."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if store:
+            console.tell(f"{len(outcomes)} of {points} points are in the store; the same command does the others")
+        raise
+
+
+def _print_reasons(points: Sequence[Point], varied: Sequence[str]) -> None:
+    """Why points are not done."""
+    missing = [point for point in points if not point.prediction]
+    for point in missing[:_REASONS]:
+        console.out(printable(f"{point.known.status}  {_words(point.case, varied)}: {point.known.reason}"))
+    if len(missing) > _REASONS:
+        console.out(f"and {len(missing) - _REASONS} more that are not done; --csv and --json have every reason")
+
+
+def _words(case: Case, varied: Sequence[str]) -> str:
+    return " ".join(f"{name}={case.shown[name]}" for name in varied)
+
+
+def _print_forecasts(plan: Plan, store: Path | None, *, as_json: bool, quiet: bool) -> None:
+    """Which points would be run, and why; nothing is run, and no store is made."""
+    forecasts = []
+    with (
+        Store(store) if store and store.exists() else nullcontext() as opened,
+        console.count_done("looking", quiet=quiet) as on_progress,
+    ):
+        for case in plan.cases:
+            forecasts.append(forecast(plan.how, case, opened))
+            on_progress(len(forecasts), len(plan.cases))
+    both = list(zip(plan.cases, forecasts, strict=True))
+    if as_json:
+        console.out_json([_forecast_record(*each) for each in both])
+        return
+    rows = [(*(case.shown[name] for name in plan.varied), _yes(each), printable(each.why)) for case, each in both]
+    console.out_wide((*plan.varied, "runs", "why"), rows, keys=len(plan.varied))
+    for runs, count in sorted(Counter(each.runs for each in forecasts).items(), reverse=True):
+        console.out(f"{count} of {len(forecasts)} {'would be run' if runs else 'would not be run'}")
+
+
+def _yes(each: Forecast) -> str:
+    return "yes" if each.runs else "no"
+
+
+def _forecast_record(case: Case, each: Forecast) -> dict[str, Any]:
+    parameters = {entry.name: entry.value for entry in case.system.parameters.set()}
+    return {"settings": dict(case.settings), "parameters": parameters, "runs": each.runs, "why": each.why}
+
+
+def _executor(dask: str | None) -> AbstractContextManager[Executor | None]:
+    if dask is None:
+        return nullcontext()
+    from sim.prediction.cluster import cluster  # lazily: an extra
+
+    return cluster(dask)

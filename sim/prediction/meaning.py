@@ -1,0 +1,73 @@
+"""The key of a prediction in a store: what is run, and how, whatever file or words it was described in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.prediction.digest import Digest
+from sim.prediction.uncertainty import comparable, draws_of
+from sim.simulation.options import ANALYTIC, RunOptions
+from sim.system.case import Case
+from sim.system.scenario import Scenario
+
+_ROOMS = ("result.py", "statistics", "model", "engines", "analytic", "simulation", "prediction/uncertainty.py")
+"""What results depend on, beside the model: files and folders of ``sim``."""
+
+_LIBRARIES = ("numpy", "scipy", "simpy")
+"""Which draw, solve and order events."""
+
+
+@cache
+def engine_version() -> str:
+    """The version of the engine: two of one version give equal results.
+
+    Between releases the version of the package stands still while engines change; so their sources count as well.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    root = Path(__file__).parents[1]
+    for room in _ROOMS:
+        place = root / room
+        for source in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(source.read_bytes())
+    libraries = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return f"{version('stacksim')} {digest.hexdigest()} {libraries}"
+
+
+def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes:
+    """The key of a prediction, with or without prediction intervals; builds the model.
+
+    What is read off a result has no part in it, for it is read again whenever a result comes from a store.
+
+    Raises:
+        StacksimError: the model cannot be built.
+        UnknownMeaningError: part of the model is code of its own.
+    """
+    scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
+    asked = (engine_version(), options, dict(case.settings), scenario.watch, bool(scenario.measures))
+    draws = tuple(_draws(case)) if intervals and comparable(options) else ()
+    return Digest().of(asked, scenario.model, copies, draws)
+
+
+def _folded(case: Case) -> tuple[Scenario, object]:
+    """The scenario that the analytic engine solves, and how many stand behind each part of it."""
+    scenario, folded = case.folded
+    workloads = [(workload.name, count) for workload, count in folded.workloads]
+    copies = {place.name: count for place, count in folded.copies.items()}
+    fan_out = {(workload, place.name): count for (workload, place), count in folded.fan_out.items()}
+    return scenario, (workloads, copies, fan_out)
+
+
+def _draws(case: Case) -> Iterator[object]:
+    """What prediction intervals depend on beside the result: the models that are run for them, and the scatter."""
+    fits, ranges = draws_of(case.system.parameters)
+    yield len(fits), case.system.parameters.scatter
+    for values in (*fits, *ranges):
+        try:
+            yield Digest().of(case.changed(values).model)
+        except InputError:
+            yield None

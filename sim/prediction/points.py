@@ -1,0 +1,237 @@
+"""The points of a sweep: looked up in a store or predicted, each with a status; one that fails ends no other."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from time import perf_counter
+from typing import Literal
+
+from sim.errors import InputError, NoSteadyStateError, StacksimError, printable
+from sim.prediction.digest import UnknownMeaningError
+from sim.prediction.meaning import engine_version, key_of
+from sim.prediction.prediction import Prediction, predict_case, prediction_of
+from sim.prediction.records import packed, unpacked
+from sim.prediction.store import Entry, Known, Store
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.system.case import Case
+
+DONE = Known("done")
+
+
+@dataclass(frozen=True)
+class How:
+    """How points are predicted, in whatever process.
+
+    Attributes:
+        intervals: whether with prediction intervals.
+        owner: who claims points in a store.
+        version: of the engine that workers elsewhere have to have; empty for those of this machine.
+    """
+
+    options: RunOptions
+    intervals: bool = False
+    owner: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A point to be run; ``key`` is where its result goes in a store, None without one."""
+
+    case: Case
+    key: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a point.
+
+    Attributes:
+        prediction: None unless it is done.
+        entry: what is still to be written into the store, if anything.
+        error: what went wrong, as it was raised; None for an internal error, which is told in words alone.
+    """
+
+    known: Known
+    prediction: Prediction | None = None
+    entry: Entry | None = None
+    error: Exception | None = None
+
+
+Plan = Outcome | Job | Literal["busy"]
+"""Of a point: its outcome, if that is known; what is to be run; or another process works on it."""
+
+
+Done = tuple[float, list[Outcome | Literal["busy"]]]
+"""Of a chunk of points: the seconds that it took, and what became of each."""
+
+
+class StoppedError(Exception):
+    """Ends a prediction in a thread, which nothing else can; its answer is not needed any more."""
+
+
+def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
+    """What is to be done about each of ``cases``; those to be run are claimed in ``store``."""
+    if store is None:
+        return [Job(case) for case in cases]
+    found = [identified(how, case) for case in cases]
+    keys = [each.key for each in found if isinstance(each, Job) and each.key]
+    known, busy = store.take(list(dict.fromkeys(keys)), how.owner)
+    plans: list[Plan] = []
+    for each in found:
+        if isinstance(each, Outcome) or each.key is None:
+            plans.append(each)
+        elif each.key in known:
+            plans.append(_stored(how, each.case, known[each.key], store, each.key))
+        else:
+            plans.append("busy" if each.key in busy else each)
+    return plans
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Whether a point would be run, and why, or why not."""
+
+    runs: bool
+    why: str
+
+
+def forecast(how: How, case: Case, store: Store | None) -> Forecast:
+    """What would be done about a point; nothing is run or written."""
+    found = identified(how, case)
+    case.forget()
+    if isinstance(found, Outcome):
+        return Forecast(runs=False, why=f"{found.known.status}: {found.known.reason}")
+    if found.key is None:
+        return Forecast(runs=True, why="part of its model is code of its own, which no store keeps")
+    known = store.known([found.key]).get(found.key) if store else None
+    if known and known.final:
+        return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {known.status}", known.reason))))
+    if store and store.busy([found.key], how.owner):
+        return Forecast(runs=False, why="another process works on it")
+    return Forecast(runs=True, why=f"failed before: {known.reason}" if known else "not in the store")
+
+
+def identified(how: How, case: Case) -> Outcome | Job:
+    """The key of a point, whose model is built; or why it cannot be built."""
+    try:
+        return Job(case, key_of(case, how.options, intervals=how.intervals))
+    except UnknownMeaningError:
+        return Job(case)
+    except Exception as error:  # noqa: BLE001  (whatever it is, it is said, and ends no other point)
+        return _failed(Job(case), error)
+
+
+def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Outcome:
+    if known.status != "done":
+        return Outcome(known)
+    result, intervals = unpacked(store.content(key))
+    scenario = case.folded[0] if how.options.engine == ANALYTIC else case.scenario
+    prediction = prediction_of(case, scenario, result, intervals)
+    case.forget()
+    return Outcome(DONE, _light(prediction))
+
+
+def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
+    """Predict one point. Its model is let go of: those of all points might not fit into memory."""
+    case, options = job.case, how.options
+    try:
+        further = {"intervals": True} if how.intervals else {}
+        prediction = predict_case(case, options, progress, **further)
+    except StoppedError:
+        raise
+    except Exception as error:  # noqa: BLE001  (as above)
+        return _failed(job, error)
+    finally:
+        case.forget()
+    entry = Entry(job.key, DONE, _words(prediction), _packed(prediction)) if job.key else None
+    return Outcome(DONE, _light(prediction), entry)
+
+
+def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
+    """The outcome of a point which ``error`` kept any worker from doing, such as a process that died of it."""
+    found = identified(how, case) if in_store else Job(case)
+    case.forget()
+    return found if isinstance(found, Outcome) else _failed(found, error)
+
+
+def _failed(job: Job, error: Exception) -> Outcome:
+    known = known_of(error)
+    told = error if isinstance(error, StacksimError | MemoryError | RecursionError) else None
+    return Outcome(known, entry=Entry(job.key, known) if job.key else None, error=told)
+
+
+def _packed(prediction: Prediction) -> bytes:
+    """Without warnings about parameters, which are no part of what was run."""
+    result, own = prediction.result, len(prediction.case.system.parameters.warnings)
+    return packed(replace(result, warnings=result.warnings[: len(result.warnings) - own]), prediction.intervals)
+
+
+def _light(prediction: Prediction) -> Prediction:
+    """Without the parts of the run, from which intervals were read: there may be dozens, in every point."""
+    return replace(prediction, result=replace(prediction.result, parts=()))
+
+
+def _words(prediction: Prediction) -> str:
+    return " ".join((prediction.system, *(f"{name}={text}" for name, text in prediction.shown.items())))
+
+
+def known_of(error: Exception) -> Known:
+    """What an error says of a point."""
+    text = printable(" ".join(str(error).split()))
+    match error:
+        case NoSteadyStateError():
+            return Known("unstable", text)
+        case InputError():
+            return Known("refused", text)
+        case StacksimError():
+            return Known("failed", text)
+        case MemoryError():
+            return Known("failed", "out of memory")
+        case BrokenExecutor():
+            return Known("failed", "the process that ran it ended; the machine may have had no memory left for it")
+    frame = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" in {each.filename}, line {each.lineno}" for each in frame)
+    return Known("failed", f"internal error, please report it: {type(error).__name__}{where}: {text}")
+
+
+def run_chunk(how: How, cases: Sequence[Case], store: Path | None = None, stopped: Event | None = None) -> Done:
+    """Look up in the store at the path ``store``, and run what is not there; gives up once ``stopped`` is set."""
+    begun = perf_counter()
+    with Store(store) if store else nullcontext() as opened:
+        plans = plan(how, cases, opened)
+    outcomes = [run(how, each, _until(stopped)) if isinstance(each, Job) else each for each in plans]
+    return perf_counter() - begun, outcomes
+
+
+def run_jobs(how: How, jobs: Sequence[Job]) -> Done:
+    """Run all of ``jobs``, on a machine that need not see the store.
+
+    Raises:
+        InputError: it has another version of the engine, whose results might differ.
+    """
+    if how.version != engine_version():
+        raise InputError(
+            f"a worker has stacksim {engine_version()}, and here is {how.version}; install the same on both"
+        )
+    begun = perf_counter()
+    outcomes: list[Outcome | Literal["busy"]] = [run(how, each) for each in jobs]
+    return perf_counter() - begun, outcomes
+
+
+def _until(stopped: Event | None) -> Progress | None:
+    if stopped is None:
+        return None
+
+    def look(_share: float) -> None:
+        if stopped.is_set():
+            raise StoppedError
+
+    look(0.0)
+    return look

@@ -1,0 +1,50 @@
+"""What a store keeps of a prediction: its result and its prediction intervals, in few bytes."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zlib
+from collections.abc import Mapping
+
+from sim.errors import InputError
+from sim.prediction.uncertainty import PredictionInterval
+from sim.result import Bound, Burst, GroupResult, Latency, PlaceResult, Result
+from sim.statistics.estimates import Estimate
+
+Intervals = Mapping[str, PredictionInterval]
+
+_KINDS = {
+    (each.__module__, each.__qualname__): each
+    for each in (Result, GroupResult, PlaceResult, Latency, Estimate, Bound, Burst, PredictionInterval)
+}
+"""The classes of all objects in a record; no other is loaded, whoever has written the file."""
+
+_LEVEL = 1
+"""Of compression: a quarter of the bytes, in less time than writing the others would take."""
+
+
+def packed(result: Result, intervals: Intervals) -> bytes:
+    """``result`` and ``intervals`` as bytes, from which they come back bit for bit."""
+    return zlib.compress(pickle.dumps((result, dict(intervals)), pickle.HIGHEST_PROTOCOL), _LEVEL)
+
+
+def unpacked(content: bytes) -> tuple[Result, Intervals]:
+    """The inverse of ``packed``.
+
+    Raises:
+        InputError: these are no such bytes.
+    """
+    try:
+        result, intervals = _Unpickler(io.BytesIO(zlib.decompress(content))).load()
+    except (zlib.error, pickle.UnpicklingError, EOFError, TypeError, ValueError) as error:
+        raise InputError(f"a result in the store cannot be read: {error}; take a new store") from error
+    return result, intervals
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module_name: str, global_name: str) -> type:
+        try:
+            return _KINDS[module_name, global_name]
+        except KeyError:
+            raise pickle.UnpicklingError(f"{module_name}.{global_name} is no part of a result") from None

@@ -1,0 +1,130 @@
+"""A sweep in a file: which system, what varies, and how to run it, in a few lines of TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sim.errors import InputError, shown
+from sim.prediction.sweep import checked, groups
+from sim.system.complaints import complaint
+from sim.system.from_python import names_python
+from sim.system.installed import STACK_FILE
+from sim.system.stack.lines import Lines
+from sim.system.system import System
+
+Read = TypeVar("Read")
+
+_MAX_BYTES = 1 << 24
+"""Of a sweep file: a hundred thousand values take less."""
+
+
+class Document(BaseModel):
+    """A sweep file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    system: str = Field(min_length=1)
+    settings: dict[str, Any] = {}
+    set: dict[str, Any] = {}
+    pair: list[str] = []
+    engine: str | None = None
+    precision: Any = None
+    watch: str | None = None
+    max_steps: int | None = None
+    seed: int | None = None
+    fitted: str | None = None
+    intervals: bool = False
+
+
+@dataclass(frozen=True)
+class SweepFile:
+    """A sweep file that was read."""
+
+    path: Path
+    document: Document
+    lines: Lines
+
+    @property
+    def system(self) -> str:
+        """The name of the system; a file is looked for beside this one."""
+        name = self.document.system
+        return str(self.path.parent / name) if name.endswith(STACK_FILE) or names_python(name) else name
+
+    @property
+    def fitted(self) -> Path | None:
+        """The file of fitted parameters, looked for beside this one."""
+        return None if self.document.fitted is None else self.path.parent / self.document.fitted
+
+    def values(self, system: System) -> dict[str, list[Any]]:
+        """A list of checked values for each setting and parameter.
+
+        Raises:
+            InputError: as for ``checked``; with file and line.
+        """
+        document, values = self.document, dict[str, list[Any]]()
+        for name, raw in document.settings.items():
+            values |= self.located("settings", name, partial(checked, system, _listed(name, raw), {}))
+        for name, raw in document.set.items():
+            values |= self.located("set", name, partial(checked, system, {}, _listed(name, raw)))
+        self.located("pair", "", lambda: groups(values, document.pair))
+        return values or checked(system, {}, {})
+
+    def option(self, name: str) -> str | None:
+        """How to run it, as the command would be given it; None where the file says nothing."""
+        value = getattr(self.document, name)
+        return None if value is None else str(value)
+
+    def located(self, table: str, key: str, read: Callable[[], Read]) -> Read:
+        """What ``read`` returns; its error begins with the file and the line of the entry.
+
+        Raises:
+            InputError: what ``read`` raises.
+        """
+        try:
+            return read()
+        except InputError as error:
+            raise InputError(f"{_where(self.path, self.lines.of_entry(table, 0, key))}: {error}") from None
+
+
+def _listed(name: str, raw: Any) -> dict[str, list[Any]]:
+    """The values of an entry, which may be a single one."""
+    return {name: raw if isinstance(raw, list) else [raw]}
+
+
+def is_sweep(name: str) -> bool:
+    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system, or has no layers."""
+    if not name.endswith(STACK_FILE):
+        return False
+    try:
+        tables = tomllib.loads(Path(name).read_text(encoding="utf-8")).keys()
+        return "system" in tables or (bool(tables) and not tables & {"title", "layer"})
+    except (OSError, ValueError, RecursionError):  # whoever reads it as a stack says what is wrong
+        return False
+
+
+def read(path: Path) -> SweepFile:
+    """Read a sweep file.
+
+    Raises:
+        InputError: an entry that is not allowed; names file and line.
+    """
+    text = path.read_text(encoding="utf-8")
+    lines = Lines.of(text)
+    if len(text) > _MAX_BYTES:
+        raise InputError(f"{_where(path, None)} is larger than 16 MiB; vary less")
+    try:
+        return SweepFile(path, Document.model_validate(tomllib.loads(text)), lines)
+    except ValidationError as error:
+        table, key = [*map(str, error.errors()[0]["loc"]), ""][:2]
+        raise InputError(f"{_where(path, lines.of_entry(table, 0, key))}: {complaint(error, Document)}") from None
+
+
+def _where(path: Path, line: int | None) -> str:
+    return f"sweep file '{shown(path)}'" + (f" line {line}" if line else "")

@@ -1,0 +1,118 @@
+"""The table of a sweep: a row for each point, with every answer, its intervals, and what became of the point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sim.prediction.points import Outcome
+from sim.prediction.prediction import Prediction
+from sim.prediction.store import Known
+from sim.statistics.estimates import Estimate
+from sim.system.case import Case
+from sim.system.scenario import LATENCIES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FIRST = ("mean", "p99")
+"""Latencies that stand among the first columns; the others follow with the intervals."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a sweep, and what became of it."""
+
+    case: Case
+    outcome: Outcome
+
+    @property
+    def known(self) -> Known:
+        """Its status, and the reason for it."""
+        return self.outcome.known
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """None unless it is done."""
+        return self.outcome.prediction
+
+    def record(self) -> dict[str, Any]:
+        """The stable interface of ``sweep --json``: that of a prediction, with status and reason."""
+        status = {"status": self.known.status, "reason": self.known.reason or None}
+        if self.prediction:
+            return self.prediction.record() | status
+        return {
+            "system": self.case.system.name,
+            "settings": dict(self.case.settings),
+            "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
+            "engine": None,
+            "seed": None,
+            "throughput": None,
+            "elapsed": None,
+            "latency": None,
+            "measures": None,
+            **status,
+        }
+
+
+def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
+    """One row for each point: the ``varied`` settings, answers, what limits; then intervals, status and reason.
+
+    Latencies are in seconds. What is not known is empty.
+    """
+    import pandas as pd  # lazily: a third of a second that a single prediction need not pay
+
+    rows = []
+    for point in points:
+        inputs = {name: point.case.inputs[name] for name in varied}
+        status = {"status": point.known.status, "reason": point.known.reason}
+        first, intervals = (
+            (_first(point.prediction), dict(_intervals(point.prediction))) if point.prediction else ({}, {})
+        )
+        rows.append((inputs, first, intervals, status))
+    names = dict.fromkeys(name for part in zip(*rows, strict=True) for cells in part for name in cells)
+    return pd.DataFrame([{k: v for cells in row for k, v in cells.items()} for row in rows], columns=list(names))
+
+
+def _first(prediction: Prediction) -> Mapping[str, object]:
+    latency = prediction.result.groups[prediction.result.watched].latency
+    return {
+        f"throughput ({prediction.unit})": prediction.throughput.value,
+        "low": prediction.throughput.low,
+        "high": prediction.throughput.high,
+        **{f"{name} ({answer.unit})": answer.estimate.value for name, answer in prediction.further.items()},
+        "mean latency (s)": latency.mean.value,
+        "p99 latency (s)": latency.p99.value,
+        "bottleneck": prediction.limit.place or "",
+        "limited by": prediction.limit.kind,
+        "reached": prediction.limit.reached,
+        "not known": " ".join(_unknown(prediction)),
+    }
+
+
+def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
+    """The intervals of all answers, the latencies that stand nowhere else, and the prediction intervals."""
+    for name, answer in prediction.answers.items():
+        what, unit = LATENCIES.get(name, name), answer.unit
+        if name in LATENCIES and name not in _FIRST:
+            yield f"{what} ({unit})", answer.estimate.value
+        if name != "throughput":
+            yield f"{what} low ({unit})", answer.estimate.low
+            yield f"{what} high ({unit})", answer.estimate.high
+    for name, interval in prediction.intervals.items():
+        what, unit = LATENCIES.get(name, name), prediction.answers[name].unit
+        yield f"{what} likely low ({unit})", interval.low
+        yield f"{what} likely high ({unit})", interval.high
+
+
+def _unknown(prediction: Prediction) -> Iterator[str]:
+    """The names of the answers that are not known well enough."""
+    latency = prediction.result.groups[prediction.result.watched].latency
+    estimates: dict[str, Estimate] = {
+        "throughput": prediction.throughput,
+        "mean": latency.mean,
+        "p99": latency.p99,
+    }
+    yield from (name for name, estimate in estimates.items() if not estimate.known)
+    yield from (name for name, answer in prediction.further.items() if not answer.estimate.known)

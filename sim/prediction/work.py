@@ -1,0 +1,166 @@
+"""Many points, in chunks, by several workers: whatever becomes of one of them, the others are done."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from dataclasses import replace
+
+from sim.errors import InputError, StacksimError
+from sim.prediction.crew import Chunk, Crew
+from sim.prediction.owner import new_owner
+from sim.prediction.points import Done, How, Outcome, StoppedError, failed
+from sim.prediction.store import Store
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+
+_CHUNK_S = 0.3
+"""What a chunk should take: long beside handing it over, short beside what is lost where a process is killed."""
+
+_GROWTH = 8
+"""Times as many points as in the chunk before, at most: the first ones of a new process take longer."""
+
+_AHEAD = 2
+"""Chunks on their way for each worker: one at which it works, and the next."""
+
+_BREAKS = 2
+"""How often processes may die before the first point is done."""
+
+_PAUSE_S = 0.2
+"""Between two looks at whether another process has done its points."""
+
+
+def outcomes_of(
+    cases: Sequence[Case],
+    options: RunOptions,
+    *,
+    intervals: bool = False,
+    executor: Executor | None = None,
+    store: Store | None = None,
+) -> Generator[tuple[int, Outcome], None, None]:
+    """What becomes of each case, with its number, as soon as it is known; closing the iterator stops the work.
+
+    With a ``store``, what is known there is not run again, and each result is in it before it is handed on. Points
+    that another living process works on are waited for.
+
+    Raises:
+        StacksimError: of the store.
+    """
+    how = How(options, intervals, new_owner())
+    crew = Crew.of(executor) if executor else Crew.own(cases, options)
+    try:
+        yield from _Work(cases, how, crew, store).outcomes()
+    finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
+        crew.leave()
+        if store:
+            store.release(how.owner)
+
+
+class _Work:
+    """The points that are left to do, those in chunks on their way, and those that another process works on.
+
+    Attributes:
+        _suspects: points of chunks whose process died; each is tried alone, for one of them may be why.
+        _alone: the one of them that is being tried.
+        _breaks: how often processes died before the first point was done.
+    """
+
+    def __init__(self, cases: Sequence[Case], how: How, crew: Crew, store: Store | None) -> None:
+        self._cases, self._how, self._crew, self._store = cases, how, crew, store
+        self._left = deque(range(len(cases)))
+        self._busy: list[int] = []
+        self._suspects: deque[int] = deque()
+        self._alone: int | None = None
+        self._on_their_way: dict[Chunk, list[int]] = {}
+        self._size, self._breaks = 1, 0
+
+    def outcomes(self) -> Iterator[tuple[int, Outcome]]:
+        """What becomes of each point, until nothing is left."""
+        while self._hand_out():
+            futures = {chunk.future: chunk for chunk in self._on_their_way}
+            for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                if futures[future] in self._on_their_way:  # or the executor broke, and it is handed out again
+                    yield from self._finished(futures[future])
+
+    def _hand_out(self) -> bool:
+        """Have the workers do what is left, as far as they have time for it; whether anything is."""
+        if not (self._left or self._suspects or self._on_their_way) and self._busy:
+            time.sleep(_PAUSE_S)
+            self._left.extend(self._busy)
+            self._busy.clear()
+        if self._suspects:
+            if not self._on_their_way:
+                self._alone = self._suspects.popleft()
+                self._submit([self._alone])
+            return True
+        while self._left and len(self._on_their_way) < _AHEAD * self._crew.size:
+            share = -(-len(self._left) // (_AHEAD * self._crew.size))
+            self._submit([self._left.popleft() for _ in range(min(self._size, share))])
+        return bool(self._on_their_way or self._suspects)
+
+    def _submit(self, numbers: list[int]) -> None:
+        try:
+            chunk = self._crew.submit(self._how, [self._cases[number] for number in numbers], self._store)
+        except BrokenExecutor as error:  # a process died since the last look
+            self._suspects.extend(numbers)
+            if not self._on_their_way:
+                self._renew(error)
+        else:
+            self._on_their_way[chunk] = numbers
+
+    def _finished(self, chunk: Chunk) -> Iterator[tuple[int, Outcome]]:
+        try:
+            done = chunk.result()
+        except (StacksimError, StoppedError):  # of the store, or because all is to stop
+            raise
+        except Exception as error:  # noqa: BLE001  (of the executor: a process that died, or what cannot be sent)
+            yield from self._lost(chunk, error)
+        else:
+            yield from self._recorded(self._on_their_way.pop(chunk), done)
+
+    def _recorded(self, numbers: Sequence[int], done: Done) -> Iterator[tuple[int, Outcome]]:
+        """Write the outcomes of a chunk, then hand them on."""
+        seconds, outcomes = done
+        self._breaks, self._alone = 0, None
+        per_chunk = int(_CHUNK_S * len(numbers) / max(seconds, 1e-9))
+        self._size = max(1, min(per_chunk, _GROWTH * self._size))
+        entries = [each.entry for each in outcomes if isinstance(each, Outcome) and each.entry]
+        if self._store and entries:
+            self._store.write(entries)
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            if isinstance(outcome, Outcome):
+                yield number, self._of_case(number, outcome)
+            else:
+                self._busy.append(number)
+
+    def _of_case(self, number: int, outcome: Outcome) -> Outcome:
+        """The same without what is written already, and with the case of this process in place of a copy."""
+        predicted = outcome.prediction
+        return replace(outcome, entry=None, prediction=predicted and replace(predicted, case=self._cases[number]))
+
+    def _lost(self, chunk: Chunk, error: Exception) -> Iterator[tuple[int, Outcome]]:
+        """Try the points of a chunk again, one by one; one that fails so alone has failed."""
+        numbers = self._on_their_way.pop(chunk)
+        if isinstance(error, BrokenExecutor):
+            numbers += [number for others in self._on_their_way.values() for number in others]
+            self._on_their_way.clear()
+            self._renew(error)
+        if numbers != [self._alone]:
+            self._suspects.extend(numbers)
+            return
+        self._alone = None
+        outcome = failed(self._how, self._cases[numbers[0]], error, in_store=self._store is not None)
+        if self._store and outcome.entry:
+            self._store.write([outcome.entry])
+        yield numbers[0], outcome
+
+    def _renew(self, error: BrokenExecutor) -> None:
+        self._breaks += 1
+        if self._breaks > _BREAKS or not self._crew.again:
+            raise InputError(
+                "the processes that do the work end as they begin; begin a script with "
+                "`if __name__ == '__main__':`, or give it another executor"
+            ) from error
+        self._crew.renew()

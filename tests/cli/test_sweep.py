@@ -1,0 +1,256 @@
+"""`stacksim sweep`: what varies, from words or a file; stores; rows that are not done; what would be run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sim.cli import main
+
+TESTS = Path(__file__).parents[1]
+OWN = "mine.py:OWN"
+QUICK = ("--precision", "20%")
+
+FILE = """
+# a comment
+system = "dbfs"
+engine = "analytic"
+pair = ["nodes,cells"]
+
+[settings]
+nodes = [1, 2]
+cells = [3, 6]
+block = ["8KiB", "1MiB"]
+op = "write"
+
+[set]
+cores = [12, 24]
+"""
+
+
+def made(folder):
+    """The files that the command has left in a folder."""
+    return sorted(each.name for each in folder.iterdir() if each.name not in ("mine.py", "__pycache__"))
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Call the command in a folder of its own: status, standard output, standard error."""
+    (tmp_path / "mine.py").write_text((TESTS / "own_system.py").read_text())
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["stacksim", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = capsys.readouterr()
+        return left.value.code, out, err
+
+    return call
+
+
+def refused(ran, *parts):
+    status, out, err = ran
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    for part in parts:
+        assert part in err
+
+
+def test_settings_that_are_paired_vary_together(run):
+    words = ("dbfs", "nodes=1,2", "users=1,4", "cells=3,6", "--engine", "analytic", "--json")
+    rows = json.loads(run("sweep", *words, "--pair", "nodes,cells")[1])
+    given = [tuple(row["settings"][name] for name in ("nodes", "cells", "users")) for row in rows]
+    assert given == [(1, 3, 1), (1, 3, 4), (2, 6, 1), (2, 6, 4)]
+    parameter = ("sweep", "dbfs", "nodes=1,2", "--set", "cores=12,24", "--pair", "cores,nodes", *words[4:])
+    rows = json.loads(run(*parameter)[1])
+    assert [(row["settings"]["nodes"], row["parameters"]["cores"]) for row in rows] == [(1, 12), (2, 24)]
+
+
+@pytest.mark.parametrize(
+    ("pair", "part"),
+    [
+        ("nodes", "'nodes' is no pair; name two settings or more"),
+        ("nodes,cels", "pairs 'cels', which does not vary; did you mean 'cells'?"),
+        ("nodes,users", "nodes has 2 values and users has 3; give each as many"),
+        ("nodes,nodes", "nodes is paired twice"),
+    ],
+)
+def test_what_cannot_be_paired_is_refused(run, pair, part):
+    refused(run("sweep", "dbfs", "nodes=1,2", "cells=3,6", "users=1,2,3", "--pair", pair), part)
+
+
+def test_a_file_says_what_the_command_would(run, tmp_path):
+    (tmp_path / "a.toml").write_text(FILE)
+    words = ("dbfs", "nodes=1,2", "cells=3,6", "block=8KiB,1MiB", "op=write", "--set", "cores=12,24")
+    typed = run("sweep", *words, "--pair", "nodes,cells", "--engine", "analytic")
+    assert run("sweep", "a.toml") == typed
+    assert len(typed[1].splitlines()) == 9
+    simulated = json.loads(run("sweep", "a.toml", "--engine", "compiled", "--json", "--max-steps", "30000")[1])
+    assert {row["engine"] for row in simulated} == {"compiled"}
+
+
+def test_files_that_a_sweep_names_lie_beside_it(run, tmp_path):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "mine.py").rename(tmp_path / "inside" / "disk.py")
+    (tmp_path / "inside" / "a.toml").write_text(
+        'system = "disk.py:OWN"\nprecision = 0.2\n[settings]\nclients = [1, 2]\n'
+    )
+    status, out, _ = run("sweep", "inside/a.toml")
+    assert (status, len(out.splitlines())) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ("dbfs", "dbsf", ("line 3: no system 'dbsf'", "did you mean 'dbfs'?")),
+        ("analytic", "fast", ("line 4: no engine 'fast'",)),
+        ("nodes,cells", "nodes,block,op", ("line 5: ", "op has 1")),
+        ("nodes = [1, 2]", "nodes = [1, 'x']", ("line 8: nodes is 'x'; allowed: a whole number",)),
+        ("nodes = [1, 2]", "nodes = []", ("line 8: nodes has no values",)),
+        ("nodes = [1, 2]", "node = [1, 2]", ("line 8: no setting 'node'",)),
+        ("1MiB", "8KiB", ("line 10: a value of block is given twice",)),
+        ("cores = [12, 24]", "cores = [-1]", ("line 14: cores is '-1'",)),
+        ("engine =", "engin =", ("line 4: engin is 'analytic'; did you mean 'engine'?",)),
+        ('system = "dbfs"', "system = 1", ("line 3: system is 1; allowed: text",)),
+        ('system = "dbfs"', "seed = 3", ("system is missing; add it",)),
+    ],
+)
+def test_an_entry_that_is_not_allowed_is_named_with_its_line(run, tmp_path, old, new, parts):
+    (tmp_path / "a.toml").write_text(FILE.replace(old, new))
+    refused(run("sweep", "a.toml"), "sweep file 'a.toml'", *parts)
+
+
+def test_a_file_leaves_nothing_to_say_about_what_varies(run, tmp_path):
+    (tmp_path / "a.toml").write_text(FILE)
+    refused(run("sweep", "a.toml", "users=1,2"), "'users=1,2': 'a.toml' says what varies; say it in the file")
+
+
+def test_a_sweep_with_points_that_fail_has_a_row_for_each(run, tmp_path):
+    words = ("sweep", OWN, "clients=1,300", "load=0,1,2", *QUICK)
+    status, out, err = run(*words, "--csv", "a.csv", "--picture", "a.png")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert sum(line.endswith("refused") for line in lines[1:7]) == 2
+    assert any(line.startswith("unstable  clients=300 load=1: no steady state") for line in lines[7:])
+    table = pd.read_csv(tmp_path / "a.csv")
+    assert list(table["status"]) == ["done", "done", "refused", "done", "unstable", "refused"]
+    assert list(table["throughput (1/s)"].isna()) == list(table["status"] != "done")
+    assert "ValueError: no such load" in table["reason"][2]
+    assert (tmp_path / "a.png").exists()
+    records = json.loads(run(*words, "--json")[1])
+    assert [record["status"] for record in records] == list(table["status"])
+    assert records[4]["throughput"] is None
+    assert records[4]["settings"] == {"clients": 300, "load": 1}
+
+
+def test_a_sweep_of_which_nothing_is_done_is_refused(run, tmp_path):
+    refused(run("sweep", OWN, "clients=1,2", "load=2", "--csv", "a.csv"), "no such load")
+    assert not made(tmp_path)
+
+
+def test_results_of_a_store_are_those_that_were_run(run, monkeypatch, tmp_path):
+    words = ("sweep", OWN, "clients=1,2", "--intervals", *QUICK)
+    outputs = [("--json",), ("--csv", "-"), ()]
+    first = [run(*words, *output) for output in outputs]
+    assert [run(*words, *output, "--store", "a.sqlite") for output in outputs] == first
+    monkeypatch.setattr("sim.prediction.points.predict_case", lambda *_: pytest.fail("it is in the store"))
+    assert [run(*words, *output, "--store", "a.sqlite") for output in outputs] == first
+    assert "throughput likely low (1/s)" in first[1][1]
+    assert json.loads(first[0][1])[0]["band"]["low"] > 0.0
+    assert made(tmp_path) == ["a.sqlite"]
+
+
+def test_a_dry_run_says_what_would_be_run_and_why_and_makes_nothing(run, tmp_path):
+    words = ("sweep", OWN, "clients=1,2", "load=0,2", "--store", "a.sqlite", *QUICK)
+    status, out, _ = run(*words, "--dry-run")
+    assert status == 0
+    assert [line.split()[2] for line in out.splitlines()[1:5]] == ["yes", "no", "yes", "no"]
+    assert out.splitlines()[5:] == ["2 of 4 would be run", "2 of 4 would not be run"]
+    assert not made(tmp_path)
+    run("sweep", OWN, "clients=1", "load=0", "--store", "a.sqlite", *QUICK)
+    rows = json.loads(run(*words, "--dry-run", "--json")[1])
+    assert [(row["runs"], row["why"].partition(":")[0]) for row in rows] == [
+        (False, "in the store as done"),
+        (False, "refused"),
+        (True, "not in the store"),
+        (False, "refused"),
+    ]
+
+
+def test_code_of_its_own_is_run_each_time(run, tmp_path):
+    text = (TESTS / "own_system.py").read_text()
+    own = text.replace("Model([load])", "Model([load, Closed('b', 1, Custom('w', wait))])").replace(
+        "def build(", "def wait(environment):\n    yield environment.timeout(1e9)\n\n\ndef build("
+    )
+    (tmp_path / "custom.py").write_text(own.replace("import Closed", "import Closed, Custom"))
+    words = (
+        "sweep",
+        "custom.py:OWN",
+        "clients=1,2",
+        "--precision",
+        "50%",
+        "--max-steps",
+        "2000",
+        "--store",
+        "a.sqlite",
+    )
+    assert run(*words)[0] == 0
+    assert run(*words, "--dry-run")[1].count("code of its own, which no store keeps") == 2
+
+
+def test_a_file_that_is_no_store_is_refused_before_anything_is_run(run, tmp_path):
+    (tmp_path / "a.sqlite").write_text("users\n1\n")
+    refused(run("sweep", OWN, "clients=1,2", "--store", "a.sqlite"), "'a.sqlite' is no store of stacksim")
+    assert (tmp_path / "a.sqlite").read_text() == "users\n1\n"
+    refused(run("sweep", OWN, "clients=1,2", "--store", "a.db"), "'a.db' is not a .sqlite file")
+
+
+def test_a_table_in_parquet_needs_one_more_package(run, monkeypatch):
+    monkeypatch.setattr("sim.cli.sweep.find_spec", lambda _: None)
+    refused(run("sweep", OWN, "clients=1,2", "--parquet", "a.parquet"), "pip install 'stacksim[parquet]'")
+
+
+def test_a_table_in_parquet_is_the_one_in_csv(run, tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[parquet]'")
+    words = ("sweep", "dbfs", "users=1,2", "op=read,write", "--engine", "analytic")
+    assert run(*words, "--parquet", "a.parquet", "--csv", "a.csv")[0] == 0
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "a.parquet").replace("", float("nan")).convert_dtypes(),
+        pd.read_csv(tmp_path / "a.csv", float_precision="round_trip").convert_dtypes(),
+    )
+
+
+def test_without_dask_a_cluster_is_one_line(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    refused(run("sweep", OWN, "clients=1,2", "--dask", "tcp://here:1"), "pip install 'stacksim[cluster]'")
+    refused(run("sweep", OWN, "clients=1,2", "--dask", "here"), "'here' is no address of a scheduler")
+
+
+def test_the_interrupt_key_leaves_a_store_that_can_be_used(tmp_path):
+    clients = ",".join(map(str, range(1, 31)))
+    words = ["sweep", OWN, f"clients={clients}", "--precision", "1%", "--store", "a.sqlite"]
+    line = "import signal; signal.signal(2, signal.default_int_handler); from sim.cli import main; main()"
+    environment = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+    (tmp_path / "mine.py").write_text((TESTS / "own_system.py").read_text())
+    with subprocess.Popen(
+        [sys.executable, "-c", line, *words], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
+    ) as sweep:
+        deadline = time.monotonic() + 60.0
+        while not (tmp_path / "a.sqlite").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        sweep.send_signal(signal.SIGINT)
+        told = sweep.stderr.read()
+    assert sweep.returncode == 130
+    assert re.search(r"stacksim: \d+ of 30 points are in the store; the same command does the others\n", told)
+    assert told.count("\n") == 2
