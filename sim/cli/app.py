@@ -219,6 +219,26 @@ def sweep_settings(
         console.print_warnings(chosen.parameters.warnings)
 
 
+@app.command("compare")
+def compare_two(
+    a: Annotated[str, typer.Argument(metavar="A", help='a system with its settings, such as "dbfs cells=3"')],
+    b: Annotated[str, typer.Argument(metavar="B", help='the other one, such as "dbfs cells=7"')],
+    settings: Settings = None,
+    set_: Set = None,
+    fitted: FittedFile = None,
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
+    from sim.cli import compare  # lazily: rich
+
+    both = compare.Words(settings or [], set_ or [], fitted)
+    options = options_of("auto", precision, seed)
+    compare.command((a, b), both, options, _system, as_json=as_json, quiet=quiet)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],

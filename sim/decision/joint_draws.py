@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ Values = dict[str, float]
 
 Cause = tuple[Literal["fit", "range"], str]
 """What a draw moves: a parameter that was fitted, or what moves others within their ranges."""
+
+Kind = Literal["both", "a", "b"]
+"""Whose causes a draw is of: those that both systems share, or those that one has for itself."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ class Open:
 
 @dataclass(frozen=True)
 class JointDraw:
-    """One draw: the parameters of A and of B that it moves, because of what ``both`` share, or ``a`` or ``b`` has."""
+    """One draw: the parameters of A and of B that it moves."""
 
-    moves: Literal["both", "a", "b"]
+    kind: Kind
     a: Values
     b: Values
 
@@ -81,27 +84,22 @@ class JointDraws:
         shared: set[Cause] = {*(("fit", name) for name in fitted), *ranges}  # type: ignore[arg-type]
         return cls(Open(a, _beginning_with(fitted, a)), Open(b, _beginning_with(fitted, b)), frozenset(shared))
 
-    def own(self, side: Open) -> tuple[Cause, ...]:
-        """The causes that the other side does not share."""
-        return tuple(cause for cause in side.causes if cause not in self.shared)
+    def causes(self, kind: Kind) -> tuple[Cause, ...]:
+        """What both share, or what one of them has for itself."""
+        side = self.b if kind == "b" else self.a
+        return tuple(cause for cause in side.causes if (cause in self.shared) == (kind == "both"))
 
     def __iter__(self) -> Iterator[JointDraw]:
         """Draws of what both share, then of what each has for itself; the same at every call.
 
         What is drawn apart is not correlated by the chance of a few draws: the variances add up.
         """
-        both = tuple(cause for cause in self.a.causes if cause in self.shared)
-        for steps in _steps(both):
-            yield JointDraw("both", self.a.values(steps), self.b.values(steps))
-        for steps in _steps(self.own(self.a)):
-            yield JointDraw("a", self.a.values(steps), {})
-        for steps in _steps(self.own(self.b)):
-            yield JointDraw("b", {}, self.b.values(steps))
-
-
-def _steps(causes: tuple[Cause, ...]) -> Iterator[dict[Cause, float]]:
-    for point in mirrored_points(len(causes)) if causes else ():
-        yield dict(zip(causes, point.tolist(), strict=True))
+        for kind in get_args(Kind):
+            causes = self.causes(kind)
+            for point in mirrored_points(len(causes)) if causes else ():
+                steps = dict(zip(causes, point.tolist(), strict=True))
+                of_a = {} if kind == "b" else self.a.values(steps)
+                yield JointDraw(kind, of_a, {} if kind == "a" else self.b.values(steps))
 
 
 def _of_one_fit(a: Parameters, b: Parameters) -> tuple[str, ...]:

@@ -52,8 +52,10 @@ def replicate(model: Model, watch: str, length: RunLength | None, seed: int, num
         engine, snapshots, edges = measured(fixed, length, own_seed)
         record, edges = result_of(fixed, engine, snapshots, edges, ()), [edges[0], edges[-1]]
     requests = snapshots.request_batches(fixed.rows, model.groups.index(watch), edges)
-    sums = (float(each[0]) for each in (requests.completed, requests.times_ns, requests.latency_ns))
-    return Replicate(record, *sums, requests.histograms()[0])
+    completed, time_ns, latency_ns = (
+        float(each[0]) for each in (requests.completed, requests.times_ns, requests.latency_ns)
+    )
+    return Replicate(record, completed, time_ns, latency_ns, requests.histograms()[0])
 
 
 @dataclass(frozen=True)
