@@ -166,7 +166,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "fit", "report", "systems"))))
+    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "compare", "fit", "report", "systems"))))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
         parts.insert(draw(st.integers(0, len(parts))), option)
@@ -197,10 +197,15 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))
             return datasets() | given.map(lambda both: [both[0], *both[1], "--system", system.name])
+        case "compare":
+            side = st.tuples(named, settings_of(system, several=False)).map(
+                lambda both: " ".join(both[0] + both[1])
+            )
+            return st.lists(side, min_size=2, max_size=2)
     given = settings_of(system, several=command == "sweep")
     return st.tuples(named, given).map(lambda both: both[0] + both[1])
 
 
 def _short(command: str) -> list[str]:
     """So that most runs are short; what comes behind counts more."""
-    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "report") else []
+    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "compare", "report") else []

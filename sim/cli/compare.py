@@ -36,6 +36,9 @@ _PLACES = 3
 _SMALL = 0.05
 """Places are shown if their time differs by this share of the largest difference."""
 
+_UNKNOWN = "?"
+"""Behind a difference of answers that are not known well enough."""
+
 _NAMED = 6
 """Parameters that are named; if there are more, they are counted."""
 
@@ -101,8 +104,10 @@ def _read(text: str) -> tuple[str, Words]:
 
 
 def _file(names: Sequence[str]) -> Path | None:
-    if len(names) > 1 or "" in names:
-        raise InputError(f"--fitted is given {len(names)} files; give one: --fitted FILE")
+    if "" in names:
+        raise InputError("--fitted names no file; write --fitted FILE")
+    if len(names) > 1:
+        raise InputError(f"--fitted is given {len(names)} times; give it once")
     return Path(names[0]) if names else None
 
 
@@ -114,6 +119,8 @@ def print_comparison(comparison: Comparison) -> None:
         console.out(Text.assemble((f"{name}  {side.system}", "bold"), f"  {settings}"))
     console.out("")
     _print_answers(comparison)
+    if not all(each.difference.known for each in comparison.differences):
+        console.out(f"{_UNKNOWN} A or B is not known well enough: its run is not long enough, or still changes")
     console.out("")
     for line in _verdict(comparison):
         console.out(line)
@@ -131,7 +138,7 @@ def print_comparison(comparison: Comparison) -> None:
 
 
 def _print_answers(comparison: Comparison) -> None:
-    likely = any(each.band for each in comparison.differences)
+    likely = any(each.likely_better is not None for each in comparison.differences)
     headings = ("answer", "A", "B", "B - A", "at 95%", "B / A", "B / A at 95%", "A better")
     rows = [_row(each, likely=likely) for each in comparison.differences]
     console.out_wide((*headings, *(("with parameters",) if likely else ())), rows, keys=1)
@@ -140,7 +147,7 @@ def _print_answers(comparison: Comparison) -> None:
 def _row(each: Difference, *, likely: bool) -> tuple[str, ...]:
     unit, scale = time_unit(each.a.value) if each.unit == "s" else (each.unit, 1.0)
     a, b, between = (estimate.scaled(1.0 / scale) for estimate in (each.a, each.b, each.difference))
-    mark = "" if each.difference.known else "?"
+    mark = "" if each.difference.known else _UNKNOWN
     cells = (
         f"{_name(each.name)}, {unit}",
         console.number(a.value),
@@ -196,12 +203,12 @@ def _a_wins(each: Difference) -> bool:
 
 def _print_places(comparison: Comparison) -> None:
     """The place that makes the difference, and others where a request spends more or less time."""
-    places = comparison.places
-    if not places.maker:
+    maker, places = comparison.maker, comparison.places
+    if not maker:
         return
-    least = _SMALL * abs(places.maker.difference)
-    others = [each for each in places.times if each != places.maker and abs(each.difference) >= least]
-    for number, each in enumerate([places.maker, *others][:_PLACES]):
+    least = _SMALL * abs(maker.difference)
+    others = [each for each in places.times if each != maker and abs(each.difference) >= least]
+    for number, each in enumerate([maker, *others][:_PLACES]):
         parts = [_moved(*part) for part in (("waiting", each.waiting), ("service", each.service)) if any(part[1])]
         console.out(
             f"{'' if number else 'made by':<11} {each.place}: {time_text(each.a)} a {places.per} in A, "

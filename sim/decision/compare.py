@@ -11,7 +11,7 @@ from sim.decision import pairs
 from sim.decision.difference import Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
 from sim.decision.parallel import side_by_side
-from sim.decision.places import Places, breakdown, places
+from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.errors import InputError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
@@ -43,6 +43,11 @@ class Comparison:
     def same(self) -> bool:
         """Whether no answer differs at all."""
         return all(each.same for each in self.differences)
+
+    @property
+    def maker(self) -> PlaceTime | None:
+        """The place that makes the difference, if there is one."""
+        return None if self.same else self.places.maker
 
     @property
     def warnings(self) -> list[str]:
@@ -99,8 +104,9 @@ def _refuse_unlike(a: Case, b: Case) -> None:
 
 def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
     draws = JointDraws.of(a.case.system.parameters, b.case.system.parameters)
-    sides, drawings = _simulated(a, b, draws, progress)
-    of_a, of_b = breakdown(a), breakdown(b)
+    lengths = pairs.lengths(a, b)
+    sides, drawings = _simulated(a, b, lengths, draws, progress)
+    of_a, of_b = (breakdown(each, pairs.warmup_s(length)) for each, length in zip((a, b), lengths, strict=True))
     names = [name for name in a.answers if name in b.answers and a.answers[name].unit == b.answers[name].unit]
     return Comparison(
         a,
@@ -113,10 +119,9 @@ def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
 
 
 def _simulated(
-    a: Prediction, b: Prediction, draws: JointDraws, progress: Progress
+    a: Prediction, b: Prediction, lengths: pairs.Lengths, draws: JointDraws, progress: Progress
 ) -> tuple[tuple[pairs.Side, pairs.Side], list[Drawn]]:
     """What all pairs say of A and of B; the answers under each draw, of which the first moves nothing."""
-    lengths = pairs.lengths(a, b)
     both = list(zip((a, b), lengths, strict=True))
     runs = [partial(pairs.run, side, length, number) for side, length in both for number in range(pairs.PAIRS)]
     moved = list(draws)

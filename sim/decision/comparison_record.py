@@ -9,7 +9,6 @@ from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import JointDraws, Kind
 from sim.decision.pairs import PAIRS
-from sim.decision.places import Places
 from sim.prediction.prediction import Prediction
 from sim.statistics.estimates import Estimate
 
@@ -24,7 +23,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "pairs": PAIRS,
         "same": comparison.same,
         "answers": {each.name: _difference(each) for each in comparison.differences},
-        "places": _places(comparison.places),
+        "places": _places(comparison),
         "parameters": _parameters(comparison.draws),
         "warnings": comparison.warnings,
     }
@@ -76,8 +75,8 @@ def _number(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _places(places: Places) -> dict[str, Any]:
-    maker = places.maker
+def _places(comparison: Comparison) -> dict[str, Any]:
+    places, maker = comparison.places, comparison.maker
     return {
         "makes_the_difference": maker.place if maker else None,
         "per": places.per,

@@ -120,13 +120,12 @@ class Paired:
 
     def _likely_better(self, spread: Spread) -> float | None:
         """The same with what parameters do to the ratio, which moves less with them than the difference does."""
-        if not (self.a.mean() > 0.0 and self.b.mean() > 0.0):
-            return None if np.array_equal(self.a, self.b) else self._better(self.b - self.a, spread.difference)
-        if np.array_equal(self.a, self.b) and not any(spread.log_ratio):
+        if np.array_equal(self.a, self.b):
             return None
-        times = self.b.mean() / self.a.mean()
-        logs = np.log(times) + (self.b - times * self.a) / self.b.mean()
-        return self._better(logs, spread.log_ratio)
+        times = self.b.mean() / self.a.mean() if self.a.mean() > 0.0 else 0.0
+        if not times > 0.0:
+            return self._better(self.b - self.a, spread.difference)
+        return self._better(np.log(times) + (self.b - times * self.a) / self.b.mean(), spread.log_ratio)
 
     def _band(self, plain: Difference, spread: Spread) -> Band:
         between, times = plain.difference, plain.ratio

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.prediction import Prediction
 from sim.simulation.fixed_length import RunLength
 from sim.simulation.replicates import Pool, Replicate, replicate
@@ -26,6 +27,10 @@ WARMUP = 0.1
 """The least warm-up, as a share of what follows: what is left of it would be in all runs alike."""
 
 
+Lengths = tuple[RunLength | None, RunLength | None]
+"""Of the run of A and of that of B in each pair; None of a job, which ends by itself."""
+
+
 @dataclass(frozen=True)
 class Side:
     """What the runs of one case say.
@@ -39,8 +44,8 @@ class Side:
     coarseness: Mapping[str, float]
 
 
-def lengths(a: Prediction, b: Prediction) -> tuple[RunLength | None, RunLength | None]:
-    """How long both runs of a pair are: the same simulated time where that is affordable; None of jobs."""
+def lengths(a: Prediction, b: Prediction) -> Lengths:
+    """How long both runs of a pair are: the same simulated time where that is affordable."""
     one, other = RunLength.of(a.result), RunLength.of(b.result)
     if one is None or other is None:
         return None, None
@@ -60,6 +65,11 @@ def _affordable(length: RunLength, own: RunLength, prediction: Prediction) -> Ru
 
 def _total_ns(length: RunLength) -> int:
     return length.warmup_ns + length.measured_ns
+
+
+def warmup_s(length: RunLength | None) -> float:
+    """Seconds of warm-up; none of a job."""
+    return length.warmup_ns / NANOSECONDS_PER_SECOND if length else 0.0
 
 
 def run(prediction: Prediction, length: RunLength | None, number: int) -> Replicate:

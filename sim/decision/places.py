@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim.prediction.prediction import Prediction
 from sim.simulation.latency_breakdown import Breakdown, break_down
@@ -70,10 +70,10 @@ class Places:
         )
 
 
-def breakdown(prediction: Prediction) -> Breakdown:
-    """Where the time of the watched requests goes, from a recorded run."""
-    requests = recorded(prediction.case.scenario.model, prediction.result)
-    return break_down(requests[prediction.result.watched])
+def breakdown(prediction: Prediction, warmup_s: float) -> Breakdown:
+    """Where the time of the watched requests goes, from a run that is recorded after so much warm-up."""
+    result = replace(prediction.result, warmup_s=warmup_s)
+    return break_down(recorded(prediction.case.scenario.model, result)[result.watched])
 
 
 def places(a: Prediction, b: Prediction, of_a: Breakdown, of_b: Breakdown) -> Places:
