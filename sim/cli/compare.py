@@ -209,7 +209,8 @@ def _print_places(comparison: Comparison) -> None:
     least = _SMALL * abs(maker.difference)
     others = [each for each in places.times if each != maker and abs(each.difference) >= least]
     for number, each in enumerate([maker, *others][:_PLACES]):
-        parts = [_moved(*part) for part in (("waiting", each.waiting), ("service", each.service)) if any(part[1])]
+        both = {"waiting": each.waiting, "service": each.service}
+        parts = [_moved(what, times) for what, times in both.items() if abs(times[1] - times[0]) >= least]
         console.out(
             f"{'' if number else 'made by':<11} {each.place}: {time_text(each.a)} a {places.per} in A, "
             f"{time_text(each.b)} in B ({', '.join(parts)})"
