@@ -239,6 +239,37 @@ def compare_two(
     compare.command((a, b), both, options, _system, as_json=as_json, quiet=quiet)
 
 
+@app.command("growth")
+def grow_load(
+    system: SystemName,
+    given: Annotated[
+        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+    ],
+    load: Annotated[
+        str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
+    ] = None,
+    by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
+    months: Annotated[str, typer.Option(help="how many months to look at, a whole number from 1")] = "36",
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
+    ] = None,
+    set_: Set = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say when each goal breaks under a load that grows by so much a month."""
+    from sim.cli import growth  # lazily: rich
+
+    options, chosen = options_of(engine, precision, seed), _system(system, fitted, set_)
+    growing = growth.growing_load(chosen, load, by, months, start)
+    growth.command(chosen, given, growing, options, as_json=as_json, quiet=quiet)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],
