@@ -100,15 +100,18 @@ def _when(growth: Growth, breaking: Breaking) -> str:
     load, last = growth.load, growth.load.date(len(growth.months) - 1)
     if breaking.month is None:
         return f"is kept to {last}, the last month{_perhaps(growth, breaking)}"
-    ends = [
-        f"after {last}" if month is None else load.date(month) for month in (breaking.earliest, breaking.latest)
-    ]
+    ends = list(
+        dict.fromkeys(
+            f"after {last}" if month is None else load.date(month)
+            for month in (breaking.earliest, breaking.latest)
+        )
+    )
     again = f"; kept again in {load.date(breaking.again)}" if breaking.again is not None else ""
     if not breaking.month:
-        sure = "" if breaking.latest == 0 else f"; at 90% by {ends[1]}"
+        sure = "" if breaking.latest == 0 else f"; at 90% by {ends[-1]}"
         return f"is broken already{sure}{again}"
     at = f"{load.setting.name}={load.text(growth.months[breaking.month].load)}"
-    return f"breaks in {load.date(breaking.month)} ({ends[0]} … {ends[1]} at 90%), at {at}{again}"
+    return f"breaks in {load.date(breaking.month)} ({' … '.join(ends)} at 90%), at {at}{again}"
 
 
 def _perhaps(growth: Growth, breaking: Breaking) -> str:
