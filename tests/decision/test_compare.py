@@ -16,6 +16,7 @@ from sim.decision.compare import compare
 from sim.decision.comparison_record import record
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run
+from sim.decision.places import Places, PlaceTime
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.replicates import Pool, Replicate
@@ -288,6 +289,12 @@ def test_times_add_up_to_the_latency_of_each():
     assert comparison.maker.place in ("server", "other")
     assert sum(each.a for each in comparison.places.times) == pytest.approx(differences["mean"].a.value, rel=0.15)
     assert sum(each.b for each in comparison.places.times) == pytest.approx(differences["mean"].b.value, rel=0.15)
+
+
+def test_a_place_that_gains_less_than_another_loses_does_not_make_it():
+    times = {"x": (2.0, 1.0), "y": (0.0, 0.7), "z": (0.0, 0.6)}
+    rows = tuple(PlaceTime(name, (0.0, 0.0), each) for name, each in times.items())
+    assert Places("request", rows).maker.place == "y"
 
 
 def sized(kib, disks=1):
