@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sim.decision.goals import Goal
-from sim.errors import NoSteadyStateError
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.simulation.options import RunOptions
-from sim.statistics.estimates import Estimate
 from sim.system.parameters import DEVIATIONS
 
 _DEVIATIONS_95 = 1.96
@@ -59,34 +56,35 @@ def _at_90(half: float) -> float:
     return 0.0 if math.isnan(half) else half * DEVIATIONS / _DEVIATIONS_95
 
 
-def opened_shares(prediction: Prediction, options: RunOptions) -> Mapping[str, tuple[float, float]]:
-    """How far each answer may lie below and above its value, as shares of it; empty if parameters are certain.
+@dataclass(frozen=True)
+class Opening:
+    """How far an answer may lie below and above its value, as shares of it, since parameters are open."""
 
-    Where a draw of the parameters has no steady state nothing bounds the answers.
-    """
-    if not comparable(options):
-        return {}
-    try:
-        intervals = prediction_intervals(prediction.case, prediction.result)
-    except NoSteadyStateError:
-        return dict.fromkeys(prediction.answers, (math.inf, math.inf))
-    return {name: _shares(prediction.answers[name].estimate, each) for name, each in intervals.items()}
+    below: float
+    above: float
+    known: bool = True
 
 
-def _shares(estimate: Estimate, interval: PredictionInterval) -> tuple[float, float]:
-    value = estimate.value
-    return ((value - interval.low) / value, (interval.high - value) / value) if value else (0.0, 0.0)
+def openings(prediction: Prediction, options: RunOptions) -> dict[str, Opening]:
+    """Of each answer, by measure; none if all parameters are certain, or for an engine that cannot say."""
+    intervals = prediction_intervals(prediction.case, prediction.result) if comparable(options) else {}
+    return {name: _opening(prediction.answers[name].estimate.value, each) for name, each in intervals.items()}
 
 
-def widened(around: Ends, shares: tuple[float, float] | None) -> Ends:
+def _opening(value: float, interval: PredictionInterval) -> Opening:
+    below, above = ((value - interval.low) / value, (interval.high - value) / value) if value else (0.0, 0.0)
+    return Opening(below, above, interval.known)
+
+
+def widened(around: Ends, opening: Opening | None) -> Ends:
     """The same with what parameters add, if that was computed."""
-    if shares is None:
+    if opening is None:
         return around
-    below, above = (abs(around.value) * share for share in shares)
+    size = abs(around.value)
     return Ends(
         around.value,
-        around.value - math.hypot(around.value - around.low, below),
-        around.value + math.hypot(around.high - around.value, above),
-        around.known,
+        around.value - math.hypot(around.value - around.low, size * opening.below),
+        around.value + math.hypot(around.high - around.value, size * opening.above),
+        around.known and opening.known,
         opened=True,
     )

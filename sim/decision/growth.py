@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from sim.decision.ends import Ends, ends, opened_shares, widened
+from sim.decision.ends import Ends, Opening, ends, openings, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.parallel import side_by_side
@@ -182,11 +182,11 @@ class _Answer:
     """A prediction and what is open about it; neither if more arrives than is done, or else an ``error``."""
 
     prediction: Prediction | None = None
-    shares: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    openings: Mapping[str, Opening] = field(default_factory=dict)
     error: StacksimError | None = None
 
     def ends(self, goal: Goal) -> Ends:
-        return widened(ends(goal, self.prediction), self.shares.get(goal.measure))
+        return widened(ends(goal, self.prediction), self.openings.get(goal.measure))
 
 
 def _answered(case: Case, options: RunOptions) -> _Answer:
@@ -196,6 +196,6 @@ def _answered(case: Case, options: RunOptions) -> _Answer:
         return _Answer()
     except StacksimError as error:
         return _Answer(error=error)
-    shares = opened_shares(prediction, options)
+    opened = openings(prediction, options)
     case.forget()
-    return _Answer(prediction, shares)
+    return _Answer(prediction, opened)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from sim.decision.joint_draws import JointDraw
 from sim.prediction.prediction import Prediction
-from sim.prediction.uncertainty import LENGTH, MOST_STEPS, answers_under
-from sim.simulation.fixed_length import RunLength
+from sim.prediction.uncertainty import answers_under
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Drawn:
-    """The answers of both cases under one draw; None where no model can be built."""
+    """The answers of both cases under one draw; None where there is no model, or no answer."""
 
     draw: JointDraw
     a: Mapping[str, float] | None
@@ -36,22 +35,17 @@ class Drawn:
 
 def drawn(a: Prediction, b: Prediction, draw: JointDraw) -> Drawn:
     """Simulate both cases under ``draw``, for half as long as ``a`` and ``b`` took, on common random numbers."""
-    return Drawn(draw, _under(a, draw.a), _under(b, draw.b))
-
-
-def _under(prediction: Prediction, values: Mapping[str, float]) -> dict[str, float] | None:
-    result = prediction.result
-    length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
-    return answers_under(prediction.case, values, length, result.seed)
+    of_a, of_b = (answers_under(each.case, values, each.result) for each, values in ((a, draw.a), (b, draw.b)))
+    return Drawn(draw, of_a, of_b)
 
 
 def spread(name: str, centre: Drawn, draws: Sequence[Drawn]) -> Spread:
     """By how much the answer ``name`` moves from what it is in the ``centre``."""
     moves: dict[str, list[tuple[float, float]]] = {}
     for each in draws:
-        if each.a and each.b:
+        if each.a and each.b and centre.a and centre.b:
             moves.setdefault(each.draw.kind, []).append(_moved(name, centre, each))
-    known = all(each.a is not None and each.b is not None for each in draws)
+    known = all(each.a is not None and each.b is not None for each in (centre, *draws))
     return Spread(_sides(moves.values(), 0), _sides(moves.values(), 1), known)
 
 

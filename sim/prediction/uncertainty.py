@@ -133,7 +133,7 @@ def _deviation(logs: Sequence[float]) -> float:
 
 
 def answers_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
-    """The value of each answer under other ``values`` of parameters, from a run half as long as that of ``result``.
+    """The value of each answer under other ``values`` of parameters, from a run half as long as ``result`` has.
 
     None where there is no such model, or no answer.
     """

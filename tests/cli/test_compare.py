@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
-from sim.cli import main
 from stack_files import DISK
 
 QUICK = ("--precision", "20%", "--quiet")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def compared(run, monkeypatch, tmp_path):
+    """Run `stacksim compare` where there is a stack file, disk.toml."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "disk.toml").write_text(DISK)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", "compare", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return (left.value.code, *capsys.readouterr())
-
-    return call
+    return lambda *words: run("compare", *words)
 
 
-def test_what_stands_outside_the_quotes_holds_for_both(run):
-    status, out, _ = run("disk.toml", "disk.toml --set commands=4", "users=8", "--json", *QUICK)
+def test_what_stands_outside_the_quotes_holds_for_both(compared):
+    status, out, _ = compared("disk.toml", "disk.toml --set commands=4", "users=8", "--json", *QUICK)
     comparison = json.loads(out)
     assert status == 0
     assert comparison["a"]["settings"] == comparison["b"]["settings"]
@@ -37,8 +29,8 @@ def test_what_stands_outside_the_quotes_holds_for_both(run):
     assert comparison["parameters"] == {"shared": ["access"], "a": [], "b": []}
 
 
-def test_a_table_for_people(run):
-    status, out, _ = run("disk.toml block=4KiB", "disk.toml block=1MiB", *QUICK)
+def test_a_table_for_people(compared):
+    status, out, _ = compared("disk.toml block=4KiB", "disk.toml block=1MiB", *QUICK)
     lines = out.splitlines()
     assert status == 0
     assert lines[0].startswith("A  disk")
@@ -50,8 +42,8 @@ def test_a_table_for_people(run):
     assert any(line.startswith("parameters  drawn for both together access") for line in lines)
 
 
-def test_nothing_differs(run):
-    _, out, _ = run("disk.toml users=2", "disk.toml users=2", *QUICK)
+def test_nothing_differs(compared):
+    _, out, _ = compared("disk.toml users=2", "disk.toml users=2", *QUICK)
     assert "difference  none: every answer is the same in all pairs" in out
     assert out.count("the same") >= 5
 
@@ -73,8 +65,8 @@ def test_nothing_differs(run):
         (("disk.toml",), "Missing argument 'B'"),
     ],
 )
-def test_what_cannot_be_read_gets_one_line(run, words, says):
-    status, out, err = run(*words)
+def test_what_cannot_be_read_gets_one_line(compared, words, says):
+    status, out, err = compared(*words)
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1

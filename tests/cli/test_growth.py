@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from datetime import date
 
 import pytest
 
-from sim.cli import main
 from stack_files import DISK
 
 QUICK = ("--precision", "20%", "--quiet")
@@ -16,21 +14,15 @@ GROWS = ("disk.toml", "mean<=100ms", "--load", "users=8", "--from", "2026-12")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def grown(run, monkeypatch, tmp_path):
+    """Run `stacksim growth` where there is a stack file, disk.toml."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "disk.toml").write_text(DISK)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["stacksim", "growth", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return (left.value.code, *capsys.readouterr())
-
-    return call
+    return lambda *words: run("growth", *words)
 
 
-def test_a_sentence_for_each_goal_and_a_row_for_each_month(run):
-    status, out, _ = run(*GROWS, "throughput>=1MB/s", "--by", "60%", "--months", "3", *QUICK)
+def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
+    status, out, _ = grown(*GROWS, "throughput>=1MB/s", "--by", "60%", "--months", "3", *QUICK)
     lines = out.splitlines()
     assert status == 0
     assert lines[0].startswith("disk  block=64KiB")
@@ -46,15 +38,15 @@ def test_a_sentence_for_each_goal_and_a_row_for_each_month(run):
     ]
 
 
-def test_json_has_the_same(run):
-    _, out, _ = run(*GROWS, "--by=60%", "--months=3", "--json", *QUICK)
+def test_json_has_the_same(grown):
+    _, out, _ = grown(*GROWS, "--by=60%", "--months=3", "--json", *QUICK)
     growth = json.loads(out)
     assert growth["goals"][0]["date"] == "2027-03"
     assert [month["load"] for month in growth["table"]] == [8, 13, 20, 33]
 
 
-def test_it_begins_this_month_unless_told(run):
-    _, out, _ = run("disk.toml", "mean<=1ms", "--load", "users=8", "--months", "1", "--json", *QUICK)
+def test_it_begins_this_month_unless_told(grown):
+    _, out, _ = grown("disk.toml", "mean<=1ms", "--load", "users=8", "--months", "1", "--json", *QUICK)
     growth = json.loads(out)
     assert growth["from"] in (f"{date.today():%Y-%m}", growth["table"][0]["date"])  # noqa: DTZ011
     assert growth["goals"][0]["status"] == "broken already"
@@ -78,8 +70,8 @@ def test_it_begins_this_month_unless_told(run):
         (("disk.toml", "mean<=1ms", "--load", "op=write"), "load 'op' does not grow; allowed: users, block"),
     ],
 )
-def test_what_cannot_be_read_gets_one_line(run, words, says):
-    status, out, err = run(*words)
+def test_what_cannot_be_read_gets_one_line(grown, words, says):
+    status, out, err = grown(*words)
     assert (status, out) == (2, "")
     assert says in err
     assert err.count("\n") == 1

@@ -11,7 +11,7 @@ import pytest
 
 import toy
 from sim import Closed, Delay, InputError, Model, Station, Use
-from sim.decision.ends import Ends, ends, widened
+from sim.decision.ends import Ends, Opening, ends, widened
 from sim.decision.goals import Goal
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.growth import grow
@@ -181,8 +181,9 @@ def test_overload_breaks_every_goal():
 
 
 def test_parameters_widen_what_the_simulation_leaves_open():
-    wide = widened(Ends(10.0, 9.0, 12.0), (0.0, 0.15))
+    wide = widened(Ends(10.0, 9.0, 12.0), Opening(0.0, 0.15, known=False))
     assert (wide.low, wide.high, wide.opened) == (9.0, pytest.approx(12.5), True)
+    assert not wide.known
 
 
 def test_the_ends_are_those_of_the_prediction_interval():
