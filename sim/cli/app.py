@@ -258,6 +258,7 @@ def grow_load(
     engine: Engine = "auto",
     precision: Precision = "1%",
     seed: Seed = "1",
+    picture: Picture = None,
     fitted: FittedFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -267,7 +268,7 @@ def grow_load(
 
     options, chosen = options_of(engine, precision, seed), _system(system, fitted, set_)
     growing = growth.growing_load(chosen, load, by, months, start)
-    growth.command(chosen, given, growing, options, as_json=as_json, quiet=quiet)
+    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
 
 
 @app.command("fit")

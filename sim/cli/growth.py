@@ -6,16 +6,20 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 from rich.text import Text
 
 from sim.cli import console
-from sim.cli.options import whole_from
+from sim.cli.options import takes_output, whole_from
 from sim.decision.goals import is_goal
 from sim.decision.growing_load import LEAST, MOST, MOST_MONTHS, GrowingLoad
 from sim.decision.growth import Breaking, Growth, grow
 from sim.decision.growth_record import record
 from sim.errors import InputError, printable, shown
+from sim.files import check_target
+from sim.output import growth_plot
+from sim.output.sweep_plot import FORMATS, save
 from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
@@ -59,9 +63,19 @@ def _month(text: str | None) -> date:
 
 
 def command(
-    system: System, given: Sequence[str], load: GrowingLoad, options: RunOptions, *, as_json: bool, quiet: bool
+    system: System,
+    given: Sequence[str],
+    load: GrowingLoad,
+    options: RunOptions,
+    picture: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
-    """Simulate the months, and print when each goal breaks."""
+    """Simulate the months, print when each goal breaks, and draw it if asked."""
+    silent = takes_output(picture, as_json=as_json)
+    if picture:
+        check_target("picture", picture, FORMATS, or_standard_output=True)
     goals = [word for word in given if is_goal(word)]
     settings = pairs(word for word in given if not is_goal(word))
     if load.setting.name in settings:
@@ -69,9 +83,11 @@ def command(
     console.compilation(options, quiet=quiet)
     with console.count_done("simulating months", quiet=quiet) as on_progress:
         growth = grow(system, settings, goals, load, options, on_progress)
+    if picture:
+        save(growth_plot.figure(growth), picture)
     if as_json:
         console.out_json(record(growth))
-    else:
+    elif not silent:
         print_growth(growth)
         console.print_warnings(system.parameters.warnings)
 

@@ -152,7 +152,8 @@ class _Course:
         numbers = range(len(self.months), min(len(self.months) + _AT_ONCE, self._load.months + 1))
         loads = list(self._loads(numbers))
         new = [load for load in dict.fromkeys(loads) if load not in self._answers]
-        tasks = [partial(_answered, self._case(load), self._options) for load in new]
+        job = self._today.scenario.model.finite
+        tasks = [partial(_answered, self._case(load), self._options, job=job) for load in new]
         self._answers.update(zip(new, side_by_side(tasks), strict=True))
         for load in loads:
             answer = self._answers[load]
@@ -189,13 +190,12 @@ class _Answer:
         return widened(ends(goal, self.prediction), self.openings.get(goal.measure))
 
 
-def _answered(case: Case, options: RunOptions) -> _Answer:
+def _answered(case: Case, options: RunOptions, *, job: bool) -> _Answer:
     try:
         prediction = predict_case(case, options)
-    except NoSteadyStateError:
-        return _Answer()
     except StacksimError as error:
-        return _Answer(error=error)
+        overloaded = isinstance(error, NoSteadyStateError) and not job  # a job that is given up says nothing
+        return _Answer() if overloaded else _Answer(error=error)
     opened = openings(prediction, options)
     case.forget()
     return _Answer(prediction, opened)

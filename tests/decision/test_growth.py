@@ -10,7 +10,7 @@ from datetime import date
 import pytest
 
 import toy
-from sim import Closed, Delay, InputError, Model, Station, Use
+from sim import Closed, Delay, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
 from sim.decision.ends import Ends, Opening, ends, widened
 from sim.decision.goals import Goal
 from sim.decision.growing_load import GrowingLoad
@@ -171,6 +171,25 @@ def test_a_month_that_cannot_be_answered_ends_it():
 def test_the_first_month_has_to_be_answered():
     with pytest.raises(InputError, match="ten is too many"):
         grown(ODD, ["mean<=10ms"], "clients=10")
+
+
+def test_what_has_no_steady_state_is_broken_and_a_job_without_end_is_not():
+    """Arrivals beyond what the server does are overload; a job that is given up says nothing about its goal."""
+
+    def build(settings, _parameters):
+        load = Open(
+            "load", Poisson(settings.clients * 100.0), Use(Station("server"), 3e-3), count=settings_count
+        )
+        return Scenario(Model([load]), "load", 1.0, "1/s")
+
+    system = replace(ODD, build=build)
+    settings_count = None
+    endless = grow(system, {}, ["mean<=1s"], load_of(system, "clients=2", by=1.0, months=2), COARSE)
+    assert [month.prediction is None for month in endless.months[:2]] == [False, True]
+    assert endless.breakings[0].month == 1
+    settings_count = 1_000_000
+    with pytest.raises(NoSteadyStateError, match="the job has not ended"):
+        grow(system, {}, ["mean<=1s"], load_of(system, "clients=2"), replace(COARSE, max_steps=1000))
 
 
 def test_overload_breaks_every_goal():
