@@ -138,6 +138,10 @@ TEXTS = {
     "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
+    "--load": _known(("users=8", "sessions=6", "clients=8", "jobs=4"), ("users", "users=0", "op=read", "=8")),
+    "--by": _known(("3%", "0.5", "100%"), ("0", "3", "-3%", "101%")),
+    "--months": _known(("1", "2", "3"), ("0", "601", "1.5")),
+    "--from": _known(("2026-12", "1900-01"), ("2026-13", "26-12", "2026-1")),
     "--fitted": _known(("fit.json", "fit\x1b[31m.json"), (*INPUTS, *ODD_FILES)),
     "--pair": _known(("users,block", "nodes,cells", "users,users"), ("users", ",", "a,b")),
     "--store": _known(("new.sqlite", "new.sqlite", "empty/new.sqlite"), (*INPUTS, *ODD_FILES)),
@@ -166,6 +170,13 @@ def options(draw, command: str) -> list[tuple[str, ...]]:
     return found
 
 
+def goals() -> st.SearchStrategy[list[str]]:
+    """Goals, mostly one."""
+    right = ("throughput>=1", "throughput>=5GB/s", "p99<=2ms", "mean<=1s", "elapsed<=8h")
+    one = _known(right, ("p99<2ms", "p98<=2ms", "p99<=", "<=", "p99<=2GB/s", "throughput>=1e400", "throughput≥1"))
+    return st.lists(one, min_size=1, max_size=2, unique_by=str)
+
+
 def datasets() -> st.SearchStrategy[list[str]]:
     """Names of published tables."""
     names = _known(("fc-fabric", "dbfs-dd", "direct-copy", "zfs-ufs"), ("dbfs", "DBFS-DD", "fc-fabric fc-fabric"))
@@ -175,7 +186,8 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "fit", "report", "systems", "fail"))))
+    seldom = ("trace", "compare", "growth", "fit", "report", "systems", "fail")
+    command = draw(st.sampled_from((*("predict", "sweep") * 3, *seldom)))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
         parts.insert(draw(st.integers(0, len(parts))), option)
@@ -206,10 +218,24 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))
             return datasets() | given.map(lambda both: [both[0], *both[1], "--system", system.name])
+        case "compare":
+            side = st.tuples(named, settings_of(system, several=False)).map(
+                lambda both: " ".join(both[0] + both[1])
+            )
+            return st.lists(side, min_size=2, max_size=2)
+        case "growth":
+            grows = [each for each in system.settings if isinstance(each, Count | Size)]
+            load = mostly(st.sampled_from([f"{each.name}={max(each.default, 1)}" for each in grows]))
+            given = settings_of(system, several=False)
+            return st.tuples(named, goals(), given, load).map(
+                lambda parts: [*parts[0], *parts[1], *parts[2], "--load", parts[3]]
+            )
     given = settings_of(system, several=command == "sweep")
     return st.tuples(named, given).map(lambda both: both[0] + both[1])
 
 
 def _short(command: str) -> list[str]:
     """So that most runs are short; what comes behind counts more."""
-    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "report", "fail") else []
+    if command == "growth":
+        return ["--precision", "50%", "--months", "2"]
+    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "compare", "report", "fail") else []

@@ -245,6 +245,58 @@ def fail_parts(
     fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
 
 
+@app.command("compare")
+def compare_two(
+    a: Annotated[str, typer.Argument(metavar="A", help='a system with its settings, such as "dbfs cells=3"')],
+    b: Annotated[str, typer.Argument(metavar="B", help='the other one, such as "dbfs cells=7"')],
+    settings: Settings = None,
+    set_: Set = None,
+    fitted: FittedFile = None,
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
+    from sim.cli import compare  # lazily: rich
+
+    both = compare.Words(settings or [], set_ or [], fitted)
+    options = options_of("auto", precision, seed)
+    compare.command((a, b), both, options, _system, as_json=as_json, quiet=quiet)
+
+
+@app.command("growth")
+def grow_load(
+    system: SystemName,
+    given: Annotated[
+        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+    ],
+    load: Annotated[
+        str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
+    ] = None,
+    by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
+    months: Annotated[str, typer.Option(help="how many months to look at, a whole number from 1")] = "36",
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
+    ] = None,
+    set_: Set = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    picture: Picture = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say when each goal breaks under a load that grows by so much a month."""
+    from sim.cli import growth  # lazily: rich
+
+    options, chosen = options_of(engine, precision, seed), _system(system, fitted, set_)
+    growing = growth.growing_load(chosen, load, by, months, start)
+    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],

@@ -69,11 +69,9 @@ def prediction_intervals(
     fits, ranges = draws_of(parameters)
     if not fits and not ranges:
         return {}
-    length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
-    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, MOST_SETTLING_STEPS)
     answers: list[Mapping[str, float] | None] = []
     for values in ({}, *fits, *ranges):
-        answers.append(_answers(case, values, length, result.seed, max_steps))
+        answers.append(answers_under(case, values, result))
         if progress:
             progress(len(answers) / (1 + len(fits) + len(ranges)))
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
@@ -139,16 +137,21 @@ def _deviation(logs: Sequence[float]) -> float:
     return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
 
 
-def _answers(
-    case: Case, values: Mapping[str, float], length: RunLength | None, seed: int, max_steps: int
-) -> dict[str, float] | None:
-    """The value of each answer, from a run of fixed length; None where there is no such model, or no answer."""
+def answers_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+    """The value of each answer under other ``values`` of parameters, from a run half as long as ``result`` has.
+
+    None where there is no such model, or no answer.
+    """
+    length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
+    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, MOST_SETTLING_STEPS)
     try:
         scenario = case.changed(values)
-        result = run_for(scenario.model, scenario.watch, length, seed, TIMES, max_steps=max_steps, settle=True)
+        under = run_for(
+            scenario.model, scenario.watch, length, result.seed, TIMES, max_steps=max_steps, settle=True
+        )
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
-    return {name: answer.estimate.value for name, answer in scenario.answers(result).items()}
+    return {name: answer.estimate.value for name, answer in scenario.answers(under).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
@@ -157,7 +160,7 @@ def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
         return
     free = parameters.free()
     root = np.linalg.cholesky(np.array(parameters.covariance))
-    for draw in _mirrored(len(free)):
+    for draw in mirrored_points(len(free)):
         steps = zip(free, (root @ draw).tolist(), strict=True)
         yield {entry.name: entry.bounded(entry.value * math.exp(step)) for entry, step in steps}
 
@@ -166,12 +169,12 @@ def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
     """Values of the parameters that have a range, so that nine of ten lie in it; the same at every call."""
     ranged = [entry for entry in parameters.entries if entry.likely]
     causes = list(dict.fromkeys(cause for entry in ranged for cause in entry.causes))
-    for draw in _mirrored(len(causes)) if causes else ():
+    for draw in mirrored_points(len(causes)) if causes else ():
         steps = dict(zip(causes, draw.tolist(), strict=True))
         yield {entry.name: entry.moved(steps) for entry in ranged}
 
 
-def _mirrored(dimensions: int) -> Iterator[NDArray[np.float64]]:
+def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
     """Standard normal points of shape (dimensions,), half of them, then their mirror images.
 
     Each coordinate is scaled to a variance of exactly one: so few points have another by chance, and what a single

@@ -71,16 +71,21 @@ def run_for(
     fixed = Run(model, watch, options)
     if length is None:
         return replicated_times(fixed, times) if times else run(model, options, watch=watch)
-    engine = fixed.start()
+    engine, snapshots, edges = measured(fixed, length)
+    if settle:
+        edges = _settled(fixed, engine, snapshots, edges)
+    return result_of(fixed, engine, snapshots, edges, ())
+
+
+def measured(fixed: Run, length: RunLength, seed: int | None = None) -> tuple[Engine, Snapshots, list[int]]:
+    """Run ``fixed`` for ``length``, with another ``seed`` if given: engine, counters, edges of the batches."""
+    engine = fixed.start(seed)
     interval_ns = max(1, length.measured_ns // BATCHES)
     snapshots = Snapshots(engine, interval_ns)
     warmup = -(-length.warmup_ns // interval_ns)
     snapshots.extend(warmup + BATCHES)
     refuse_deadlock(engine)
-    edges = list(range(warmup, warmup + BATCHES + 1))
-    if settle:
-        edges = _settled(fixed, engine, snapshots, edges)
-    return result_of(fixed, engine, snapshots, edges, ())
+    return engine, snapshots, list(range(warmup, warmup + BATCHES + 1))
 
 
 def _settled(fixed: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> list[int]:

@@ -38,10 +38,10 @@ def replicated(run: Run) -> Result:
     The record is that of the first run, but elapsed time, throughput, latencies and hit ratios are those of all
     replications.
     """
-    replications: list[_Replication] = []
+    replications: list[Replication] = []
     rare = RareEvents(run.model, run.rows, run.options.precision)
     while len(replications) < MAX:
-        replications.append(_Replication(run, seed_of(run.options.seed, len(replications))))
+        replications.append(Replication(run, seed_of(run.options.seed, len(replications))))
         if len(replications) >= MIN:
             widths = _widths(run, replications)
             waited_for = [width for name, width in widths.items() if not _hopeless(run, replications, name, width)]
@@ -54,11 +54,11 @@ def replicated(run: Run) -> Result:
 
 def replicated_times(run: Run, times: int) -> Result:
     """Run the job so many times, at least two, however well anything is known then."""
-    replications = [_Replication(run, seed_of(run.options.seed, number)) for number in range(times)]
+    replications = [Replication(run, seed_of(run.options.seed, number)) for number in range(times)]
     return _record(run, replications, missing=None)
 
 
-def _missing(rare: RareEvents, replications: list[_Replication]) -> str | None:
+def _missing(rare: RareEvents, replications: list[Replication]) -> str | None:
     """What has come too seldom in all ``replications`` together."""
     completed, steps = (
         np.sum([replication.snapshots.growth(column, [0, -1]) for replication in replications], axis=0)
@@ -75,7 +75,7 @@ def seed_of(seed: int, replication: int) -> int:
     return int.from_bytes(digest, "little")
 
 
-class _Replication:
+class Replication:
     """One run of the job, to its end.
 
     Attributes:
@@ -113,7 +113,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
     return snapshots
 
 
-def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
+def _widths(run: Run, replications: list[Replication]) -> dict[str, float]:
     """The half-width of each watched answer, as a multiple of the one that is asked for."""
     widths = {"elapsed": _elapsed(run, replications).precision / run.options.precision}
     batches = _batches(run, replications, run.watch)
@@ -124,7 +124,7 @@ def _widths(run: Run, replications: list[_Replication]) -> dict[str, float]:
     return widths
 
 
-def _hopeless(run: Run, replications: list[_Replication], name: str, width: float) -> bool:
+def _hopeless(run: Run, replications: list[Replication], name: str, width: float) -> bool:
     """Whether an answer will not be known even after the most replications."""
     requests = replications[0].record.groups[run.watch].completed * MAX
     if requests * (1.0 - QUANTILES.get(name, 0.0)) < BEYOND:
@@ -132,12 +132,12 @@ def _hopeless(run: Run, replications: list[_Replication], name: str, width: floa
     return len(replications) >= ENOUGH and len(replications) * width * width > HOPELESS * MAX
 
 
-def _elapsed(run: Run, replications: list[_Replication]) -> Estimate:
+def _elapsed(run: Run, replications: list[Replication]) -> Estimate:
     times_s = np.array([replication.elapsed_s for replication in replications])
     return mean(times_s, run.options.confidence).not_below_zero()
 
 
-def _batches(run: Run, replications: list[_Replication], group: str) -> Batches:
+def _batches(run: Run, replications: list[Replication], group: str) -> Batches:
     """The requests of ``group``; each replication is a batch."""
     rows, number = run.model.rows(group), run.model.groups.index(group)
     parts = [
@@ -152,7 +152,7 @@ def _batches(run: Run, replications: list[_Replication], group: str) -> Batches:
     )
 
 
-def _record(run: Run, replications: list[_Replication], missing: str | None) -> Result:
+def _record(run: Run, replications: list[Replication], missing: str | None) -> Result:
     """The record of the first run, with the answers of all; ``missing`` is what has come too seldom in them."""
     first, elapsed, widths = replications[0].record, _elapsed(run, replications), _widths(run, replications)
     groups = {name: _group(run, replications, name) for name in first.groups}
@@ -176,7 +176,7 @@ def _record(run: Run, replications: list[_Replication], missing: str | None) -> 
     )
 
 
-def _group(run: Run, replications: list[_Replication], name: str) -> GroupResult:
+def _group(run: Run, replications: list[Replication], name: str) -> GroupResult:
     """The result of one group, with throughput, latencies and hit ratio of all replications."""
     records = [replication.record.groups[name] for replication in replications]
     throughput, latency = answers(run, _batches(run, replications, name))

@@ -110,6 +110,7 @@ def _short_work():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sim.prediction.uncertainty.DRAWS", 2)
+        patch.setattr("sim.decision.pairs.PAIRS", 2)
         patch.setattr(sensitivity, "_moved", moved)  # --explain of all parameters is a hundred runs
         for name in ("sim.prediction.solvers.run", "sim.simulation.fixed_length.run"):
             patch.setattr(name, short)

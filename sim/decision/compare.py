@@ -1,0 +1,151 @@
+"""Two cases on common random numbers: how far every answer differs, which is better, and what makes it so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from sim.decision import pairs
+from sim.decision.difference import Difference, Paired
+from sim.decision.joint_draws import JointDraw, JointDraws
+from sim.decision.parallel import side_by_side
+from sim.decision.places import Places, PlaceTime, breakdown, places
+from sim.decision.spread import Drawn, drawn, spread
+from sim.errors import InputError, StacksimError
+from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.system.case import Case
+
+SIDES = ("A", "B")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What A and B do, side by side.
+
+    Attributes:
+        differences: of each answer that both have in the same unit.
+        left_out: the other answers of each.
+        places: where the time of a request goes in each.
+        draws: what is open about the parameters, and what of it both share.
+    """
+
+    a: Prediction
+    b: Prediction
+    differences: tuple[Difference, ...]
+    left_out: tuple[tuple[str, ...], tuple[str, ...]]
+    places: Places
+    draws: JointDraws
+
+    @property
+    def same(self) -> bool:
+        """Whether no answer differs at all."""
+        return all(each.same for each in self.differences)
+
+    @property
+    def maker(self) -> PlaceTime | None:
+        """The place that makes the difference, if there is one."""
+        return None if self.same else self.places.maker
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of both predictions, which say whose they are."""
+        sides = zip(SIDES, (self.a, self.b), strict=True)
+        return [f"{name}: {warning}" for name, side in sides for warning in side.result.warnings]
+
+
+def compare(a: Case, b: Case, options: RunOptions | None = None, progress: Progress | None = None) -> Comparison:
+    """Predict ``a`` and ``b``, and simulate them in pairs that have their random numbers in common.
+
+    Raises:
+        InputError: a case that cannot be predicted (the message says which), answers that cannot be compared, or
+            the analytic engine, which simulates nothing.
+    """
+    options, report = options or RunOptions(), progress or (lambda _share: None)
+    if options.engine == ANALYTIC:
+        raise InputError("engine is 'analytic', and compare simulates; choose engine auto")
+    for name, case in zip(SIDES, (a, b), strict=True):
+        with naming(name):
+            case.scenario  # noqa: B018  (built here, so that what is wrong with it is said at once)
+    _refuse_unlike(a, b)
+    return _compared(_predicted("A", a, options), _predicted("B", b, options), report)
+
+
+def _predicted(name: str, case: Case, options: RunOptions) -> Prediction:
+    with naming(name):
+        return predict_case(case, options)
+
+
+@contextmanager
+def naming(side: str) -> Iterator[None]:
+    """Say which side an error is about."""
+    try:
+        yield
+    except StacksimError as error:
+        raise type(error)(f"{side}: {error}") from error
+
+
+def _refuse_unlike(a: Case, b: Case) -> None:
+    """Refuse two cases of which the throughput has different units, or only one comes to an end."""
+    jobs = [each.scenario.model.finite for each in (a, b)]
+    if jobs[0] != jobs[1]:
+        job, endless = SIDES if jobs[0] else SIDES[::-1]
+        raise InputError(
+            f"{job} is a job that ends, and {endless} a load without end; compare two jobs, or two endless loads"
+        )
+    units = [each.scenario.units["throughput"] for each in (a, b)]
+    if units[0] != units[1]:
+        raise InputError(
+            f"A answers in {units[0]}, and B in {units[1]}; compare designs whose throughput has the same unit"
+        )
+
+
+def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
+    draws = JointDraws.of(a.case.system.parameters, b.case.system.parameters)
+    lengths = pairs.lengths(a, b)
+    sides, drawings = _simulated(a, b, lengths, draws, progress)
+    of_a, of_b = (breakdown(each, pairs.warmup_s(length)) for each, length in zip((a, b), lengths, strict=True))
+    names = [name for name in a.answers if name in b.answers and a.answers[name].unit == b.answers[name].unit]
+    return Comparison(
+        a,
+        b,
+        tuple(_difference(name, (a, b), sides, drawings) for name in names),
+        tuple(tuple(name for name in each.answers if name not in names) for each in (a, b)),  # type: ignore[arg-type]
+        places(a, b, of_a, of_b),
+        draws,
+    )
+
+
+def _simulated(
+    a: Prediction, b: Prediction, lengths: pairs.Lengths, draws: JointDraws, progress: Progress
+) -> tuple[tuple[pairs.Side, pairs.Side], list[Drawn]]:
+    """What all pairs say of A and of B; the answers under each draw, of which the first moves nothing."""
+    both = list(zip((a, b), lengths, strict=True))
+    runs = [partial(pairs.run, side, length, number) for side, length in both for number in range(pairs.PAIRS)]
+    moved = list(draws)
+    centre = [JointDraw("both", {}, {})] if moved else []
+    drawings = [partial(drawn, a, b, draw) for draw in (*centre, *moved)]
+    count = len(runs) + 2 * len(drawings)
+    done = side_by_side(runs, lambda share: progress(share * len(runs) / count))
+    under = side_by_side(drawings, lambda share: progress((len(runs) + share * 2 * len(drawings)) / count))
+    return (pairs.side(a, done[: pairs.PAIRS]), pairs.side(b, done[pairs.PAIRS :])), under
+
+
+def _difference(
+    name: str,
+    predictions: tuple[Prediction, Prediction],
+    sides: tuple[pairs.Side, pairs.Side],
+    drawings: list[Drawn],
+) -> Difference:
+    (a, b), (of_a, of_b) = predictions, sides
+    paired = Paired(
+        name,
+        a.answers[name].unit,
+        of_a.values[name],
+        of_b.values[name],
+        (of_a.coarseness[name], of_b.coarseness[name]),
+        (a.answers[name].estimate.known, b.answers[name].estimate.known),
+    )
+    return paired.difference(spread(name, drawings[0], drawings[1:]) if drawings else None)

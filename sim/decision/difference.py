@@ -1,0 +1,155 @@
+"""How far two answers differ, and how likely it is that the first is better."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.decision.spread import Spread
+from sim.statistics.answers import ANSWERS
+from sim.statistics.estimates import Estimate, Series, mean, ratio
+from sim.statistics.student_t import quantile, within
+from sim.system.parameters import CONFIDENCE as LIKELY
+from sim.system.parameters import DEVIATIONS
+
+CONFIDENCE = 0.95
+"""Of intervals that come from pairs of runs."""
+
+MORE_IS_BETTER = {**{name: name == "throughput" for name in ANSWERS}, "elapsed": False}
+"""Of other answers nobody says whether more or less is better."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """Where B - A and B / A lie at ``confidence``, as far as simulation and parameters leave them open."""
+
+    difference: tuple[float, float]
+    ratio: tuple[float, float]
+    known: bool
+    confidence: float = LIKELY
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One answer of A and of B, in ``unit``.
+
+    Attributes:
+        difference: B - A.
+        ratio: B / A; nan where one of them is not above zero.
+        better: the probability that A is better, as far as the simulation is known; None where nobody says what is
+            better, and where both are the same.
+        likely_better: the same, as far as the parameters are known, too; None where all are certain.
+        band: None where all parameters are certain.
+    """
+
+    name: str
+    unit: str
+    a: Estimate
+    b: Estimate
+    difference: Estimate
+    ratio: Estimate
+    better: float | None
+    likely_better: float | None = None
+    band: Band | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether both are exactly the same in every pair of runs."""
+        return self.difference.low == self.difference.value == self.difference.high == 0.0
+
+    @property
+    def seen(self) -> bool:
+        """Whether the interval leaves no room for no difference."""
+        return self.difference.low > 0.0 or self.difference.high < 0.0
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One answer in each pair of runs.
+
+    Attributes:
+        a, b: shape (pairs,).
+        coarseness: of either, by how much it may be off since percentiles are read off a histogram.
+        known: whether either is known.
+    """
+
+    name: str
+    unit: str
+    a: Series
+    b: Series
+    coarseness: tuple[float, float] = (0.0, 0.0)
+    known: tuple[bool, bool] = (True, True)
+
+    def difference(self, spread: Spread | None = None) -> Difference:
+        """What the pairs say, and what is open about the parameters."""
+        a, b = (mean(values, CONFIDENCE) for values in (self.a, self.b))
+        between = _widened(mean(self.b - self.a, CONFIDENCE), self.coarseness[0] + self.coarseness[1])
+        same = bool(np.array_equal(self.a, self.b))
+        plain = Difference(
+            self.name,
+            self.unit,
+            _widened(a, self.coarseness[0]).marked(known=self.known[0]),
+            _widened(b, self.coarseness[1]).marked(known=self.known[1]),
+            (Estimate(0.0, 0.0, 0.0, CONFIDENCE) if same else between).marked(known=all(self.known)),
+            self._ratio(a, b, same=same),
+            None if same else self._better(self.b - self.a, (0.0, 0.0)),
+        )
+        if spread is None:
+            return plain
+        return replace(plain, likely_better=self._likely_better(spread), band=self._band(plain, spread))
+
+    def _ratio(self, a: Estimate, b: Estimate, *, same: bool) -> Estimate:
+        if not (a.value > 0.0 and b.value > 0.0):
+            return Estimate(math.nan, math.nan, math.nan, CONFIDENCE, known=False)
+        if same:
+            return Estimate(1.0, 1.0, 1.0, CONFIDENCE, all(self.known))
+        coarseness = self.coarseness[1] / b.value + self.coarseness[0] / a.value
+        estimate = ratio(self.b, self.a, CONFIDENCE)
+        return _widened(estimate, coarseness * estimate.value).marked(known=all(self.known))
+
+    def _better(self, gaps: Series, deviations: tuple[float, float]) -> float | None:
+        """The probability that A is better, when the mean of ``gaps`` is open by ``deviations`` to each side."""
+        if self.name not in MORE_IS_BETTER:
+            return None
+        value = float(np.mean(gaps))
+        error = math.hypot(float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps)), deviations[value < 0.0])
+        more = _above_zero(value, error, len(gaps) - 1)
+        return 1.0 - more if MORE_IS_BETTER[self.name] else more
+
+    def _likely_better(self, spread: Spread) -> float | None:
+        """The same with what parameters do to the ratio, which moves less with them than the difference does."""
+        if np.array_equal(self.a, self.b):
+            return None
+        times = self.b.mean() / self.a.mean() if self.a.mean() > 0.0 else 0.0
+        if not times > 0.0:
+            return self._better(self.b - self.a, spread.difference)
+        return self._better(np.log(times) + (self.b - times * self.a) / self.b.mean(), spread.log_ratio)
+
+    def _band(self, plain: Difference, spread: Spread) -> Band:
+        between, times = plain.difference, plain.ratio
+        below, above = (self._half(between, deviation) for deviation in spread.difference)
+        less, more = (math.exp(self._half(times, each * times.value) / times.value) for each in spread.log_ratio)
+        return Band(
+            (between.value - below, between.value + above),
+            (times.value / less, times.value * more),
+            spread.known and between.known,
+        )
+
+    def _half(self, estimate: Estimate, deviation: float) -> float:
+        """Half of the band around ``estimate``: of its own interval, and of the ``deviation`` by parameters."""
+        freedom = len(self.a) - 1
+        narrower = quantile(0.5 + LIKELY / 2, freedom) / quantile(0.5 + CONFIDENCE / 2, freedom)
+        return math.hypot((estimate.high - estimate.low) / 2.0 * narrower, DEVIATIONS * deviation)
+
+
+def _widened(estimate: Estimate, by: float) -> Estimate:
+    return replace(estimate, low=estimate.low - by, high=estimate.high + by)
+
+
+def _above_zero(value: float, error: float, freedom: int) -> float:
+    """The probability that what was estimated as ``value`` with a standard ``error`` is above zero."""
+    if not error > 0.0:
+        return math.nan if math.isnan(value) else 0.5 + 0.5 * float(np.sign(value))
+    return 0.5 + math.copysign(within(abs(value) / error, freedom) / 2.0, value)

@@ -1,0 +1,90 @@
+"""Where an answer lies at 90 %, as far as simulation, parameters and measurements leave it open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim.decision.goals import Goal
+from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
+from sim.simulation.options import RunOptions
+from sim.system.parameters import DEVIATIONS
+
+_DEVIATIONS_95 = 1.96
+"""Standard deviations on each side of 95 %."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The ``value`` of an answer, and the ``low`` and ``high`` between which it lies at 90 %.
+
+    Attributes:
+        opened: whether what is open about parameters is in it, beside the simulation.
+    """
+
+    value: float
+    low: float
+    high: float
+    known: bool = True
+    opened: bool = False
+
+    def worse(self, goal: Goal) -> float:
+        """The end that is nearer to breaking ``goal``."""
+        return self.low if goal.at_least else self.high
+
+    def better(self, goal: Goal) -> float:
+        """The other end."""
+        return self.high if goal.at_least else self.low
+
+
+def ends(goal: Goal, prediction: Prediction | None) -> Ends:
+    """The answer that ``goal`` is about, as far as the simulation is known.
+
+    Without a prediction, because more arrives than is done, the worst that can be.
+    """
+    if prediction is None:
+        worst = -math.inf if goal.at_least else math.inf
+        return Ends(worst, worst, worst)
+    estimate = goal.answer(prediction.answers)
+    below, above = _at_90(estimate.value - estimate.low), _at_90(estimate.high - estimate.value)
+    return Ends(estimate.value, estimate.value - below, estimate.value + above, estimate.known)
+
+
+def _at_90(half: float) -> float:
+    """Half of an interval at 95 %, at 90 %; 0 where none is known, as of the analytic engine."""
+    return 0.0 if math.isnan(half) else half * DEVIATIONS / _DEVIATIONS_95
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How far an answer may lie below and above its value, as shares of it, since parameters are open."""
+
+    below: float
+    above: float
+    known: bool = True
+
+
+def openings(prediction: Prediction, options: RunOptions) -> dict[str, Opening]:
+    """Of each answer, by measure; none if all parameters are certain, or for an engine that cannot say."""
+    intervals = prediction_intervals(prediction.case, prediction.result) if comparable(options) else {}
+    return {name: _opening(prediction.answers[name].estimate.value, each) for name, each in intervals.items()}
+
+
+def _opening(value: float, interval: PredictionInterval) -> Opening:
+    below, above = ((value - interval.low) / value, (interval.high - value) / value) if value else (0.0, 0.0)
+    return Opening(below, above, interval.known)
+
+
+def widened(around: Ends, opening: Opening | None) -> Ends:
+    """The same with what parameters add, if that was computed."""
+    if opening is None:
+        return around
+    size = abs(around.value)
+    return Ends(
+        around.value,
+        around.value - math.hypot(around.value - around.low, size * opening.below),
+        around.value + math.hypot(around.high - around.value, size * opening.above),
+        around.known and opening.known,
+        opened=True,
+    )

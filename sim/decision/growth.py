@@ -1,0 +1,201 @@
+"""A load that grows by so much a month: in which month each goal breaks, and how sure that is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from sim.decision.ends import Ends, Opening, ends, openings, widened
+from sim.decision.goals import Goal, goals_of
+from sim.decision.growing_load import GrowingLoad
+from sim.decision.parallel import side_by_side
+from sim.errors import InputError, NoSteadyStateError, StacksimError
+from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.system import System
+
+OnProgress = Callable[[int, int], None]
+"""Called with the number of months that are simulated, and that of all."""
+
+_AT_ONCE = 2 * (os.cpu_count() or 1)
+"""Months that are simulated side by side."""
+
+Verdict = Literal["kept", "probably kept", "probably broken", "broken"]
+
+
+@dataclass(frozen=True)
+class Month:
+    """One month: its number from 0, its load, and what the system does under it.
+
+    Attributes:
+        prediction: None where more arrives than is done, so that there is no steady state.
+        ends: where each answer lies, by goal.
+    """
+
+    number: int
+    load: Any
+    prediction: Prediction | None
+    ends: Mapping[Goal, Ends]
+
+    def verdict(self, goal: Goal) -> Verdict:
+        """Whether ``goal`` is kept; *probably* where the ends disagree with the value."""
+        answer = self.ends[goal]
+        if goal.keeps(answer.value):
+            return "kept" if goal.keeps(answer.worse(goal)) else "probably kept"
+        return "probably broken" if goal.keeps(answer.better(goal)) else "broken"
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """When a goal breaks, in months from 0.
+
+    Attributes:
+        month: the first in which it is broken; None if it is kept in all.
+        earliest, latest: the same at both ends of where the answer lies; None: not within the months looked at.
+        again: the first month after that in which it is kept again; None, as a rule.
+    """
+
+    goal: Goal
+    month: int | None
+    earliest: int | None
+    latest: int | None
+    again: int | None
+
+    @property
+    def status(self) -> Literal["kept", "breaks", "broken already"]:
+        """Whether it breaks at all, or does before the load grows."""
+        if self.month is None:
+            return "kept"
+        return "breaks" if self.month else "broken already"
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a growing load does to goals.
+
+    Attributes:
+        case: of month 0.
+        months: those that were simulated, in order.
+        end: why the later months were not, beyond the last that was asked for; empty if nothing stood in the way.
+    """
+
+    case: Case
+    load: GrowingLoad
+    months: tuple[Month, ...]
+    breakings: tuple[Breaking, ...]
+    end: str
+
+
+def grow(
+    system: System,
+    settings: Mapping[str, Any],
+    goals: Sequence[str],
+    load: GrowingLoad,
+    options: RunOptions,
+    on_progress: OnProgress | None = None,
+) -> Growth:
+    """Simulate month after month until every goal is broken for sure, or all months are looked at.
+
+    Raises:
+        InputError: no goal, one that cannot be used, or a system that cannot be predicted in month 0.
+    """
+    today = Case.of(system, {**settings, load.setting.name: load.today})
+    if not goals:
+        raise InputError("no goal is given; give one, such as 'p99<=2ms'")
+    kept = goals_of(goals, today.scenario.units)
+    course = _Course(today, kept, load, options)
+    while course.goes_on:
+        course.simulate_some()
+        if on_progress:
+            on_progress(len(course.months), load.months + 1)
+    months = tuple(course.months)
+    return Growth(today, load, months, tuple(_breaking(goal, months) for goal in kept), course.end)
+
+
+def _breaking(goal: Goal, months: Sequence[Month]) -> Breaking:
+    """When ``goal`` breaks: by its value, by the worse end and by the better one of where the answer lies."""
+    first = _first(goal, {month.number: month.ends[goal].value for month in months})
+    worse = _first(goal, {month.number: month.ends[goal].worse(goal) for month in months})
+    better = _first(goal, {month.number: month.ends[goal].better(goal) for month in months})
+    behind = months[first:] if first is not None else ()
+    again = next((month.number for month in behind if goal.keeps(month.ends[goal].value)), None)
+    return Breaking(goal, first, worse, better, again)
+
+
+def _first(goal: Goal, values: Mapping[int, float]) -> int | None:
+    """The first month whose value breaks ``goal``."""
+    return next((number for number, value in values.items() if not goal.keeps(value)), None)
+
+
+class _Course:
+    """The months as far as they are needed: until every goal is broken for sure."""
+
+    def __init__(self, today: Case, goals: Sequence[Goal], load: GrowingLoad, options: RunOptions) -> None:
+        self.months, self.end = list[Month](), ""
+        self._today, self._goals, self._load, self._options = today, goals, load, options
+        self._answers: dict[Any, _Answer] = {}
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a month that has still to be simulated."""
+        over = self.end or len(self.months) > self._load.months
+        return not over and not (
+            self.months and all(self.months[-1].verdict(goal) == "broken" for goal in self._goals)
+        )
+
+    def simulate_some(self) -> None:
+        """The next few months, side by side; those of one load, once."""
+        numbers = range(len(self.months), min(len(self.months) + _AT_ONCE, self._load.months + 1))
+        loads = list(self._loads(numbers))
+        new = [load for load in dict.fromkeys(loads) if load not in self._answers]
+        job = self._today.scenario.model.finite
+        tasks = [partial(_answered, self._case(load), self._options, job=job) for load in new]
+        self._answers.update(zip(new, side_by_side(tasks), strict=True))
+        for load in loads:
+            answer = self._answers[load]
+            if answer.error:
+                self.end = str(answer.error)
+                if not self.months:
+                    raise answer.error
+                return
+            around = {goal: answer.ends(goal) for goal in self._goals}
+            self.months.append(Month(len(self.months), load, answer.prediction, around))
+
+    def _loads(self, numbers: Iterable[int]) -> Iterator[Any]:
+        """Those that the setting allows."""
+        for number in numbers:
+            try:
+                yield self._load.at(number)
+            except InputError as error:
+                self.end = str(error)
+                return
+
+    def _case(self, load: Any) -> Case:
+        return Case.of(self._today.system, {**self._today.settings, self._load.setting.name: load})
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A prediction and what is open about it; neither if more arrives than is done, or else an ``error``."""
+
+    prediction: Prediction | None = None
+    openings: Mapping[str, Opening] = field(default_factory=dict)
+    error: StacksimError | None = None
+
+    def ends(self, goal: Goal) -> Ends:
+        return widened(ends(goal, self.prediction), self.openings.get(goal.measure))
+
+
+def _answered(case: Case, options: RunOptions, *, job: bool) -> _Answer:
+    try:
+        prediction = predict_case(case, options)
+    except StacksimError as error:
+        overloaded = isinstance(error, NoSteadyStateError) and not job  # a job that is given up says nothing
+        return _Answer() if overloaded else _Answer(error=error)
+    opened = openings(prediction, options)
+    case.forget()
+    return _Answer(prediction, opened)

@@ -1,0 +1,124 @@
+"""Parameters of two systems drawn together: what both share moves both, so that it cancels where it can."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.prediction.uncertainty import mirrored_points
+from sim.system.parameters import Parameters
+
+Values = dict[str, float]
+"""Values of the parameters that a draw moves, by name."""
+
+Cause = tuple[Literal["fit", "range"], str]
+"""What a draw moves: a parameter that was fitted, or what moves others within their ranges."""
+
+Kind = Literal["both", "a", "b"]
+"""Whose causes a draw is of: those that both systems share, or those that one has for itself."""
+
+
+@dataclass(frozen=True)
+class Open:
+    """What is open about the ``parameters`` of one system.
+
+    Attributes:
+        fitted: names of those that a fit determined, in the order in which they are drawn.
+    """
+
+    parameters: Parameters
+    fitted: tuple[str, ...]
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """All that can be drawn."""
+        ranged = dict.fromkeys(cause for entry in self.parameters.entries for cause in entry.causes)
+        return (*(("fit", name) for name in self.fitted), *(("range", name) for name in ranged))
+
+    def values(self, steps: Mapping[Cause, float]) -> Values:
+        """The parameters that move when causes are so many standard deviations away; others stay."""
+        return {**self._of_fit(steps), **self._of_ranges(steps)}
+
+    def _of_fit(self, steps: Mapping[Cause, float]) -> Values:
+        moves = np.array([steps.get(("fit", name), 0.0) for name in self.fitted])
+        if not moves.any():
+            return {}
+        entries = {entry.name: entry for entry in self.parameters.free()}
+        logs = (np.linalg.cholesky(_covariance(self.parameters, self.fitted)) @ moves).tolist()
+        moved = zip(self.fitted, logs, strict=True)
+        return {name: entries[name].bounded(entries[name].value * math.exp(log)) for name, log in moved}
+
+    def _of_ranges(self, steps: Mapping[Cause, float]) -> Values:
+        moves = {name: steps.get((kind, name), 0.0) for kind, name in self.causes if kind == "range"}
+        ranged = [entry for entry in self.parameters.entries if any(moves[cause] for cause in entry.causes)]
+        return {entry.name: entry.moved(moves) for entry in ranged}
+
+
+@dataclass(frozen=True)
+class JointDraw:
+    """One draw: the parameters of A and of B that it moves."""
+
+    kind: Kind
+    a: Values
+    b: Values
+
+
+@dataclass(frozen=True)
+class JointDraws:
+    """What is open about two systems, and the causes that they share."""
+
+    a: Open
+    b: Open
+    shared: frozenset[Cause]
+
+    @classmethod
+    def of(cls, a: Parameters, b: Parameters) -> JointDraws:
+        """They share the parameters of one fit, and the causes of ranges that both state alike."""
+        fitted = _of_one_fit(a, b)
+        ranges = {("range", cause) for entry in a.entries if entry in b.entries for cause in entry.causes}
+        shared: set[Cause] = {*(("fit", name) for name in fitted), *ranges}  # type: ignore[arg-type]
+        return cls(Open(a, _beginning_with(fitted, a)), Open(b, _beginning_with(fitted, b)), frozenset(shared))
+
+    def causes(self, kind: Kind) -> tuple[Cause, ...]:
+        """What both share, or what one of them has for itself."""
+        side = self.b if kind == "b" else self.a
+        return tuple(cause for cause in side.causes if (cause in self.shared) == (kind == "both"))
+
+    def __iter__(self) -> Iterator[JointDraw]:
+        """Draws of what both share, then of what each has for itself; the same at every call.
+
+        What is drawn apart is not correlated by the chance of a few draws: the variances add up.
+        """
+        for kind in get_args(Kind):
+            causes = self.causes(kind)
+            for point in mirrored_points(len(causes)) if causes else ():
+                steps = dict(zip(causes, point.tolist(), strict=True))
+                of_a = {} if kind == "b" else self.a.values(steps)
+                yield JointDraw(kind, of_a, {} if kind == "a" else self.b.values(steps))
+
+
+def _of_one_fit(a: Parameters, b: Parameters) -> tuple[str, ...]:
+    """The names of what one fit says about both; none if two fits do."""
+    if not (a.covariance and b.covariance):
+        return ()
+    names = tuple(entry.name for entry in a.free() if entry in b.free())
+    same = np.array_equal(_covariance(a, names), _covariance(b, names))
+    return names if same else ()
+
+
+def _beginning_with(names: tuple[str, ...], parameters: Parameters) -> tuple[str, ...]:
+    """All fitted ``parameters``, those of ``names`` first: then equal steps move these equally in any system."""
+    free = [entry.name for entry in parameters.free()] if parameters.covariance else []
+    return (*names, *(name for name in free if name not in names))
+
+
+def _covariance(parameters: Parameters, names: tuple[str, ...]) -> NDArray[np.float64]:
+    free = [entry.name for entry in parameters.free()]
+    rows = [free.index(name) for name in names]
+    matrix: NDArray[np.float64] = np.array(parameters.covariance)[np.ix_(rows, rows)]
+    return matrix

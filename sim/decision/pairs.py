@@ -1,0 +1,91 @@
+"""Pairs of runs: two cases on common random numbers, each pair of runs with its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.prediction.prediction import Prediction
+from sim.simulation.fixed_length import RunLength
+from sim.simulation.replicates import Pool, Replicate, replicate
+from sim.statistics.answers import ANSWERS
+from sim.statistics.estimates import Series
+
+PAIRS = 12
+"""Each run is as long as one that is precise enough: the mean of so many is known better than was asked for."""
+
+TIMES = 4.0
+"""Both runs of a pair take the same simulated time, unless one would then take so many times its own."""
+
+MOST_STEPS = 5_000_000
+"""Steps of one run of a pair: about half a second."""
+
+WARMUP = 0.1
+"""The least warm-up, as a share of what follows: what is left of it would be in all runs alike."""
+
+
+Lengths = tuple[RunLength | None, RunLength | None]
+"""Of the run of A and of that of B in each pair; None of a job, which ends by itself."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What the runs of one case say.
+
+    Attributes:
+        values: of each answer, in its unit: an array of shape (PAIRS,), the runs in order.
+        coarseness: by how much a percentile may be off because it is read off a histogram.
+    """
+
+    values: Mapping[str, Series]
+    coarseness: Mapping[str, float]
+
+
+def lengths(a: Prediction, b: Prediction) -> Lengths:
+    """How long both runs of a pair are: the same simulated time where that is affordable."""
+    one, other = RunLength.of(a.result), RunLength.of(b.result)
+    if one is None or other is None:
+        return None, None
+    longer = RunLength(max(one.warmup_ns, other.warmup_ns), max(one.measured_ns, other.measured_ns))
+    if _total_ns(longer) > TIMES * min(_total_ns(one), _total_ns(other)):
+        return _affordable(one, one, a), _affordable(other, other, b)
+    common = min(_affordable(longer, one, a), _affordable(longer, other, b), key=_total_ns)
+    return common, common
+
+
+def _affordable(length: RunLength, own: RunLength, prediction: Prediction) -> RunLength:
+    """As much of ``length`` as takes not too many steps, when the run of ``prediction`` took its ``own``."""
+    steps = prediction.result.steps * _total_ns(length) / _total_ns(own)
+    measured_ns = max(1, round(length.measured_ns * min(1.0, MOST_STEPS / max(1.0, steps))))
+    return RunLength(max(length.warmup_ns, round(WARMUP * measured_ns)), measured_ns)
+
+
+def _total_ns(length: RunLength) -> int:
+    return length.warmup_ns + length.measured_ns
+
+
+def warmup_s(length: RunLength | None) -> float:
+    """Seconds of warm-up; none of a job."""
+    return length.warmup_ns / NANOSECONDS_PER_SECOND if length else 0.0
+
+
+def run(prediction: Prediction, length: RunLength | None, number: int) -> Replicate:
+    """Run ``number`` of the case of ``prediction``, of the same random numbers whatever the case."""
+    scenario = prediction.case.scenario
+    return replicate(scenario.model, scenario.watch, length, prediction.result.seed, number)
+
+
+def side(prediction: Prediction, runs: Sequence[Replicate]) -> Side:
+    """What ``runs`` say in the terms of the system."""
+    scenario, pool = prediction.case.scenario, Pool(runs)
+    by_run = [scenario.answers(each.record) for each in runs]
+    values = {name: np.array([answers[name].estimate.value for answers in by_run]) for name in by_run[0]}
+    coarseness = dict.fromkeys(values, 0.0)
+    for name in ANSWERS:
+        if name not in scenario.measures:
+            values[name] = pool.pseudovalues(name) * (scenario.amount if name == "throughput" else 1.0)
+            coarseness[name] = pool.coarseness(name)
+    return Side(values, coarseness)

@@ -1,0 +1,72 @@
+"""How far the difference of two cases moves with what is open about their parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sim.decision.joint_draws import JointDraw
+from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import answers_under
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations, below and above, of B - A and of the logarithm of B / A that come from parameters.
+
+    Attributes:
+        known: whether all draws could be simulated.
+    """
+
+    difference: tuple[float, float]
+    log_ratio: tuple[float, float]
+    known: bool
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The answers of both cases under one draw; None where there is no model, or no answer."""
+
+    draw: JointDraw
+    a: Mapping[str, float] | None
+    b: Mapping[str, float] | None
+
+
+def drawn(a: Prediction, b: Prediction, draw: JointDraw) -> Drawn:
+    """Simulate both cases under ``draw``, for half as long as ``a`` and ``b`` took, on common random numbers."""
+    of_a, of_b = (answers_under(each.case, values, each.result) for each, values in ((a, draw.a), (b, draw.b)))
+    return Drawn(draw, of_a, of_b)
+
+
+def spread(name: str, centre: Drawn, draws: Sequence[Drawn]) -> Spread:
+    """By how much the answer ``name`` moves from what it is in the ``centre``."""
+    moves: dict[str, list[tuple[float, float]]] = {}
+    for each in draws:
+        if each.a and each.b and centre.a and centre.b:
+            moves.setdefault(each.draw.kind, []).append(_moved(name, centre, each))
+    known = all(each.a is not None and each.b is not None for each in (centre, *draws))
+    return Spread(_sides(moves.values(), 0), _sides(moves.values(), 1), known)
+
+
+def _moved(name: str, centre: Drawn, draw: Drawn) -> tuple[float, float]:
+    """By how much B - A and the logarithm of B / A move; no ratio of what is not above zero."""
+    pairs = [(each.a[name], each.b[name]) for each in (centre, draw) if each.a and each.b]
+    gaps = [b - a for a, b in pairs]
+    logs = [math.log(b / a) if a > 0.0 and b > 0.0 else 0.0 for a, b in pairs]
+    return gaps[1] - gaps[0], logs[1] - logs[0]
+
+
+def _sides(kinds: Iterable[Sequence[tuple[float, float]]], column: int) -> tuple[float, float]:
+    """The root mean square of what moves down, and of what moves up; what is drawn apart adds up."""
+    below, above = 0.0, 0.0
+    for moves in kinds:
+        values = [move[column] for move in moves]
+        below += _mean_square(value for value in values if value < 0.0)
+        above += _mean_square(value for value in values if value > 0.0)
+    return math.sqrt(below), math.sqrt(above)
+
+
+def _mean_square(values: Iterable[float]) -> float:
+    squares = [value * value for value in values]
+    return sum(squares) / max(1, len(squares))

@@ -1,0 +1,72 @@
+"""`stacksim compare A B`: how sides are written, what is printed, and the one line for what cannot be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stack_files import DISK
+
+QUICK = ("--precision", "20%", "--quiet")
+
+
+@pytest.fixture
+def compared(run, monkeypatch, tmp_path):
+    """Run `stacksim compare` where there is a stack file, disk.toml."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "disk.toml").write_text(DISK)
+    return lambda *words: run("compare", *words)
+
+
+def test_what_stands_outside_the_quotes_holds_for_both(compared):
+    status, out, _ = compared("disk.toml", "disk.toml --set commands=4", "users=8", "--json", *QUICK)
+    comparison = json.loads(out)
+    assert status == 0
+    assert comparison["a"]["settings"] == comparison["b"]["settings"]
+    assert comparison["a"]["settings"]["users"] == 8
+    assert (comparison["a"]["parameters"], comparison["b"]["parameters"]) == ({}, {"commands": 4.0})
+    assert comparison["parameters"] == {"shared": ["access"], "a": [], "b": []}
+
+
+def test_a_table_for_people(compared):
+    status, out, _ = compared("disk.toml block=4KiB", "disk.toml block=1MiB", *QUICK)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0].startswith("A  disk")
+    assert lines[1].startswith("B  disk")
+    assert "B / A at 95%" in lines[3]
+    assert "with parameters" in lines[3]
+    assert any(line.startswith("difference  ") for line in lines)
+    assert any(line.startswith("made by     tags: ") and " a MB in A" in line for line in lines)
+    assert any(line.startswith("parameters  drawn for both together access") for line in lines)
+
+
+def test_nothing_differs(compared):
+    _, out, _ = compared("disk.toml users=2", "disk.toml users=2", *QUICK)
+    assert "difference  none: every answer is the same in all pairs" in out
+    assert out.count("the same") >= 5
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("disk.toml", "users=2"), "B: 'users=2' names no system; put each side into quotes"),
+        (("", "disk.toml"), "A: '' names no system"),
+        (("disk.toml", 'disk.toml "users=2'), "no closing quotation; close every quote"),
+        (("disk.toml --seed 3", "disk.toml"), "A: '--seed' is no option of one side; allowed: --set, --fitted"),
+        (("disk.toml --fitted", "disk.toml"), "A: --fitted names no file"),
+        (("disk.toml --fitted=a --fitted=b", "disk.toml"), "A: --fitted is given 2 times; give it once"),
+        (("disk.toml --fitted a.json", "disk.toml", "--fitted", "b.json"), "for this side and for both"),
+        (("disk.toml users=2", "disk.toml", "users=3"), "A: setting 'users' is given twice ('2' and '3')"),
+        (("disk.toml", "disk.toml --set acces=3ms"), "B: no parameter 'acces'; did you mean 'access'?"),
+        (("disk.toml", "disk.toml user=3"), "B: no setting 'user'; did you mean 'users'?"),
+        (("disk.toml", "postgresql"), "A answers in MB/s, and B in 1/s"),
+        (("disk.toml",), "Missing argument 'B'"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_line(compared, words, says):
+    status, out, err = compared(*words)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
