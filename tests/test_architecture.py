@@ -27,6 +27,7 @@ LAYERS = (
     "data",
     "prediction",
     "calibration",
+    "decision",
     "output",
     "cli",
 )
@@ -45,8 +46,8 @@ SHARED = (
 )
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
-MAX_ROOMS = 16
-MAX_ENTRIES = {"sim": 18, "models": 12}
+MAX_ROOMS = 17
+MAX_ENTRIES = {"sim": 19, "models": 12}
 """On the top shelf of a package: files and folders."""
 
 FUNCTION_LINES = 70

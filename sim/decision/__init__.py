@@ -1,0 +1,1 @@
+"""Decisions: what to buy, what breaks, what is better."""

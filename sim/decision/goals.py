@@ -1,0 +1,129 @@
+"""Goals that a design has to keep: ``throughput>=5GB/s``, ``p99<=2ms``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sim.errors import InputError, nearest, shown
+from sim.statistics.estimates import Estimate
+from sim.system.scenario import Answer
+from sim.units import UNITS, factor
+
+_SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
+_GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")
+_AMOUNT = re.compile(r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>[^\d\s].{0,30})?", re.ASCII)
+_THOUSANDS = {"k": 1e3, "M": 1e6}
+"""Prefixes of what is counted, such as 780k requests/s."""
+
+_EXAMPLE = "such as 'throughput>=5GB/s' or 'p99<=2ms'"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A limit of one answer of a system.
+
+    Attributes:
+        text: as a person wrote it, without blanks.
+        measure: the name of the answer.
+        at_least: whether the answer must reach the limit; else it must not exceed it.
+        limit: in ``unit``.
+        unit: of the answer, as the system has it.
+    """
+
+    text: str
+    measure: str
+    at_least: bool
+    limit: float
+    unit: str
+
+    @classmethod
+    def of(cls, text: str, units: Mapping[str, str]) -> Goal:
+        """Read ``text``; ``units`` has the unit of each answer, by measure (``Scenario.units``).
+
+        Raises:
+            InputError: no goal, no such answer, or a limit of another kind than the answer.
+        """
+        written = _GOAL.fullmatch(text.strip())
+        if not written or written["sign"] not in _SIGNS:
+            raise InputError(f"'{shown(text)}' is not a goal; allowed: answer, >= or <=, limit, {_EXAMPLE}")
+        measure = written["measure"].strip().replace(" ", "_")
+        if measure not in units:
+            raise InputError(f"goal '{shown(text)}': no answer '{shown(measure)}'; {nearest(measure, units)}")
+        limit = _amount(text, measure, written["limit"].strip(), units[measure])
+        return cls("".join(text.split()), measure, _SIGNS[written["sign"]], limit, units[measure])
+
+    def answer(self, answers: Mapping[str, Answer]) -> Estimate:
+        """The answer that the goal is about, in its ``unit``.
+
+        Raises:
+            InputError: there is none among ``answers``, or in a unit of another kind.
+        """
+        answer = answers.get(self.measure)
+        if answer is None:
+            raise InputError(f"no answer '{self.measure}' here; allowed: {', '.join(sorted(answers))}")
+        scale = factor(answer.unit, self.unit)
+        if scale is None:
+            raise InputError(f"{self.measure} is in {answer.unit} here, and the goal is in {self.unit}")
+        return answer.estimate if scale == 1.0 else answer.estimate.scaled(scale)
+
+    def keeps(self, value: float) -> bool:
+        """Whether ``value``, in ``unit``, keeps the goal; what is not known does not."""
+        return value >= self.limit if self.at_least else value <= self.limit
+
+
+def is_goal(word: str) -> bool:
+    """Whether ``word`` of a command is meant as a goal, and not as ``setting=value``."""
+    return any(sign in word for sign in "<>≤≥")
+
+
+def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]:
+    """Read each of ``words`` as a goal.
+
+    Raises:
+        InputError: one that is not usable, or one that is given twice.
+    """
+    goals = tuple(Goal.of(word, units) for word in words)
+    seen: dict[tuple[str, bool], str] = {}
+    for goal in goals:
+        key = goal.measure, goal.at_least
+        if key in seen:
+            raise InputError(
+                f"goals '{shown(seen[key])}' and '{shown(goal.text)}' limit one side of one answer; give one"
+            )
+        seen[key] = goal.text
+    return goals
+
+
+def _amount(text: str, measure: str, amount: str, unit: str) -> float:
+    """The limit ``amount`` in ``unit``."""
+    written = _AMOUNT.fullmatch(amount)
+    scale = written and _scale((written["unit"] or unit).strip(), unit)
+    value = float(written["number"]) * scale if written and scale else math.nan
+    if not math.isfinite(value):
+        raise InputError(
+            f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a number with a unit like that of "
+            f"{measure}, such as {_example(unit)}"
+        )
+    return value
+
+
+def _example(unit: str) -> str:
+    return "2ms" if unit == "s" else f"100{'' if unit == '%' else ' '}{unit}"
+
+
+def _scale(written: str, unit: str) -> float | None:
+    """How many ``unit`` one of ``written`` is; None if it is of another kind."""
+    if written == unit:
+        return 1.0
+    if _counts(unit):
+        scale, rest = (_THOUSANDS[written[0]], written[1:].strip()) if written[0] in _THOUSANDS else (1.0, written)
+        return scale if rest in ("", "/s", unit) else None
+    return factor(written, UNITS[unit].name if unit in UNITS else unit)
+
+
+def _counts(unit: str) -> bool:
+    """Whether ``unit`` is that of things counted a second, such as commits/s, and not of bytes."""
+    return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
