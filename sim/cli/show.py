@@ -63,6 +63,19 @@ def print_system(system: System) -> None:
         cells = (likely,) if ranged else ()
         parameters.add_row(entry.name, f"{entry.value:.4g}", *cells, entry.unit, entry.basis, entry.source)
     out(parameters)
+    _print_failures(system)
+
+
+def _print_failures(system: System) -> None:
+    """The parts that may fail, and what is set then; nothing where the model has none."""
+    if not system.failures:
+        return
+    by_name = {each.name: each for each in system.settings}
+    rows = table("part that may fail", "settings then")
+    for failure in system.failures:
+        values = failure.settings.items()
+        rows.add_row(failure.part, "  ".join(f"{name}={by_name[name].show(value)}" for name, value in values))
+    out(rows)
 
 
 def described(system: System) -> dict[str, Any]:
@@ -87,6 +100,7 @@ def described(system: System) -> dict[str, Any]:
             }
             for each in system.parameters.entries
         ],
+        "failures": [{"part": each.part, "settings": dict(each.settings)} for each in system.failures],
     }
 
 

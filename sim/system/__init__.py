@@ -1,5 +1,6 @@
 """Describe a system: settings, parameters, and the model that is built from them."""
 
+from sim.system.failures import Failure
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis, Parameter, Parameters, parameter
 from sim.system.scenario import Answer, Measure, Scenario
@@ -10,6 +11,7 @@ __all__ = [
     "Answer",
     "Basis",
     "Ceiling",
+    "Failure",
     "Measure",
     "Parameter",
     "Parameters",

@@ -251,13 +251,24 @@ def complete(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
     Raises:
         InputError: an unknown setting (with the nearest name) or a value that is not allowed.
     """
+    entries = tuple(settings)
+    given = parsed(entries, values)
+    return {each.name: given[each.name] if each.name in given else each.parse(each.default) for each in entries}
+
+
+def parsed(settings: Iterable[Setting], values: Values) -> dict[str, Any]:
+    """Check ``values`` and nothing else.
+
+    Raises:
+        InputError: an unknown setting (with the nearest name) or a value that is not allowed.
+    """
     if not isinstance(values, Mapping):
         raise InputError(f"settings are {quoted(values)}; allowed: a mapping, such as {{'nodes': 4}}")
     by_name = {setting.name: setting for setting in settings}
     for name in values:
         if name not in by_name:
             raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
-    return {name: setting.parse(values.get(name, setting.default)) for name, setting in by_name.items()}
+    return {name: setting.parse(values[name]) for name, setting in by_name.items() if name in values}
 
 
 def pairs(words: Iterable[str], what: str = "setting", example: str = "nodes=4") -> dict[str, str]:

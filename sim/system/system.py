@@ -15,6 +15,7 @@ from sim.model.symmetry import Symmetry, symmetry
 from sim.result import Result
 from sim.statistics.estimates import Estimate
 from sim.system.blame import blaming
+from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameters
 from sim.system.scenario import Measure, Scenario
 from sim.system.settings import Settings, Values
@@ -48,6 +49,10 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         fold: a small scenario whose parts stand for all, and how many each stands for, so that the size of the
             system costs the analytic engine nothing.
         data_package: folder of the published figures it is compared with, if there are any.
+        failures: the parts that may fail, each with the settings that say so.
+
+    Raises:
+        InputError: a failure that is not usable.
     """
 
     name: str
@@ -58,6 +63,13 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     ceilings: Callable[[SettingsRecord], tuple[Ceiling, ...]] | None = None
     fold: Callable[[SettingsRecord, ParametersRecord], tuple[Scenario, Symmetry]] | None = None
     data_package: Path | None = None
+    failures: tuple[Failure, ...] = ()
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "failures", checked(self.failures, self.settings))
+        except InputError as error:
+            raise InputError(f"system '{self.name}': {error}") from None
 
     def scenario(self, settings: Values, parameters: Parameters[ParametersRecord] | None = None) -> Scenario:
         """The model for a value of each setting, and what to read off it; with other ``parameters``, if given.

@@ -15,7 +15,7 @@ from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, Below
-from sim.system.stack.values import parameters_of, settings_of
+from sim.system.stack.values import failures_of, parameters_of, settings_of
 from sim.system.system import System
 
 DEFAULT_LOAD = "clients"
@@ -150,4 +150,5 @@ def stack_system(path: Path) -> System:
     source = read(path)
     settings, parameters = settings_of(source), parameters_of(source)
     stack = Stack.of(source)
-    return System(path.stem, stack.title, settings, parameters, stack)
+    failures = failures_of(source, settings)
+    return System(path.stem, stack.title, settings, parameters, stack, failures=failures)

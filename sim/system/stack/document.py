@@ -57,6 +57,13 @@ class ParameterEntry(_Entry):
         return given if isinstance(given, Mapping) else {"value": given}
 
 
+class FailureEntry(_Entry):
+    """A part that may fail: what it is, and the settings that say so."""
+
+    part: str = Field(min_length=1, description='what is lost or slow, such as "a replica"')
+    set: dict[str, Plain] = Field(min_length=1, description="settings of this file, and their values then")
+
+
 class Document(_Entry):
     """A stack file."""
 
@@ -66,6 +73,7 @@ class Document(_Entry):
     load: dict[str, Any] = Field({}, description="who asks for what: a kind, and its fields")
     place: list[dict[str, Any]] = Field([], description="places for bare steps")
     layer: list[dict[str, Any]] = Field(min_length=1, description="from top to bottom: a kind, and its fields")
+    failure: list[FailureEntry] = Field([], description="parts that may fail, one at a time")
 
 
 @dataclass(frozen=True)

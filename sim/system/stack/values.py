@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sim.errors import InputError, StackFileError, shown
+from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameter, Parameters
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings, Size
@@ -113,6 +114,21 @@ def _parameter(name: str, entry: ParameterEntry) -> Parameter:
     if entry.basis in ("published", "derived", "fitted") and not entry.source.strip():
         raise InputError(f"parameter '{name}' is {entry.basis}, and has no source; add source = \"…\"")
     return Parameter(name, value, unit, low, high, entry.basis, entry.source, likely=pairs.get("range"))
+
+
+def failures_of(source: Source, settings: Settings) -> tuple[Failure, ...]:
+    """The parts of a stack file that may fail.
+
+    Raises:
+        InputError: one that is not usable; names its line.
+    """
+    failures: tuple[Failure, ...] = ()
+    for index, entry in enumerate(source.document.failure):
+        try:
+            failures = checked((*failures, Failure(entry.part, entry.set)), settings)
+        except InputError as error:
+            raise StackFileError(f"{source.where('failure', index, 'set')}: {error}") from None
+    return failures
 
 
 def _number(name: str, value: float | str) -> tuple[str, float]:

@@ -1,0 +1,35 @@
+"""Parts that may fail: settings of the same system, checked when it is made, shown by the command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sim.errors import InputError
+from sim.system import Failure
+from toy import TOY
+
+
+def test_a_value_is_read_as_that_of_its_setting():
+    (failure,) = replace(TOY, failures=[Failure("a client", {"clients": "3"})]).failures
+    assert failure == Failure("a client", {"clients": 3})
+
+
+@pytest.mark.parametrize(
+    ("failures", "message"),
+    [
+        ([Failure("a client", {"client": 3})], "no setting 'client'; did you mean 'clients'"),
+        ([Failure("a client", {"clients": 0})], "failure 'a client': clients is '0'; allowed: a whole number"),
+        ([Failure("a client", {})], "changes nothing; give it settings"),
+        ([Failure("a client", ("clients",))], "settings are .*; allowed: a mapping"),
+        ([Failure(" ", {"clients": 3})], "the name ' ' is not usable"),
+        ([Failure("a", {"clients": 3}), Failure("a", {"clients": 4})], "failure 'a' is listed twice"),
+        ([("a client", {"clients": 3})], "allowed: Failure"),
+        (3, "failures are 3; allowed: a list"),
+    ],
+)
+def test_what_is_not_in_order_is_refused_when_the_system_is_made(failures, message):
+    with pytest.raises(InputError, match=message) as refused:
+        replace(TOY, failures=failures)
+    assert str(refused.value).startswith("system 'toy': ")
