@@ -136,6 +136,8 @@ TEXTS = {
     "--fitted": _known(("fit.json", "fit\x1b[31m.json"), (*INPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--cost": _known(("prices.toml",), (*INPUTS, *ODD_FILES)),
+    "--loads": _known(("loads.toml",), (*INPUTS, *ODD_FILES)),
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),
     "--output": _known(("new.json", "new\x1b[31m.json", "there.json", "-"), (*OUTPUTS, *ODD_FILES)),
 }
@@ -157,6 +159,13 @@ def options(draw, command: str) -> list[tuple[str, ...]]:
     return found
 
 
+def goals() -> st.SearchStrategy[list[str]]:
+    """Goals, mostly one."""
+    right = ("throughput>=1", "throughput>=5GB/s", "p99<=2ms", "mean<=1s", "elapsed<=8h")
+    one = _known(right, ("p99<2ms", "p98<=2ms", "p99<=", "<=", "p99<=2GB/s", "throughput>=1e400", "throughput≥1"))
+    return st.lists(one, min_size=1, max_size=2, unique_by=str)
+
+
 def datasets() -> st.SearchStrategy[list[str]]:
     """Names of published tables."""
     names = _known(("fc-fabric", "dbfs-dd", "direct-copy", "zfs-ufs"), ("dbfs", "DBFS-DD", "fc-fabric fc-fabric"))
@@ -166,7 +175,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("trace", "fit", "report", "systems"))))
+    command = draw(st.sampled_from((*("predict", "sweep") * 3, *("find", "trace", "fit", "report", "systems"))))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
         parts.insert(draw(st.integers(0, len(parts))), option)
@@ -197,10 +206,13 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))
             return datasets() | given.map(lambda both: [both[0], *both[1], "--system", system.name])
+        case "find":
+            given = settings_of(system, several=True)
+            return st.tuples(named, given, goals()).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
     given = settings_of(system, several=command == "sweep")
     return st.tuples(named, given).map(lambda both: both[0] + both[1])
 
 
 def _short(command: str) -> list[str]:
     """So that most runs are short; what comes behind counts more."""
-    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "report") else []
+    return ["--precision", "50%"] if command in ("predict", "sweep", "find", "trace", "report") else []

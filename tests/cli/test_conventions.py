@@ -43,7 +43,7 @@ def test_the_version(run):
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("systems",), ("predict",), ("sweep",), ("fit",), ("report",), ("trace",)]
+    "command", [(), ("systems",), ("predict",), ("sweep",), ("find",), ("fit",), ("report",), ("trace",)]
 )
 def test_help_has_a_short_name(run, command):
     short, long = run(*command, "-h"), run(*command, "--help")
