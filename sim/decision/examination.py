@@ -14,7 +14,7 @@ from sim.decision.load_curve import LoadCurve, accuracy
 from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
-from sim.decision.trials import Asked, watching
+from sim.decision.trials import Asked, answers_of, watching
 from sim.errors import InputError, StacksimError
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction, predict_case
@@ -150,7 +150,7 @@ def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
 
 
 def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
-    estimate = goal.answer(prediction.answers)
+    estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
     interval = prediction.intervals.get(goal.measure)
     room = curves.headroom(goal, estimate.value) if curves else None
     return Kept(goal, estimate, probability(goal, estimate, interval), room)
@@ -177,7 +177,7 @@ def _under(
     try:
         prediction = predict_case(Case.of(system, settings), watching(options, goals))
         for goal in goals:
-            value = goal.answer(prediction.answers).value
+            value = goal.answer(answers_of(prediction.case.scenario, prediction.result)).value
             yield LostPart(part, goal, value, goal.keeps(value), "" if not math.isnan(value) else "not known")
     except StacksimError as error:
         yield from (LostPart(part, goal, math.nan, kept=False, why=str(error)) for goal in goals)

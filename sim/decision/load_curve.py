@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sim.decision.scaled_load import Amount, amount_of, with_load
+from sim.decision.trials import answers_of
 from sim.errors import NoSteadyStateError, StacksimError
 from sim.prediction.solvers import solution
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -70,7 +71,7 @@ class LoadCurve:
     def _answers(self, load: float) -> Mapping[str, Answer] | None:
         try:
             scenario = self.scenario if load == self.amount.value else with_load(self.scenario, load)
-            return scenario.answers(solution(scenario, self.options))
+            return answers_of(scenario, solution(scenario, self.options))
         except NoSteadyStateError:
             return {}
         except StacksimError:

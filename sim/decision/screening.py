@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sim.analytic.jobs import NEAR
 from sim.decision.goals import Goal
-from sim.decision.trials import Asked, Trial, reason, watching
+from sim.decision.trials import Asked, Trial, answers_of, reason, watching
 from sim.errors import ModelError, NoSteadyStateError, StacksimError
 from sim.prediction.solvers import solved_case
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -83,7 +83,7 @@ def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
     steps = options.max_steps if case.scenario.model.finite else min(STEPS, options.max_steps)
     short = replace(options, precision=max(PRECISION, options.precision), max_steps=steps)
     scenario, result = solved_case(case, watching(short, asked.goals))
-    answers = scenario.answers(result)
+    answers = answers_of(scenario, result)
     return _outside({goal: _widened(goal.answer(answers)) for goal in asked.goals}, SHORT)
 
 

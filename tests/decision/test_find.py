@@ -104,6 +104,16 @@ def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
     assert {each["status"] for each in beyond["rejected"]} == {"unstable", "missed", "not needed"}
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_what_is_offered_is_done_in_a_steady_state(seed):
+    """Half of all runs count a little less than 150 a second."""
+    made = record(
+        found(["throughput>=150"], "speed=1..3", "rate=150", options=RunOptions(precision=0.05, seed=seed))
+    )
+    assert made["design"] == {"speed": 2}
+    assert made["goals"][0]["value"] == 150.0
+
+
 def test_an_answer_of_the_system_may_be_a_goal():
     made = record(found(["usable>=35TB"], "speed=1..9", "mirror=yes"))
     assert made["design"] == {"speed": 7}
@@ -119,6 +129,14 @@ def test_of_several_settings_all_smallest_designs_are_found():
         {"mirror": False, "speed": 4},
     ]
     assert swapped["design"] == {"mirror": True, "speed": 7}
+
+
+def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
+    """Four clients, one server: p99 of four exponential services is 10.05 of them, 34 ms at speed 3, then 100."""
+    made = record(found(["p99<=50ms"], "speed=1..6", "rate=0", "slow=4"))
+    assert made["design"] == {"speed": 3}
+    assert [(each["last"], each["value"], each["status"]) for each in made["cliffs"]] == [(3, 4, "missed")]
+    assert "short simulation" in made["cliffs"][0]["reason"]
 
 
 PRICES = Prices({"speed": Price(100.0, 1.0)}, {"mirror": {"yes": Price(0.0, 0.0), "no": Price(1000.0, 0.0)}}, 10)
