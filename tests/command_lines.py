@@ -149,6 +149,8 @@ TEXTS = {
     "--parquet": _known(("new.parquet", "-"), (*OUTPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--cost": _known(("prices.toml",), (*INPUTS, *ODD_FILES)),
+    "--loads": _known(("loads.toml",), (*INPUTS, *ODD_FILES)),
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),
     "--output": _known(("new.json", "new\x1b[31m.json", "there.json", "-"), (*OUTPUTS, *ODD_FILES)),
 }
@@ -186,7 +188,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    seldom = ("trace", "compare", "growth", "fit", "report", "systems", "fail")
+    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail")
     command = draw(st.sampled_from((*("predict", "sweep") * 3, *seldom)))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
@@ -230,6 +232,9 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
             return st.tuples(named, goals(), given, load).map(
                 lambda parts: [*parts[0], *parts[1], *parts[2], "--load", parts[3]]
             )
+        case "find":
+            given = settings_of(system, several=True)
+            return st.tuples(named, given, goals()).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
     given = settings_of(system, several=command == "sweep")
     return st.tuples(named, given).map(lambda both: both[0] + both[1])
 
@@ -238,4 +243,8 @@ def _short(command: str) -> list[str]:
     """So that most runs are short; what comes behind counts more."""
     if command == "growth":
         return ["--precision", "50%", "--months", "2"]
-    return ["--precision", "50%"] if command in ("predict", "sweep", "trace", "compare", "report", "fail") else []
+    return (
+        ["--precision", "50%"]
+        if command in ("predict", "sweep", "find", "trace", "compare", "report", "fail")
+        else []
+    )

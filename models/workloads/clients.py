@@ -48,18 +48,26 @@ class Clients:
         """
         if self.rate and (self.think or self.depth > 1):
             raise InputError("I/Os arrive at a rate, whoever waits; leave out think and depth, or the rate")
-        model = Model([*self._workloads(top), *background])  # type: ignore[list-item]
-        if self.counted == "requests":
-            return Scenario(model, watch=GROUP, amount=1.0, unit="1/s")
-        return Scenario(model, watch=GROUP, amount=self.block / MB, unit="MB/s")
+        names = [GROUP] if self.clients == 1 else [f"client {client + 1}" for client in range(self.clients)]
+        return self._scenario(Model([*self._workloads(top, names, GROUP, 0), *background]), GROUP)  # type: ignore[list-item]
 
-    def _workloads(self, top: Layer) -> Iterator[Closed | Open]:
-        for client in range(self.clients):
-            name, path = GROUP if self.clients == 1 else f"client {client + 1}", self._path(top, client)
+    def beside(self, top: Layer, group: str, first: int) -> Scenario:
+        """The same load beside others: its clients are a ``group`` of their own, numbered from ``first``."""
+        names = [f"{group} {client + 1}" for client in range(self.clients)]
+        return self._scenario(Model(self._workloads(top, names, group, first)), group)
+
+    def _scenario(self, model: Model, group: str) -> Scenario:
+        if self.counted == "requests":
+            return Scenario(model, watch=group, amount=1.0, unit="1/s")
+        return Scenario(model, watch=group, amount=self.block / MB, unit="MB/s")
+
+    def _workloads(self, top: Layer, names: list[str], group: str, first: int) -> Iterator[Closed | Open]:
+        for client, name in enumerate(names, start=first):
+            path = self._path(top, client)
             if self.rate:
-                yield Open(name, Poisson(self.rate / self.clients), path, group=GROUP)
+                yield Open(name, Poisson(self.rate / self.clients), path, group=group)
             else:
-                yield Closed(name, clients=self.depth, path=path, think=self.think or None, group=GROUP)
+                yield Closed(name, clients=self.depth, path=path, think=self.think or None, group=group)
 
     def _path(self, top: Layer, client: int) -> Path:
         if self.op == "mixed":

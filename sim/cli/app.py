@@ -297,6 +297,50 @@ def grow_load(
     growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
 
 
+@app.command("find")
+def find_design(
+    system: SystemName,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GOAL… [SETTING=RANGE…]", help="such as 'p99<=2ms' cells=1..14 link=ddr,qdr users=8"
+        ),
+    ] = None,
+    set_: Set = None,
+    cost: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="prices of settings, a .toml file; then the cheapest is found"
+        ),
+    ] = None,
+    loads: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="loads with goals of their own, a .toml file; all are kept"
+        ),
+    ] = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    max_steps: MaxSteps = str(MAX_STEPS),
+    seed: Seed = "1",
+    picture: Picture = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write the front into this .csv file, or -"),
+    ] = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the smallest or cheapest design that keeps goals, and how far from the edge it is."""
+    from sim.cli import find as finder  # lazily: with what it prints
+
+    options, chosen = options_of(engine, precision, seed, "all", max_steps), _system(system, fitted, set_)
+    files = finder.Files(cost, loads, picture, csv)
+    if status := finder.command(chosen, given or [], files, options, as_json=as_json, quiet=quiet):
+        raise typer.Exit(status)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],

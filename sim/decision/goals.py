@@ -18,6 +18,9 @@ _AMOUNT = re.compile(r"(?P<number>[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?) *(?P<unit>
 _THOUSANDS = {"k": 1e3, "M": 1e6}
 """Prefixes of what is counted, such as 780k requests/s."""
 
+ROUNDING = 1e-9
+"""Share of a limit by which an answer may miss it: a rate shared out among clients does not add up exactly."""
+
 _EXAMPLE = "such as 'throughput>=5GB/s' or 'p99<=2ms'"
 
 
@@ -71,7 +74,8 @@ class Goal:
 
     def keeps(self, value: float) -> bool:
         """Whether ``value``, in ``unit``, keeps the goal; what is not known does not."""
-        return value >= self.limit if self.at_least else value <= self.limit
+        least = ROUNDING * abs(self.limit)
+        return value >= self.limit - least if self.at_least else value <= self.limit + least
 
 
 def is_goal(word: str) -> bool:

@@ -29,9 +29,10 @@ def text(stack: Stack) -> str:
 
 
 def _boxes(stack: Stack) -> Iterator[tuple[str, list[str]]]:
-    """A heading and lines for the load and for each layer."""
-    for entry in (stack.load, *stack.layers):
-        heading = f"load: {entry.kind}" if entry is stack.load else _heading(entry)
+    """A heading and lines for each load and for each layer."""
+    loads = (stack.load, *stack.beside)
+    for entry in (*loads, *stack.layers):
+        heading = f"load: {_heading(entry)}" if entry in loads else _heading(entry)
         yield heading, [line for each in entry.fields.items() for line in _field(*each)]
 
 

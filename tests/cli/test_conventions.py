@@ -44,7 +44,18 @@ def test_the_version(run):
 
 @pytest.mark.parametrize(
     "command",
-    [(), ("systems",), ("predict",), ("sweep",), ("fit",), ("report",), ("trace",), ("compare",), ("growth",)],
+    [
+        (),
+        ("systems",),
+        ("predict",),
+        ("sweep",),
+        ("find",),
+        ("fit",),
+        ("report",),
+        ("trace",),
+        ("compare",),
+        ("growth",),
+    ],
 )
 def test_help_has_a_short_name(run, command):
     short, long = run(*command, "-h"), run(*command, "--help")
@@ -352,6 +363,7 @@ def alive(session):
         "predict dbfs nodes=4 users=8",
         "sweep dbfs nodes=4 users=4,6,8 --csv a.csv",
         "sweep dbfs users=1,2,4 --engine reference --csv a.csv",
+        "find dbfs nodes=4 users=4,6,8 p99<=1us --csv a.csv --quiet",
     ],
 )
 def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, status, word, command):

@@ -15,11 +15,9 @@ from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, Below
+from sim.system.stack.loads import all_loads, loads_of
 from sim.system.stack.values import failures_of, parameters_of, settings_of
 from sim.system.system import System
-
-DEFAULT_LOAD = "clients"
-"""The kind of a load that names none."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,7 @@ class Stack:
         where: the file, to begin an error with.
         places: of bare steps.
         layers: from top to bottom.
+        beside: further loads at the same time.
         job: whether the load is that of a job file, so that settings of the load of the file have no effect.
     """
 
@@ -39,6 +38,7 @@ class Stack:
     places: tuple[Entry, ...]
     layers: tuple[Entry, ...]
     job: bool = False
+    beside: tuple[Entry, ...] = ()
 
     @classmethod
     def of(cls, source: Source) -> Stack:
@@ -55,8 +55,8 @@ class Stack:
                     f"{place.located('name')}: {place} is a setting or parameter, too; rename one"
                 )
         layers = tuple(Entry.of(source, "layer", *each, taken) for each in enumerate(document.layer))
-        load = Entry.of(source, "load", 0, {"kind": DEFAULT_LOAD, **document.load}, set())
-        return cls(source.where(""), document.title, load, places, layers)
+        load, *beside = loads_of(source)
+        return cls(source.where(""), document.title, load, places, layers, beside=tuple(beside))
 
     def __call__(self, settings: Any, parameters: Any) -> Scenario:
         """The scenario for a value of each setting and parameter."""
@@ -71,7 +71,8 @@ class Stack:
             )
         load = self.load.made(LOADS, names)
         try:
-            scenario: Scenario = load.scenario(top, layers.background)
+            others = [(entry, entry.made(LOADS, names)) for entry in self.beside]
+            scenario = all_loads(self.load, load, others, top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
         scenario = replace(scenario, measures={**scenario.measures, **layers.measures})

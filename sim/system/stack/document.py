@@ -70,7 +70,9 @@ class Document(_Entry):
     title: str = Field(min_length=1)
     settings: dict[str, SettingEntry] = {}
     parameters: dict[str, ParameterEntry] = {}
-    load: dict[str, Any] = Field({}, description="who asks for what: a kind, and its fields")
+    load: dict[str, Any] | list[dict[str, Any]] = Field(
+        {}, description="who asks for what: a kind, and its fields; or several such at once, the first one watched"
+    )
     place: list[dict[str, Any]] = Field([], description="places for bare steps")
     layer: list[dict[str, Any]] = Field(min_length=1, description="from top to bottom: a kind, and its fields")
     failure: list[FailureEntry] = Field([], description="parts that may fail, one at a time")

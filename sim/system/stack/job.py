@@ -71,4 +71,5 @@ def _values(part: Any) -> Mapping[str, Any]:
 def _with_load(stack: Stack, values: Mapping[str, Any]) -> Stack:
     where = f"job '{shown(values['file'])}'"
     kind = Path(str(values["file"])).suffix.removeprefix(".")
-    return replace(stack, load=Entry({"": where}, kind, kind, shared=False, fields=values), job=True)
+    load = Entry({"": where}, kind, kind, shared=False, fields=values)
+    return replace(stack, load=load, beside=(), job=True)

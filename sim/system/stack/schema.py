@@ -7,14 +7,17 @@ from typing import Any
 
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Settings
 from sim.system.stack.bare_steps import STEPS
-from sim.system.stack.build import DEFAULT_LOAD
 from sim.system.stack.document import Document
 from sim.system.stack.kinds import LAYERS, LOADS, kind_of, registered
+from sim.system.stack.loads import DEFAULT_LOAD
 
 _OWN = {
     "name": {"type": "string", "description": "begins the names of its places"},
     "shared": {"type": "boolean", "description": "one for all copies of what is above"},
 }
+
+
+_NAMED = {"name": {"type": "string", "description": "begins the names of its answers beside another load"}}
 
 
 def schema() -> dict[str, Any]:
@@ -29,7 +32,8 @@ def schema() -> dict[str, Any]:
     bare = _kind(STEPS, "steps of the vocabulary", (), _OWN | {"steps": {"type": "array"}})
     layers = [_of_kind(LAYERS, name, _OWN) for name in registered(LAYERS)]
     properties["layer"]["items"] = {"oneOf": [*layers, bare]}
-    properties["load"] = {"oneOf": [_of_kind(LOADS, name, {}) for name in registered(LOADS)]}
+    load = {"oneOf": [_of_kind(LOADS, name, _NAMED) for name in registered(LOADS)]}
+    properties["load"] = {"anyOf": [load, {"type": "array", "minItems": 1, "items": load}]}
     return made
 
 

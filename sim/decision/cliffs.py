@@ -1,0 +1,63 @@
+"""Cliffs: more of a setting breaks goals that less of it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sim.decision.screening import told
+from sim.decision.search import Option, Search
+from sim.decision.space import Candidate
+
+
+@dataclass(frozen=True)
+class Cliff:
+    """From ``value`` of ``setting`` on, beside the rest of the design, goals break, or the model is refused.
+
+    Attributes:
+        last: the largest value below that was looked at; as far as is known, it keeps them.
+        reason: what breaks.
+    """
+
+    setting: str
+    last: Any
+    value: Any
+    status: str
+    reason: str
+
+
+def cliffs(found: Search) -> Iterator[Cliff]:
+    """The first cliff of each setting, seen from the design."""
+    design = found.design
+    if not design:
+        return
+    by_ranks = {option.candidate.ranks: option for option in found.options}
+    for number, axis in enumerate(found.space.axes):
+        if not axis.ordered:
+            continue
+        name = axis.setting.name
+        line = [by_ranks[_moved(design.candidate, number, rank)] for rank in range(len(axis.values))]
+        above = line[design.candidate.ranks[number] + 1 :]
+        for each in _fewer(above):
+            found.look(each)
+        broken = next((each for each in above if each.trial.status in ("missed", "unstable")), None)
+        if broken:
+            below = [each for each in above[: above.index(broken)] if told(each.trial)]
+            last = (below or [design])[-1].candidate.design[name]
+            yield Cliff(name, last, broken.candidate.design[name], broken.trial.status, broken.trial.reason)
+
+
+def _fewer(options: Sequence[Option]) -> Iterator[Option]:
+    """The first few, and ever fewer further on, the last one too: a short run of each would take too long."""
+    index = 0
+    while index < len(options):
+        yield options[index]
+        index += max(1, index // 2)
+    yield from options[-1:]
+
+
+def _moved(candidate: Candidate, number: int, rank: int) -> tuple[int, ...]:
+    ranks = list(candidate.ranks)
+    ranks[number] = rank
+    return tuple(ranks)

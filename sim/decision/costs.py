@@ -1,0 +1,136 @@
+"""What designs cost: prices of settings, from a small TOML file.
+
+months = 36
+
+[cells]
+purchase = 90000
+month = 1200
+
+[fabric]
+ddr = { purchase = 12000 }
+qdr = { purchase = 20000 }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.decision.toml import amount, tables
+from sim.errors import InputError, nearest, shown
+from sim.system.settings import Choice, Flag, Setting
+from sim.system.system import System
+
+MONTHS = 36
+"""For which the monthly price counts, unless the file says otherwise: three years, as hardware is written off."""
+
+_PRICE = ("purchase", "month", "per")
+_WHOLE = ("months", "currency")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a design costs: once, and a month for so many ``months``."""
+
+    purchase: float
+    month: float
+    months: float
+    currency: str = ""
+
+    @property
+    def total(self) -> float:
+        """All together."""
+        return self.purchase + self.month * self.months
+
+    def record(self) -> dict[str, Any]:
+        """Part of the stable interface of ``find --json``."""
+        return {**vars(self), "total": self.total}
+
+
+@dataclass(frozen=True)
+class Price:
+    """The price of ``per`` of a setting."""
+
+    purchase: float
+    month: float
+    per: float = 1.0
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of settings: one of a unit, or one for each word."""
+
+    of_unit: Mapping[str, Price]
+    of_word: Mapping[str, Mapping[str, Price]]
+    months: float = MONTHS
+    currency: str = ""
+
+    def cost(self, settings: Mapping[str, Any]) -> Cost:
+        """What ``settings`` cost, the value of each setting by name.
+
+        Raises:
+            InputError: a word that has no price, while others of its setting have.
+        """
+        bought = [(price, float(settings[name]) / price.per) for name, price in self.of_unit.items()]
+        bought += [(_word(name, prices, settings[name]), 1.0) for name, prices in self.of_word.items()]
+        purchase = sum(price.purchase * number for price, number in bought)
+        month = sum(price.month * number for price, number in bought)
+        return Cost(purchase, month, self.months, self.currency)
+
+
+def prices_of(system: System, path: Path) -> Prices:
+    """The prices in the file ``path``.
+
+    Raises:
+        InputError: it cannot be read, prices what is no setting, or has an entry that is not allowed.
+    """
+    content, where = tables("price list", path), f"price list '{shown(path)}'"
+    by_name = {each.name: each for each in system.settings}
+    of_unit: dict[str, Price] = {}
+    of_word: dict[str, dict[str, Price]] = {}
+    for name, entry in content.items():
+        if not isinstance(entry, dict):
+            if name not in _WHOLE:
+                raise InputError(f"{where}: '{shown(name)}' is no price; {nearest(name, (*_WHOLE, *by_name))}")
+            continue
+        if name not in by_name:
+            raise InputError(f"{where}: no setting '{shown(name)}'; {nearest(name, by_name)}")
+        setting = by_name[name]
+        if isinstance(setting, Choice | Flag) and not set(entry) & {"purchase", "month"}:
+            of_word[name] = {
+                setting.show(setting.parse(word)): _price(f"{where}: {name} {word}", price, setting)
+                for word, price in entry.items()
+            }
+        else:
+            of_unit[name] = _price(f"{where}: {name}", entry, setting)
+    currency = content.get("currency", "")
+    if not isinstance(currency, str):
+        raise InputError(f"{where}: currency is '{shown(currency)}'; allowed: text, such as \"EUR\"")
+    return Prices(of_unit, of_word, amount(f"{where}: months", content.get("months", MONTHS)), currency)
+
+
+def _price(where: str, entry: object, setting: Setting) -> Price:
+    if not isinstance(entry, dict) or not entry:
+        raise InputError(f"{where} is '{shown(entry)}'; allowed: purchase = …, month = …")
+    for key in entry:
+        if key not in _PRICE:
+            raise InputError(f"{where} has no '{shown(key)}'; {nearest(key, _PRICE)}")
+    if isinstance(setting, Choice):
+        if set(entry) - {"purchase", "month"}:
+            raise InputError(f"{where} has a 'per', and is a word; leave it out")
+    elif not isinstance(setting.default, bool | int | float):
+        raise InputError(f"{where}: its values are no amounts; price something else")
+    purchase, month = (amount(f"{where}, {key}", entry.get(key, 0.0)) for key in ("purchase", "month"))
+    per = float(setting.parse(entry["per"])) if "per" in entry else 1.0
+    if not per:
+        raise InputError(f"{where}, per is '{shown(entry['per'])}'; allowed: more than 0")
+    return Price(purchase, month, per)
+
+
+def _word(name: str, prices: Mapping[str, Price], value: Any) -> Price:
+    word = str(value) if not isinstance(value, bool) else "yes" if value else "no"
+    if word not in prices:
+        raise InputError(f"no price of {name}={word}; add [{name}] {word} = {{ purchase = … }}, or vary less")
+    return prices[word]

@@ -1,0 +1,183 @@
+"""A design under one load, looked at closely: how surely it keeps its goals, how far from the edge, by what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.decision.goals import Goal
+from sim.decision.headroom import Headroom, headroom
+from sim.decision.knee import Knee, knee
+from sim.decision.load_curve import LoadCurve, accuracy
+from sim.decision.probability import probability
+from sim.decision.scaled_load import Amount
+from sim.decision.screening import COMPUTED
+from sim.decision.trials import Asked, answers_of, watching
+from sim.errors import InputError, StacksimError
+from sim.model.identical import common_names
+from sim.prediction.prediction import Prediction, predict_case
+from sim.result import Bound, Result
+from sim.simulation.options import ANALYTIC, RunOptions
+from sim.statistics.estimates import Estimate
+from sim.system.case import Case
+from sim.system.scenario import Scenario
+from sim.system.system import System
+
+STEPS = 2_000_000
+"""Steps of a run that looks for the edge or the knee: near saturation no run knows its answers well."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How well one goal is kept.
+
+    Attributes:
+        probability: that a measurement keeps it; nan where the answer is not known.
+        headroom: None where the load cannot be scaled.
+    """
+
+    goal: Goal
+    estimate: Estimate
+    probability: float
+    headroom: Headroom | None
+
+
+@dataclass(frozen=True)
+class LostPart:
+    """A goal while a part is lost or slow.
+
+    Attributes:
+        value: of the answer; nan where there is none.
+        why: why there is none; empty where there is.
+    """
+
+    part: str
+    goal: Goal
+    value: float
+    kept: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """A design under one load.
+
+    Attributes:
+        load: how much load there is; None where it cannot be scaled.
+        knee: None where there is none as far as was looked at.
+        limits: the bounds of places, the lowest first; identical places count once.
+        lost: each goal under each failure that the system has.
+    """
+
+    asked: Asked
+    prediction: Prediction
+    goals: tuple[Kept, ...]
+    load: Amount | None
+    knee: Knee | None
+    limits: tuple[Bound, ...]
+    lost: tuple[LostPart, ...]
+
+    @property
+    def headroom(self) -> float | None:
+        """To the first broken goal, in per cent of the load; None as far as was looked at."""
+        found = [
+            each.headroom.percent for each in self.goals if each.headroom and each.headroom.percent is not None
+        ]
+        return min(found, default=None)
+
+
+def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
+    """Look closely at ``case``.
+
+    Raises:
+        StacksimError: it cannot be predicted at all, such as one without a steady state.
+    """
+    prediction = predict_case(case, watching(options, asked.goals), intervals=True)
+    curves = _curves_of(case, watching(options, asked.goals))
+    return Examination(
+        asked,
+        prediction,
+        tuple(_kept(goal, prediction, curves) for goal in asked.goals),
+        curves.simulated.amount if curves else None,
+        knee(curves.rough) if curves else None,
+        _limits(prediction.result),
+        tuple(_lost(case, asked, options)),
+    )
+
+
+@dataclass(frozen=True)
+class _Curves:
+    """The same design under more and less load, by several engines.
+
+    Attributes:
+        simulated: with the options asked for.
+        exact: computed, where that is no approximation; else None.
+        rough: for the knee: computed as well as can be, or simulated.
+    """
+
+    simulated: LoadCurve
+    exact: LoadCurve | None
+    rough: LoadCurve
+
+    @classmethod
+    def of(cls, scenario: Scenario, options: RunOptions) -> _Curves:
+        """The curves of ``scenario``.
+
+        Raises:
+            InputError: its load cannot be scaled.
+        """
+        capped = options if scenario.model.finite else replace(options, max_steps=min(STEPS, options.max_steps))
+        simulated, how = LoadCurve.of(scenario, capped), accuracy(scenario)
+        if not how:
+            return cls(simulated, None, LoadCurve.of(scenario, replace(capped, answers=("throughput", "mean"))))
+        computed = LoadCurve.of(scenario, replace(options, engine=ANALYTIC))
+        exact = how == "exact" and not scenario.model.finite
+        return cls(simulated, computed if exact else None, computed)
+
+    def headroom(self, goal: Goal, value: float) -> Headroom:
+        """The headroom of ``goal``: computed where that is exact, as a simulation has noise."""
+        curve = self.exact if self.exact and goal.measure in COMPUTED else self.simulated
+        return headroom(curve, goal, value)
+
+
+def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
+    try:
+        return _Curves.of(case.scenario, options)
+    except InputError:
+        return None
+
+
+def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
+    estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
+    interval = prediction.intervals.get(goal.measure)
+    room = curves.headroom(goal, estimate.value) if curves else None
+    return Kept(goal, estimate, probability(goal, estimate, interval), room)
+
+
+def _limits(result: Result) -> tuple[Bound, ...]:
+    """The lowest bound of each family of identical places."""
+    names = common_names(bound.place for bound in result.limits)
+    families: dict[str, Bound] = {}
+    for bound in result.limits:
+        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput))
+    return tuple(families.values())
+
+
+def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:
+    """Every goal under every failure."""
+    for failure in case.system.failures:
+        yield from _under(failure.part, case.system, {**case.settings, **failure.settings}, asked.goals, options)
+
+
+def _under(
+    part: str, system: System, settings: dict[str, Any], goals: Sequence[Goal], options: RunOptions
+) -> Iterator[LostPart]:
+    try:
+        prediction = predict_case(Case.of(system, settings), watching(options, goals))
+        for goal in goals:
+            value = goal.answer(answers_of(prediction.case.scenario, prediction.result)).value
+            yield LostPart(part, goal, value, goal.keeps(value), "" if not math.isnan(value) else "not known")
+    except StacksimError as error:
+        yield from (LostPart(part, goal, math.nan, kept=False, why=str(error)) for goal in goals)

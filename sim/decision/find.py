@@ -1,0 +1,132 @@
+"""The design to buy: searched for, looked at closely, and told with all that was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sim.decision.cliffs import Cliff, cliffs
+from sim.decision.costs import Prices
+from sim.decision.examination import Examination, examined
+from sim.decision.goals import goals_of
+from sim.decision.loads import Load, refuse_given
+from sim.decision.search import OnProgress, Option, Search, search
+from sim.decision.space import Space
+from sim.decision.trials import Asked, Trials
+from sim.errors import InputError, StacksimError
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.system import System
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A candidate that is not among the designs, and why.
+
+    Attributes:
+        status: ``missed``, ``unstable``, ``refused``, ``failed``, ``unknown``; ``not needed`` where another design
+            is smaller or cheaper.
+    """
+
+    option: Option
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a search found.
+
+    Attributes:
+        search: the search itself.
+        option: the design, or without one, the candidate that came nearest; None where none has any answer.
+        examinations: of that one, under each load; those under which it has no answer are left out.
+        cliffs: where more of a setting breaks the goals again.
+    """
+
+    search: Search
+    option: Option | None
+    examinations: tuple[Examination, ...]
+    cliffs: tuple[Cliff, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a design."""
+        return bool(self.search.front)
+
+    @property
+    def rejected(self) -> list[Rejected]:
+        """Every candidate that is not on the front."""
+        chosen = {id(each) for each in self.search.front}
+        return [self._rejected(each) for each in self.search.options if id(each) not in chosen]
+
+    def _rejected(self, option: Option) -> Rejected:
+        if option.trial.status not in ("open", "kept"):
+            return Rejected(option, option.trial.status, option.trial.reason)
+        shown, front = self.search.space.shown, self.search.front
+        if not option.cost:
+            smaller = next(each for each in front if each.candidate.within(option.candidate))
+            return Rejected(option, "not needed", f"larger than {shown(smaller.candidate.design)}")
+        cheaper = [each for each in front if each.order <= option.order][-1]
+        return Rejected(
+            option, "not needed", f"costs more than {shown(cheaper.candidate.design)} and is no better"
+        )
+
+
+def find(
+    system: System,
+    space: Space,
+    goals: Sequence[str],
+    options: RunOptions,
+    *,
+    loads: Sequence[Load] = (),
+    prices: Prices | None = None,
+    on_progress: OnProgress | None = None,
+) -> Finding:
+    """The smallest design of ``space``, or with ``prices`` the cheapest, that keeps the ``goals`` under all loads.
+
+    Raises:
+        InputError: a goal that is not usable, or none; a load that fixes what is to be found; a missing price.
+    """
+    refuse_given(loads, {*space.fixed, *(axis.setting.name for axis in space.axes)})
+    asked = _asked(system, space, goals, loads or (Load(),))
+    trials = Trials(system, space.fixed, asked, options)
+    designs = [each.design for each in space.candidates()]
+    costs = [prices.cost(trials.case(each, asked[0].load).settings) for each in designs] if prices else None
+    done = search(trials, space, costs, on_progress)
+    option = done.design or done.nearest
+    looked_at = tuple(_examinations(trials, option)) if option else ()
+    return Finding(done, option, looked_at, tuple(cliffs(done)))
+
+
+def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[Load]) -> tuple[Asked, ...]:
+    asked = []
+    for load in loads:
+        if not (goals or load.goals):
+            under = f" under load '{load.name}'" if load.name else ""
+            raise InputError(f"no goal is given{under}; give one, such as 'throughput>=5GB/s' or 'p99<=2ms'")
+        asked.append(Asked(load, goals_of((*goals, *load.goals), _units(system, space, load))))
+    return tuple(asked)
+
+
+def _units(system: System, space: Space, load: Load) -> Mapping[str, str]:
+    """The unit of each answer: of the largest candidate that can be built, or else of the system as it comes.
+
+    Raises:
+        StacksimError: not even that can be built.
+    """
+    for candidate in reversed(space.candidates()):
+        try:
+            return Case.of(system, {**space.fixed, **load.settings, **candidate.design}).scenario.units
+        except StacksimError:
+            continue
+    return Case.of(system, {}).scenario.units
+
+
+def _examinations(trials: Trials, option: Option) -> Iterator[Examination]:
+    for asked in trials.asked:
+        case = trials.case(option.candidate.design, asked.load)
+        try:
+            yield examined(case, asked, trials.options)
+        except StacksimError:
+            continue  # its trial says why

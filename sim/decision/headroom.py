@@ -1,0 +1,84 @@
+"""Headroom: by how much the load may grow until a goal breaks; negative, by how much it would have to fall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sim.decision.goals import Goal
+from sim.decision.load_curve import MOST, LoadCurve
+
+UP = (1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, MOST)
+DOWN = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
+"""Multiples of the load that are looked at, outwards: what lies beyond the first that differs does not matter."""
+
+NEAR = 0.01
+"""Between the two last of these, the edge is found to so much of the load."""
+
+
+@dataclass(frozen=True)
+class Headroom:
+    """How far the load of one goal is from the edge.
+
+    Attributes:
+        percent: by which the load may grow; negative: by which it has to fall; None: there is no edge as far as
+            was looked at, from a twentieth of the load to ten times as much.
+        load: at the edge, the goal kept; None where none was found, or looked for.
+        engine: by which the edge was found; empty where none was looked for.
+    """
+
+    percent: float | None
+    load: float | None
+    engine: str
+
+
+def headroom(curve: LoadCurve, goal: Goal, value: float) -> Headroom:
+    """The headroom of ``goal`` on ``curve``, if its answer is ``value`` under the load there is.
+
+    What has to be reached is a load itself where clients wait for their requests, as more of them would only bring
+    more of it: then it counts by how much it is exceeded.
+    """
+    kept = goal.keeps(value)
+    if goal.at_least and goal.limit > 0.0 and (curve.amount.whole or not kept):
+        return Headroom(100.0 * (value / goal.limit - 1.0), None, "") if value >= 0.0 else Headroom(None, None, "")
+
+    def keeps(load: float) -> bool | None:
+        answers = curve.at(load).answers
+        if answers is None:
+            return None
+        return goal.measure in answers and goal.keeps(goal.answer(answers).value)
+
+    now = curve.amount.value
+    edge = _edge(curve, [curve.load(times) for times in (UP if kept else DOWN)], keeps, kept=kept)
+    percent = None if edge is None else 100.0 * (edge / now - 1.0)
+    return Headroom(percent, edge, curve.engine)
+
+
+def _edge(
+    curve: LoadCurve, loads: Iterable[float], keeps: Callable[[float], bool | None], *, kept: bool
+) -> float | None:
+    """The last load, outwards, at which the goal is kept; or the first, if it is not ``kept`` now."""
+    last = curve.amount.value
+    for load in dict.fromkeys(loads):
+        keeps_there = kept if load == last else keeps(load)
+        if keeps_there is None:
+            return None
+        if keeps_there != kept:
+            inside, outside = _between(curve, last, load, keeps, kept=kept)
+            return inside if kept else outside
+        last = load
+    return None
+
+
+def _between(
+    curve: LoadCurve, inside: float, outside: float, keeps: Callable[[float], bool | None], *, kept: bool
+) -> tuple[float, float]:
+    """Two loads that are near each other, between which the goal breaks."""
+    while abs(outside - inside) > NEAR * curve.amount.value:
+        middle = 0.5 * (inside + outside)
+        if curve.amount.whole:
+            middle = float(round(middle))
+            if middle in (inside, outside):
+                break
+        inside, outside = (middle, outside) if keeps(middle) == kept else (inside, middle)
+    return inside, outside

@@ -1,0 +1,48 @@
+"""The probability that a goal is kept: what simulation, parameters and scatter leave open, as one distribution."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+from sim.decision.goals import Goal
+from sim.prediction.uncertainty import PredictionInterval
+from sim.statistics.estimates import Estimate
+from sim.system.parameters import DEVIATIONS
+
+NORMAL = NormalDist()
+
+
+def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | None = None) -> float:
+    """The probability that a measurement keeps ``goal``; nan where the answer is not known.
+
+    The logarithm of the answer is taken to be normal on each side of its value, as prediction intervals are, with
+    the noise of the simulation and what ``interval`` says added up as independent.
+    """
+    value = estimate.value
+    if math.isnan(value):
+        return math.nan
+    if value <= 0.0 or goal.limit <= 0.0:
+        return float(goal.keeps(value))  # no logarithm; such answers are counts of nothing
+    distance = math.log(value / goal.limit)
+    noise = math.hypot(_noise(estimate, above=distance < 0.0), _spread(interval, value, above=distance < 0.0))
+    if not noise:
+        return float(goal.keeps(value))
+    reached = NORMAL.cdf(distance / noise)
+    return reached if goal.at_least else 1.0 - reached
+
+
+def _noise(estimate: Estimate, *, above: bool) -> float:
+    """Standard deviation of the logarithm by simulation, towards the limit; 0 where no interval is known."""
+    end = estimate.high if above else estimate.low
+    if math.isnan(end) or end <= 0.0:
+        return 0.0 if math.isnan(end) else math.inf
+    deviations = NORMAL.inv_cdf(0.5 + 0.5 * estimate.confidence)
+    return abs(math.log(end / estimate.value)) / deviations if math.isfinite(end) else math.inf
+
+
+def _spread(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
+    """The same by parameters, their ranges and scatter."""
+    if interval is None or interval.low <= 0.0:
+        return 0.0
+    return abs(math.log((interval.high if above else interval.low) / value)) / DEVIATIONS

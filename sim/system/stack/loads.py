@@ -1,0 +1,82 @@
+"""The loads of a stack file: one, or several at the same time, of which the first is watched.
+
+A further load is a group of its own: its answers are measures of the scenario, named after it. Its kind has, next
+to ``scenario``, ``beside(top, group, first)``, which numbers processes and files from ``first``, and ``clients``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sim.errors import StackFileError
+from sim.model.model import Model
+from sim.model.workloads import Workload
+from sim.result import GroupResult, Result
+from sim.statistics.answers import ANSWERS
+from sim.statistics.estimates import Estimate
+from sim.system.scenario import Measure, Scenario
+from sim.system.stack.document import Source
+from sim.system.stack.fields import Entry
+
+DEFAULT_LOAD = "clients"
+"""The kind of a load that names none."""
+
+
+def loads_of(source: Source) -> list[Entry]:
+    """The loads that ``source`` has; one, of the plain kind, if it names none.
+
+    Raises:
+        InputError: one that is not usable; names its line.
+    """
+    written, taken = source.document.load, set[str]()
+    tables = (written or [{}]) if isinstance(written, list) else [written]
+    return [Entry.of(source, "load", *each, taken) for each in enumerate(map(_with_kind, tables))]
+
+
+def _with_kind(written: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": DEFAULT_LOAD, **written}
+
+
+def all_loads(
+    entry: Entry, load: Any, others: Sequence[tuple[Entry, Any]], top: Any, background: Iterable[Workload]
+) -> Scenario:
+    """The scenario of ``load`` on ``top``, with the ``others`` beside it.
+
+    Raises:
+        StackFileError: a kind that cannot stand beside others.
+    """
+    scenario: Scenario = load.scenario(top, background)
+    if not others:
+        return scenario
+    for each, kind in ((entry, load), *others):
+        if not hasattr(kind, "beside"):
+            raise StackFileError(
+                f"{each.located()}: a load of kind {each.kind} cannot stand beside others; keep one"
+            )
+    if taken := [each for each, _ in others if each.name in scenario.model.groups]:
+        raise StackFileError(f"{taken[0].located('name')}: the name '{taken[0].name}' is taken; give it another")
+    workloads, measures = list(scenario.model.workloads), dict(scenario.measures)
+    first = load.clients
+    for each, kind in others:
+        beside: Scenario = kind.beside(top, each.name, first)
+        workloads += beside.model.workloads
+        measures |= _measures(each.name, beside)
+        first += kind.clients
+    return replace(scenario, model=Model(workloads), measures=measures)
+
+
+def _measures(group: str, beside: Scenario) -> Iterator[tuple[str, Measure]]:
+    """The answers of a load that is not watched, by name."""
+    for answer in ANSWERS:
+        scale, unit = (beside.amount, beside.unit) if answer == "throughput" else (1.0, "s")
+        yield f"{group}_{answer}".replace(" ", "_"), Measure(unit, _of_group(group, answer, scale))
+
+
+def _of_group(group: str, answer: str, scale: float) -> Any:
+    def read(result: Result) -> Estimate:
+        of_group: GroupResult = result.groups[group]
+        return of_group.answers[answer].scaled(scale)
+
+    return read

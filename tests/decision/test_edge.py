@@ -1,0 +1,161 @@
+"""Headroom and knee, where closed forms say what they are; and the load that they scale."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from one_server import SERVER
+from sim import Closed, Constant, Delay, Model, Open, Periodic, Poisson, Station, Use
+from sim.decision.goals import Goal
+from sim.decision.headroom import headroom
+from sim.decision.knee import knee
+from sim.decision.load_curve import LoadCurve, accuracy
+from sim.decision.scaled_load import amount_of, with_load
+from sim.errors import InputError
+from sim.model.addresses import Replayed
+from sim.model.workloads import RecordedGaps, ReplayedTimes
+from sim.simulation.options import RunOptions
+from sim.system import Scenario
+from sim.system.case import Case
+
+COMPUTED = RunOptions(engine="analytic")
+
+
+def curve(options=COMPUTED, **settings):
+    return LoadCurve.of(Case.of(SERVER, settings).scenario, options)
+
+
+def goal(text, **settings):
+    return Goal.of(text, Case.of(SERVER, settings).scenario.units)
+
+
+@pytest.mark.parametrize(
+    ("limit", "percent"),
+    [
+        ("40ms", 50.0),
+        ("100ms", 80.0),
+        ("15ms", -(1 - 1 / 3 / 0.5) * 100),
+        ("11ms", -(1 - (100 - 1 / 0.011) / 50) * 100),
+    ],
+)
+def test_headroom_is_the_load_at_which_the_latency_of_one_server_reaches_its_limit(limit, percent):
+    """From 1 / (100 − rate) = limit, with a rate of 50."""
+    room = headroom(curve(), goal(f"mean<={limit}"), 0.02)
+    assert room.percent == pytest.approx(percent, abs=1.1)
+    assert room.engine == "analytic"
+
+
+def test_headroom_ends_where_no_steady_state_is_left():
+    room = headroom(curve(), goal("mean<=1000s"), 0.02)
+    assert room.percent == pytest.approx(100.0, abs=1.1)
+
+
+def test_a_goal_that_nothing_breaks_has_no_headroom_to_tell():
+    assert headroom(curve(rate=1.0), goal("mean<=1s"), 0.01).percent is None
+    assert headroom(curve(), goal("mean<=1ms"), 0.02).percent is None
+
+
+def test_what_clients_have_to_reach_is_a_load_itself():
+    room = headroom(curve(rate=0.0), goal("throughput>=80"), 100.0)
+    assert room.percent == pytest.approx(25.0)
+    assert headroom(curve(rate=0.0), goal("throughput>=200"), 100.0).percent == pytest.approx(-50.0)
+
+
+def test_the_edge_of_clients_is_the_last_whole_number_that_keeps_the_goal():
+    """The mean latency of n clients at one server is n times its service."""
+    room = headroom(curve(rate=0.0, clients=8), goal("mean<=115ms"), 0.08)
+    assert (room.load, room.percent) == (11, pytest.approx(37.5))
+
+
+def test_a_simulation_finds_the_same_edge():
+    options = RunOptions(answers=("throughput", "mean"))
+    room = headroom(curve(options), goal("mean<=40ms"), 0.02)
+    assert room.percent == pytest.approx(50.0, abs=3.0)
+    assert room.engine == "simulation"
+
+
+def test_the_knee_of_one_server_is_at_half_its_rate():
+    """Throughput over latency is rate (100 − rate), which is largest at 50."""
+    bend = knee(curve(rate=20.0))
+    assert bend.load == pytest.approx(50.0, rel=0.09)
+    assert bend.times == pytest.approx(bend.load / 20.0)
+    assert (bend.unit, bend.engine) == ("arrivals/s", "analytic")
+    assert bend.latency == pytest.approx(1 / (100 - bend.load), rel=0.01)
+
+
+def test_the_knee_of_clients_at_one_server_is_at_one():
+    assert knee(curve(rate=0.0)).load == 1.0
+
+
+def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
+    alone = Scenario(Model([Closed("a", clients=2, path=Delay(0.01))]), "a", 1.0, "1/s")
+    assert knee(LoadCurve.of(alone, COMPUTED)) is None
+    assert knee(curve(rate=0.0, work=100)) is None
+
+
+def test_what_is_exact_is_told_from_what_is_not():
+    assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
+    assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
+
+
+def scenario(*workloads):
+    return Scenario(Model(workloads), "group", 1.0, "1/s")
+
+
+def use(name="server", servers=50):
+    return Use(Station(name, servers), Constant(0.01))
+
+
+def test_clients_are_spread_evenly_and_daemons_stay():
+    base = scenario(
+        Closed("a", 1, use("sa"), group="group"),
+        Closed("b", 3, use("sb"), group="group"),
+        Closed("daemon", 2, use("sd")),
+    )
+    assert (amount_of(base).value, amount_of(base).unit) == (4, "clients")
+    more = with_load(base, 10)
+    assert [(each.name, each.clients) for each in more.model.workloads] == [("a", 3), ("b", 7), ("daemon", 2)]
+    assert [each.name for each in with_load(base, 1).model.workloads] == ["b", "daemon"]
+
+
+def test_a_client_keeps_all_but_its_number():
+    load = Closed("a", 2, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
+    (more,) = with_load(scenario(load), 6).model.workloads
+    assert more == Closed("a", 6, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
+
+
+def test_a_job_grows_by_its_requests():
+    base = scenario(Closed("a", clients=3, path=use(), count=100, group="group"))
+    assert amount_of(base).unit == "requests"
+    (more,) = with_load(base, 250).model.workloads
+    assert (more.clients, more.count) == (3, 250)
+
+
+@pytest.mark.parametrize("arrivals", [Poisson(40.0), Periodic(0.025), ReplayedTimes([0.025, 0.05, 0.1])])
+def test_arrivals_come_faster(arrivals):
+    base = scenario(Open("a", arrivals, use(), group="group"))
+    rate = amount_of(base).value
+    more = with_load(base, 2.0 * rate)
+    assert amount_of(more).value == pytest.approx(2.0 * rate)
+    assert amount_of(more).unit == "arrivals/s"
+    assert more.model.workloads[0].count == base.model.workloads[0].count
+
+
+def test_what_cannot_be_scaled_is_refused():
+    recorded = Open("a", RecordedGaps(Replayed([1, 2]), 2), use(), group="group")
+    mixed = (
+        Open("b", Poisson(1.0), use("sb"), group="group"),
+        Closed("c", clients=1, path=use("sc"), group="group"),
+    )
+    with pytest.raises(InputError, match="arrives as recorded"):
+        amount_of(scenario(recorded))
+    with pytest.raises(InputError, match="counted in arrivals/s and clients"):
+        amount_of(scenario(*mixed))
+
+
+def test_a_point_without_a_steady_state_has_no_answers_and_one_that_cannot_be_is_none():
+    assert curve().at(150.0).answers == {}
+    assert math.isnan(curve().at(150.0).value("mean"))
+    assert curve().at(1e12).answers is None

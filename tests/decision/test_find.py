@@ -1,0 +1,207 @@
+"""A search, from ranges and goals to an answer."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from one_server import SERVER
+from sim.decision.costs import Price, Prices
+from sim.decision.find import find
+from sim.decision.loads import Load
+from sim.decision.record import record, rows
+from sim.decision.space import space_of
+from sim.errors import InputError
+from sim.output.front_plot import front_figure
+from sim.simulation.options import RunOptions
+
+QUICK = RunOptions(precision=0.02)
+
+
+def found(goals, *words, options=QUICK, **more):
+    return find(SERVER, space_of(SERVER, words), goals, options, **more)
+
+
+@pytest.fixture(scope="module")
+def fast_enough():
+    """Mean latencies at 150/s: none, 20 ms, 6.7 ms, 4 ms: without a steady state at speed 1."""
+    return found(["mean<=8ms", "throughput>=140"], "speed=1..5", "rate=150")
+
+
+def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
+    made = record(fast_enough)
+    assert (made["status"], made["design"], made["nearest"]) == ("found", {"speed": 3}, None)
+    mean, throughput = made["goals"]
+    assert mean["goal"] == "mean<=8ms"
+    assert mean["low"] < 1 / 150 < mean["high"]
+    assert mean["kept"]
+    assert mean["probability"] > 0.99
+    assert mean["headroom"] == pytest.approx(100 * (175 / 150 - 1), abs=4.0)
+    assert throughput["headroom"] == pytest.approx(100.0, abs=3.0)
+    assert made["headroom"] == mean["headroom"]
+    assert made["knee"]["load"] == pytest.approx(150, rel=0.1)
+    assert (made["bottleneck"], made["next_bottleneck"]) == ("server", None)
+    assert (made["candidates"], made["cost"], made["cliffs"]) == (5, None, [])
+    json.dumps(made, allow_nan=False)
+
+
+def test_every_candidate_is_a_design_or_rejected_with_a_reason(fast_enough):
+    made = record(fast_enough)
+    statuses = {each["design"]["speed"]: each["status"] for each in made["rejected"]}
+    assert statuses == {1: "unstable", 2: "missed", 4: "not needed", 5: "not needed"}
+    assert all(each["reason"] for each in made["rejected"])
+    assert len(made["rejected"]) + len(made["front"]) == made["candidates"]
+
+
+def test_the_same_without_a_part(fast_enough):
+    lost = record(fast_enough)["failures"]
+    assert [(each["part"], each["goal"], each["value"], each["kept"]) for each in lost] == [
+        ("half of the server", goal, None, False) for goal in ("mean<=8ms", "throughput>=140")
+    ]
+    assert "no steady state" in lost[0]["reason"]
+
+
+def test_a_part_that_does_not_matter_is_lost_without_harm():
+    lost = record(found(["mean<=1s"], "rate=10"))["failures"]
+    assert [each["kept"] for each in lost] == [True]
+    assert lost[0]["value"] == pytest.approx(1 / 90, rel=0.1)
+
+
+def test_without_a_design_the_nearest_says_how_far_off_it_is():
+    made = record(found(["mean<=3ms"], "speed=2..4", "rate=150"))
+    assert (made["status"], made["design"], made["nearest"]) == ("impossible", None, {"speed": 4})
+    assert made["goals"][0]["headroom"] == pytest.approx(100 * ((400 - 1000 / 3) / 150 - 1), abs=4.0)
+    assert made["headroom"] < 0
+    assert len(made["rejected"]) == 3
+    assert made["simulated"] == 1
+    assert "compiled" in made["rejected"][-1]["reason"]
+
+
+def test_where_nothing_is_stable_the_answer_is_impossible():
+    made = record(found(["mean<=3ms"], "speed=1..2", "rate=500"))
+    assert (made["status"], made["nearest"], made["goals"]) == ("impossible", None, [])
+    assert {each["status"] for each in made["rejected"]} == {"unstable"}
+
+
+def test_an_answer_that_no_run_may_know_is_unknown():
+    made = record(found(["p99<=31ms"], "speed=2", "rate=50", options=RunOptions(max_steps=2000)))
+    assert made["status"] == "unknown"
+    assert made["rejected"][0]["status"] == "unknown"
+    assert "not known well enough" in made["rejected"][0]["reason"]
+
+
+def test_a_cliff_is_found_and_a_design_beyond_it_is_not_missed():
+    made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", "slow=4"))
+    assert made["design"] == {"speed": 3}
+    (cliff,) = made["cliffs"]
+    assert (cliff["setting"], cliff["last"], cliff["value"], cliff["status"]) == ("speed", 3, 4, "unstable")
+    beyond = record(
+        found(["mean<=4.7ms"], "speed=1..20", "rate=150", "slow=4", options=RunOptions(precision=0.005))
+    )
+    assert beyond["design"] == {"speed": 15}  # 1 / (375 − 150) is 4.4 ms
+    assert {each["status"] for each in beyond["rejected"]} == {"unstable", "missed", "not needed"}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_what_is_offered_is_done_in_a_steady_state(seed):
+    """Half of all runs count a little less than 150 a second."""
+    made = record(
+        found(["throughput>=150"], "speed=1..3", "rate=150", options=RunOptions(precision=0.05, seed=seed))
+    )
+    assert made["design"] == {"speed": 2}
+    assert made["goals"][0]["value"] == 150.0
+
+
+def test_an_answer_of_the_system_may_be_a_goal():
+    made = record(found(["usable>=35TB"], "speed=1..9", "mirror=yes"))
+    assert made["design"] == {"speed": 7}
+    assert made["goals"][0]["probability"] == 1.0
+
+
+def test_of_several_settings_all_smallest_designs_are_found():
+    made = record(found(["usable>=35TB"], "speed=1..9", "mirror=no,yes", "rate=10"))
+    assert [each["design"] for each in made["front"]] == [{"speed": 4, "mirror": False}]
+    swapped = record(found(["usable>=35TB"], "mirror=yes,no", "speed=1..9", "rate=10"))
+    assert [each["design"] for each in swapped["front"]] == [
+        {"mirror": True, "speed": 7},
+        {"mirror": False, "speed": 4},
+    ]
+    assert swapped["design"] == {"mirror": True, "speed": 7}
+
+
+def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
+    """Four clients, one server: p99 of four exponential services is 10.05 of them, 34 ms at speed 3, then 100."""
+    made = record(found(["p99<=50ms"], "speed=1..6", "rate=0", "slow=4"))
+    assert made["design"] == {"speed": 3}
+    assert [(each["last"], each["value"], each["status"]) for each in made["cliffs"]] == [(3, 4, "missed")]
+    assert "short simulation" in made["cliffs"][0]["reason"]
+
+
+PRICES = Prices({"speed": Price(100.0, 1.0)}, {"mirror": {"yes": Price(0.0, 0.0), "no": Price(1000.0, 0.0)}}, 10)
+
+
+@pytest.fixture(scope="module")
+def priced():
+    return found(["usable>=35TB"], "speed=1..9", "mirror=no,yes", "rate=10", prices=PRICES)
+
+
+def test_with_prices_the_cheapest_design_is_found(priced):
+    made = record(priced)
+    assert made["design"] == {"speed": 7, "mirror": True}
+    assert made["cost"]["total"] == 770.0
+    assert [(each["design"]["speed"], each["value"]) for each in made["front"]] == [
+        (7, 35.0),
+        (8, 40.0),
+        (9, 45.0),
+        *((speed, 10.0 * speed) for speed in (5, 6, 7, 8, 9)),
+    ]
+    reasons = {(each["design"]["speed"], each["design"]["mirror"]): each["reason"] for each in made["rejected"]}
+    assert reasons[4, False] == "costs more than speed=9 mirror=yes and is no better"
+
+
+def test_the_front_is_a_table_and_a_picture(priced):
+    first = next(rows(priced))
+    assert list(first) == ["speed", "mirror", "purchase", "month", "cost", "usable (TB)", "low", "high", "engine"]
+    assert (first["speed"], first["mirror"], first["cost"], first["usable (TB)"]) == ("7", "yes", 770.0, 35.0)
+    axes = front_figure(priced).axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    assert list(lines["the design"].get_xdata()) == [770.0]
+    assert len(lines["none is cheaper and better"].get_xdata()) == len(priced.search.front)
+    assert axes.get_ylabel() == "usable (TB)"
+
+
+def test_the_goals_are_kept_under_every_load():
+    loads = [Load("day", {"rate": 150.0}, ("mean<=8ms",), "8-18"), Load("night", {"rate": 20.0}, ("p99<=1s",))]
+    made = record(found(["usable>=10TB"], "speed=1..5", loads=loads))
+    assert made["design"] == {"speed": 3}
+    assert [(each["load"], each["goal"]) for each in made["goals"]] == [
+        ("day", "usable>=10TB"),
+        ("day", "mean<=8ms"),
+        ("night", "usable>=10TB"),
+        ("night", "p99<=1s"),
+    ]
+    assert [(each["name"], each["hours"]) for each in made["loads"]] == [("day", "8-18"), ("night", "")]
+    assert made["rejected"][1]["reason"].startswith("under day: ")
+
+
+def test_the_analytic_engine_decides_alone_where_it_is_asked_to():
+    made = record(found(["mean<=8ms"], "speed=1..5", "rate=150", options=RunOptions(engine="analytic")))
+    assert (made["design"], made["engine"]) == ({"speed": 3}, "analytic")
+    assert made["goals"][0]["value"] == pytest.approx(1 / 150)
+
+
+def test_a_search_without_a_goal_is_refused():
+    with pytest.raises(InputError, match="no goal is given"):
+        found([], "speed=1..5")
+    with pytest.raises(InputError, match="under load 'night'"):
+        found([], "speed=1..5", loads=[Load("night")])
+
+
+def test_progress_comes_to_its_end():
+    seen = []
+    found(["mean<=8ms"], "speed=1..3", "rate=150", on_progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1][0] == seen[-1][1]
+    assert all(done <= total for done, total in seen)
+    assert math.isfinite(len(seen))

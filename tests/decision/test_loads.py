@@ -1,0 +1,61 @@
+"""Files of loads: what is read, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.decision.loads import loads_of, refuse_given
+from sim.errors import InputError
+from toy import TOY
+
+LOADS = """\
+[[load]]
+name = "day"
+hours = "8-18"
+goals = ["p99<=2ms"]
+settings = { clients = 30 }
+[[load]]
+name = "night"
+hours = "22-6"
+settings = { clients = 5, items = 3 }
+"""
+
+
+def loads(tmp_path, text=LOADS):
+    path = tmp_path / "loads.toml"
+    path.write_text(text)
+    return loads_of(TOY, path)
+
+
+def test_loads_have_settings_goals_and_hours(tmp_path):
+    day, night = loads(tmp_path)
+    assert (day.name, day.hours, day.goals, day.settings) == ("day", "8-18", ("p99<=2ms",), {"clients": 30})
+    assert (night.goals, night.settings) == ((), {"clients": 5, "items": 3})
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (('"22-6"', '"17-6"'), "'day' and 'night' both have the hour from 17"),
+        (('"22-6"', '"6-6"'), "allowed: from-to"),
+        (('"22-6"', '"22-25"'), "allowed: from-to"),
+        (('"22-6"', "22"), "allowed: from-to"),
+        (('"night"', '"day"'), "two loads have the same name"),
+        (('name = "night"', ""), "name is 'None'"),
+        (("items = 3", "item = 3"), "no setting 'item'; did you mean 'items'"),
+        (("items = 3", "items = 99"), "allowed: a whole number"),
+        (('["p99<=2ms"]', '"p99<=2ms"'), "allowed: a list"),
+        (("goals", "goal"), "has no 'goal'; did you mean 'goals'"),
+        (("[[load]]", "[load]"), "is no TOML|allowed: "),
+    ],
+)
+def test_a_wrong_file_of_loads_is_refused_in_one_line(tmp_path, change, says):
+    with pytest.raises(InputError, match=says) as refused:
+        loads(tmp_path, LOADS.replace(*change))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_load_cannot_fix_what_is_to_be_found(tmp_path):
+    refuse_given(loads(tmp_path), ["second"])
+    with pytest.raises(InputError, match="load 'night' fixes items, which is given, too"):
+        refuse_given(loads(tmp_path), ["items"])

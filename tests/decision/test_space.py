@@ -1,0 +1,90 @@
+"""Ranges of settings: what is read, in which order, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.decision.space import space_of
+from sim.errors import InputError
+from sim.system import Parameters, Settings, System
+from sim.system.settings import Choice, Count, Flag, Number, Size
+from toy import TOY
+
+SETTINGS = Settings(
+    (
+        Count("cells", 1, "", 1, 20),
+        Size("block", 4096, ""),
+        Choice("link", "ddr", "", ("sdr", "ddr", "qdr")),
+        Flag("mirror", default=True, help=""),
+        Number("share", 0.5, ""),
+    )
+)
+SYSTEM = System("s", "a system", SETTINGS, Parameters(()), lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("word", "values"),
+    [
+        ("cells=1..4", (1, 2, 3, 4)),
+        ("cells=14,3,7", (3, 7, 14)),
+        ("block=4KiB..32KiB", (4096, 8192, 16384, 32768)),
+        ("block=3KiB..7KiB", (3072, 6144)),
+        ("link=qdr,sdr", ("qdr", "sdr")),
+        ("mirror=yes,no", (True, False)),
+        ("share=0.5,0.25", (0.5, 0.25)),
+    ],
+)
+def test_numbers_and_sizes_come_in_order_and_all_else_as_it_is_named(word, values):
+    assert space_of(SYSTEM, [word]).axes[0].values == values
+
+
+def test_the_first_setting_counts_most_and_a_single_value_is_fixed():
+    space = space_of(SYSTEM, ["cells=1,2", "share=0.1", "link=sdr,qdr", "block=4KiB..4KiB"])
+    assert [each.design for each in space.candidates()] == [
+        {"cells": cells, "link": link} for cells in (1, 2) for link in ("sdr", "qdr")
+    ]
+    assert space.fixed == {"share": 0.1, "block": 4096}
+    assert space.shown({"cells": 2, "link": "qdr"}) == "cells=2 link=qdr"
+
+
+def test_one_candidate_is_within_another_that_has_as_much_of_everything():
+    space = space_of(SYSTEM, ["cells=1,2", "link=sdr,qdr"])
+    small, words, cells, large = space.candidates()
+    assert small.within(words)
+    assert small.within(large)
+    assert small.within(small)
+    assert not words.within(cells)
+    assert not cells.within(words)
+
+
+def test_without_ranges_there_is_one_candidate():
+    assert [each.design for each in space_of(TOY, ["clients=3"]).candidates()] == [{}]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["cell=1..3"], "no setting 'cell'; did you mean 'cells'"),
+        (["cells=3..1"], "the smaller end first"),
+        (["cells=1..3..5"], "allowed: a range such as 1..8"),
+        (["cells=..5"], "allowed: a range such as 1..8"),
+        (["cells=1..21"], "allowed: a whole number from 1 to 20"),
+        (["cells=1,1"], "given twice"),
+        (["share=0.1..0.2"], "a range is of whole numbers or sizes"),
+        (["link=sdr..qdr"], "allowed: qdr, sdr, ddr|allowed: ddr, qdr, sdr"),
+        (["cells"], "is not a setting"),
+    ],
+)
+def test_what_is_no_range_is_refused(words, says):
+    with pytest.raises(InputError, match=says):
+        space_of(SYSTEM, words)
+
+
+def test_too_many_candidates_are_refused():
+    many = System(
+        "s", "a system", Settings((Count("a", 1, ""), Count("b", 1, ""))), Parameters(()), lambda *_: None
+    )
+    with pytest.raises(InputError, match="make 400000 candidates; allowed: 100000"):
+        space_of(many, ["a=1..1000", "b=1..400"])
+    with pytest.raises(InputError, match="at most 100000 values"):
+        space_of(many, ["a=1..1000000"])
