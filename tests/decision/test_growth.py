@@ -177,9 +177,7 @@ def test_what_has_no_steady_state_is_broken_and_a_job_without_end_is_not():
     """Arrivals beyond what the server does are overload; a job that is given up says nothing about its goal."""
 
     def build(settings, _parameters):
-        load = Open(
-            "load", Poisson(settings.clients * 100.0), Use(Station("server"), 3e-3), count=settings_count
-        )
+        load = Open("load", Poisson(settings.clients * 100.0), Use(Station("server"), 3e-3), count=settings_count)
         return Scenario(Model([load]), "load", 1.0, "1/s")
 
     system = replace(ODD, build=build)
