@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sim.decision.goals import Goal
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
-from sim.simulation.options import RunOptions
+from sim.simulation.options import Progress, RunOptions
 from sim.system.parameters import DEVIATIONS
 
 _DEVIATIONS_95 = 1.96
@@ -65,9 +65,9 @@ class Opening:
     known: bool = True
 
 
-def openings(prediction: Prediction, options: RunOptions) -> dict[str, Opening]:
+def openings(prediction: Prediction, options: RunOptions, look: Progress) -> dict[str, Opening]:
     """Of each answer, by measure; none if all parameters are certain, or for an engine that cannot say."""
-    intervals = prediction_intervals(prediction.case, prediction.result) if comparable(options) else {}
+    intervals = prediction_intervals(prediction.case, prediction.result, look) if comparable(options) else {}
     return {name: _opening(prediction.answers[name].estimate.value, each) for name, each in intervals.items()}
 
 

@@ -14,7 +14,7 @@ from sim.decision.growing_load import GrowingLoad
 from sim.decision.parallel import side_by_side
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.options import RunOptions
+from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 
@@ -190,12 +190,12 @@ class _Answer:
         return widened(ends(goal, self.prediction), self.openings.get(goal.measure))
 
 
-def _answered(case: Case, options: RunOptions, *, job: bool) -> _Answer:
+def _answered(case: Case, options: RunOptions, look: Progress, *, job: bool) -> _Answer:
     try:
-        prediction = predict_case(case, options)
+        prediction = predict_case(case, options, look)
     except StacksimError as error:
         overloaded = isinstance(error, NoSteadyStateError) and not job  # a job that is given up says nothing
         return _Answer() if overloaded else _Answer(error=error)
-    opened = openings(prediction, options)
+    opened = openings(prediction, options, look)
     case.forget()
     return _Answer(prediction, opened)

@@ -10,6 +10,7 @@ import numpy as np
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.prediction import Prediction
 from sim.simulation.fixed_length import RunLength
+from sim.simulation.options import Progress
 from sim.simulation.replicates import Pool, Replicate, replicate
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Series
@@ -72,8 +73,9 @@ def warmup_s(length: RunLength | None) -> float:
     return length.warmup_ns / NANOSECONDS_PER_SECOND if length else 0.0
 
 
-def run(prediction: Prediction, length: RunLength | None, number: int) -> Replicate:
+def run(prediction: Prediction, length: RunLength | None, number: int, look: Progress) -> Replicate:
     """Run ``number`` of the case of ``prediction``, of the same random numbers whatever the case."""
+    look(0.0)
     scenario = prediction.case.scenario
     return replicate(scenario.model, scenario.watch, length, prediction.result.seed, number)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sim.decision.joint_draws import JointDraw
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import answers_under
+from sim.simulation.options import Progress
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,12 @@ class Drawn:
     b: Mapping[str, float] | None
 
 
-def drawn(a: Prediction, b: Prediction, draw: JointDraw) -> Drawn:
+def drawn(a: Prediction, b: Prediction, draw: JointDraw, look: Progress) -> Drawn:
     """Simulate both cases under ``draw``, for half as long as ``a`` and ``b`` took, on common random numbers."""
-    of_a, of_b = (answers_under(each.case, values, each.result) for each, values in ((a, draw.a), (b, draw.b)))
-    return Drawn(draw, of_a, of_b)
+    look(0.0)
+    of_a = answers_under(a.case, draw.a, a.result)
+    look(0.5)
+    return Drawn(draw, of_a, answers_under(b.case, draw.b, b.result))
 
 
 def spread(name: str, centre: Drawn, draws: Sequence[Drawn]) -> Spread:
