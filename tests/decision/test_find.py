@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -137,6 +138,17 @@ def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
     assert made["design"] == {"speed": 3}
     assert [(each["last"], each["value"], each["status"]) for each in made["cliffs"]] == [(3, 4, "missed")]
     assert "short simulation" in made["cliffs"][0]["reason"]
+
+
+def test_ranges_of_parameters_count_in_the_probability():
+    """A service of 8 to 12.5 ms in nine of ten cases: ln(100/95) is 0.38 of its standard deviations."""
+    (service,) = SERVER.parameters.entries
+    ranged = replace(
+        SERVER, parameters=replace(SERVER.parameters, entries=(replace(service, likely=(8e-3, 12.5e-3)),))
+    )
+    space = space_of(ranged, ["rate=0", "clients=1"])
+    (goal,) = record(find(ranged, space, ["throughput>=95"], QUICK))["goals"]
+    assert goal["probability"] == pytest.approx(0.647, abs=0.07)
 
 
 PRICES = Prices({"speed": Price(100.0, 1.0)}, {"mirror": {"yes": Price(0.0, 0.0), "no": Price(1000.0, 0.0)}}, 10)
