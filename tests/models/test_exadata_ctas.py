@@ -182,6 +182,7 @@ OTHERS = {
     "hosts": 2,
     "slaves": 8,
     "cells": 4,
+    "cells_lost": 1,
     "seed": "ext3",
     "table": 1 << 30,
     "statements": 2,
