@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli import stack
+from sim.cli import decisions, stack
 from sim.cli.options import (
     RUN_TEXTS,
     AsJson,
@@ -40,6 +40,7 @@ from sim.cli.options import (
     file_name,
     options_of,
     system_names,
+    system_of,
     takes_output,
     whole_from,
 )
@@ -49,8 +50,6 @@ from sim.simulation.options import ANALYTIC, MAX_STEPS
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.settings import pairs
-from sim.system.system import System
-from sim.system.what_if import set_values, with_set
 
 if TYPE_CHECKING:
     from sim.prediction.explanation import Explanation
@@ -129,12 +128,12 @@ def predict_one(
 
         if program or explain:
             raise InputError("--job predicts what it says; leave --program and --explain out")
-        chosen = _system(system, fitted, set_)
+        chosen = system_of(system, fitted, set_)
         jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
         return
     if output_format != "normal":
         raise InputError(f"--output-format is '{shown(output_format)}', and there is no job; give --job FILE.fio")
-    case = Case.of(_system(system, fitted, set_), pairs(settings or []))
+    case = Case.of(system_of(system, fitted, set_), pairs(settings or []))
     if program:
         if as_json or explain:
             raise InputError("--program prints the program and nothing else; leave --json and --explain out")
@@ -152,16 +151,6 @@ def predict_one(
         from sim.cli.explain import print_explanation  # lazily: with what it shows
 
         print_explanation(why)
-
-
-def _system(name: str, fitted: Path | None, set_: list[str] | None = None) -> System:
-    """The system ``name``, with the parameters in the file ``fitted`` if there is one, and those that are set."""
-    system = find(name)
-    if fitted is not None:
-        from sim.data.fitted import refitted  # lazily: pydantic
-
-        system = refitted(system, fitted)
-    return with_set(system, set_values(set_ or []))
 
 
 def _explained(prediction: Prediction) -> Explanation:
@@ -203,7 +192,7 @@ def sweep_settings(
     given = {name: text for name, text in texts.items() if _is_given(context, name)}
     words = sweep.Words(system, settings or [], set_ or [], pair or [], given, fitted, intervals)
     targets = sweep.Targets(picture, draw, csv, parquet, as_json)
-    sweep.command(words.plan(_system), targets, store, dask, dry_run=dry_run, quiet=quiet)
+    sweep.command(words.plan(system_of), targets, store, dask, dry_run=dry_run, quiet=quiet)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -212,133 +201,8 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-@app.command("fail")
-def fail_parts(
-    system: SystemName,
-    settings: Settings = None,
-    set_: Set = None,
-    part: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--part", metavar="PART", help="which part fails, by name, or as SETTING=VALUE,…; several in turn"
-        ),
-    ] = None,
-    data: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="bytes to rebuild, such as 4TB: how long that takes")
-    ] = None,
-    each: Annotated[
-        str | None, typer.Option(metavar="TIME", help="length of a phase of the timeline, such as 100ms")
-    ] = None,
-    engine: Engine = "auto",
-    precision: Precision = "2%",
-    seed: Seed = "1",
-    picture: Picture = None,
-    fitted: FittedFile = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Say what is left when a part fails; with --part, what happens before, during and after."""
-    from sim.cli import fail  # lazily: pictures
-
-    options = options_of(engine, precision, seed)
-    case = Case.of(_system(system, fitted, set_), pairs(settings or []))
-    fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
-
-
-@app.command("compare")
-def compare_two(
-    a: Annotated[str, typer.Argument(metavar="A", help='a system with its settings, such as "dbfs cells=3"')],
-    b: Annotated[str, typer.Argument(metavar="B", help='the other one, such as "dbfs cells=7"')],
-    settings: Settings = None,
-    set_: Set = None,
-    fitted: FittedFile = None,
-    precision: Precision = "1%",
-    seed: Seed = "1",
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
-    from sim.cli import compare  # lazily: rich
-
-    both = compare.Words(settings or [], set_ or [], fitted)
-    options = options_of("auto", precision, seed)
-    compare.command((a, b), both, options, _system, as_json=as_json, quiet=quiet)
-
-
-@app.command("growth")
-def grow_load(
-    system: SystemName,
-    given: Annotated[
-        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
-    ],
-    load: Annotated[
-        str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
-    ] = None,
-    by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
-    months: Annotated[str, typer.Option(help="how many months to look at, a whole number from 1")] = "36",
-    start: Annotated[
-        str | None,
-        typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
-    ] = None,
-    set_: Set = None,
-    engine: Engine = "auto",
-    precision: Precision = "1%",
-    seed: Seed = "1",
-    picture: Picture = None,
-    fitted: FittedFile = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Say when each goal breaks under a load that grows by so much a month."""
-    from sim.cli import growth  # lazily: rich
-
-    options, chosen = options_of(engine, precision, seed), _system(system, fitted, set_)
-    growing = growth.growing_load(chosen, load, by, months, start)
-    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
-
-
-@app.command("find")
-def find_design(
-    system: SystemName,
-    given: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="GOAL… [SETTING=RANGE…]", help="such as 'p99<=2ms' cells=1..14 link=ddr,qdr users=8"
-        ),
-    ] = None,
-    set_: Set = None,
-    cost: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", parser=file_name, help="prices of settings, a .toml file; then the cheapest is found"
-        ),
-    ] = None,
-    loads: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", parser=file_name, help="loads with goals of their own, a .toml file; all are kept"
-        ),
-    ] = None,
-    engine: Engine = "auto",
-    precision: Precision = "1%",
-    max_steps: MaxSteps = str(MAX_STEPS),
-    seed: Seed = "1",
-    picture: Picture = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", parser=file_name, help="write the front into this .csv file, or -"),
-    ] = None,
-    fitted: FittedFile = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-) -> None:
-    """Find the smallest or cheapest design that keeps goals, and how far from the edge it is."""
-    from sim.cli import find as finder  # lazily: with what it prints
-
-    options, chosen = options_of(engine, precision, seed, "all", max_steps), _system(system, fitted, set_)
-    files = finder.Files(cost, loads, picture, csv)
-    if status := finder.command(chosen, given or [], files, options, as_json=as_json, quiet=quiet):
-        raise typer.Exit(status)
+for _name, _function in decisions.COMMANDS.items():
+    app.command(_name)(_function)
 
 
 @app.command("fit")
@@ -412,7 +276,7 @@ def trace_one(
     """Record some requests in the steady state: a timeline for the Perfetto viewer, a picture of one request."""
     from sim.cli import console, trace  # lazily: pictures
 
-    options, chosen = options_of("auto", precision, seed), _system(system, fitted, set_)
+    options, chosen = options_of("auto", precision, seed), system_of(system, fitted, set_)
     case = Case.of(chosen, pairs(settings or []))
     silent = takes_output(output, picture, as_json=as_json)
     trace.check(output, picture)

@@ -12,8 +12,10 @@ from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
 from sim.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
 from sim.statistics.answers import ANSWERS
-from sim.system.installed import installed
+from sim.system.installed import find, installed
 from sim.system.settings import whole
+from sim.system.system import System
+from sim.system.what_if import set_values, with_set
 
 
 def file_name(text: str) -> Path:
@@ -169,3 +171,13 @@ def takes_output(*targets: Path | None, as_json: bool = False) -> bool:
     if count + as_json > 1 and count:
         raise InputError("more than one thing is to go to standard output; give one of them a file")
     return bool(count)
+
+
+def system_of(name: str, fitted: Path | None, set_: list[str] | None = None) -> System:
+    """The system ``name``, with the parameters in the file ``fitted`` if there is one, and those that are set."""
+    system = find(name)
+    if fitted is not None:
+        from sim.data.fitted import refitted  # lazily: pydantic
+
+        system = refitted(system, fitted)
+    return with_set(system, set_values(set_ or []))

@@ -1,0 +1,163 @@
+"""The commands for decisions and their arguments: which design, which of two, when, and what if a part fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.cli.options import (
+    AsJson,
+    Engine,
+    FittedFile,
+    MaxSteps,
+    Picture,
+    Precision,
+    Quiet,
+    Seed,
+    Set,
+    Settings,
+    SystemName,
+    file_name,
+    options_of,
+    system_of,
+)
+from sim.simulation.options import MAX_STEPS
+from sim.system.case import Case
+from sim.system.settings import pairs
+
+
+def fail_parts(
+    system: SystemName,
+    settings: Settings = None,
+    set_: Set = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--part", metavar="PART", help="which part fails, by name, or as SETTING=VALUE,…; several in turn"
+        ),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="bytes to rebuild, such as 4TB: how long that takes")
+    ] = None,
+    each: Annotated[
+        str | None, typer.Option(metavar="TIME", help="length of a phase of the timeline, such as 100ms")
+    ] = None,
+    engine: Engine = "auto",
+    precision: Precision = "2%",
+    seed: Seed = "1",
+    picture: Picture = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what is left when a part fails; with --part, what happens before, during and after."""
+    from sim.cli import fail  # lazily: pictures
+
+    options = options_of(engine, precision, seed)
+    case = Case.of(system_of(system, fitted, set_), pairs(settings or []))
+    fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
+
+
+def compare_two(
+    a: Annotated[str, typer.Argument(metavar="A", help='a system with its settings, such as "dbfs cells=3"')],
+    b: Annotated[str, typer.Argument(metavar="B", help='the other one, such as "dbfs cells=7"')],
+    settings: Settings = None,
+    set_: Set = None,
+    fitted: FittedFile = None,
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
+    from sim.cli import compare  # lazily: rich
+
+    both = compare.Words(settings or [], set_ or [], fitted)
+    options = options_of("auto", precision, seed)
+    compare.command((a, b), both, options, system_of, as_json=as_json, quiet=quiet)
+
+
+def grow_load(
+    system: SystemName,
+    given: Annotated[
+        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+    ],
+    load: Annotated[
+        str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
+    ] = None,
+    by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
+    months: Annotated[str, typer.Option(help="how many months to look at, a whole number from 1")] = "36",
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),
+    ] = None,
+    set_: Set = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    seed: Seed = "1",
+    picture: Picture = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say when each goal breaks under a load that grows by so much a month."""
+    from sim.cli import growth  # lazily: rich
+
+    options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_)
+    growing = growth.growing_load(chosen, load, by, months, start)
+    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
+
+
+def find_design(
+    system: SystemName,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GOAL… [SETTING=RANGE…]", help="such as 'p99<=2ms' cells=1..14 link=ddr,qdr users=8"
+        ),
+    ] = None,
+    set_: Set = None,
+    cost: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="prices of settings, a .toml file; then the cheapest is found"
+        ),
+    ] = None,
+    loads: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="loads with goals of their own, a .toml file; all are kept"
+        ),
+    ] = None,
+    engine: Engine = "auto",
+    precision: Precision = "1%",
+    max_steps: MaxSteps = str(MAX_STEPS),
+    seed: Seed = "1",
+    picture: Picture = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write the front into this .csv file, or -"),
+    ] = None,
+    fitted: FittedFile = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the smallest or cheapest design that keeps goals, and how far from the edge it is."""
+    from sim.cli import find as finder  # lazily: with what it prints
+
+    options, chosen = options_of(engine, precision, seed, "all", max_steps), system_of(system, fitted, set_)
+    files = finder.Files(cost, loads, picture, csv)
+    if status := finder.command(chosen, given or [], files, options, as_json=as_json, quiet=quiet):
+        raise typer.Exit(status)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "find": find_design,
+    "compare": compare_two,
+    "growth": grow_load,
+    "fail": fail_parts,
+}
+"""By name, in the order of the help."""
