@@ -145,7 +145,7 @@ TEXTS = {
     "--fitted": _known(("fit.json", "fit\x1b[31m.json"), (*INPUTS, *ODD_FILES)),
     "--pair": _known(("users,block", "nodes,cells", "users,users"), ("users", ",", "a,b")),
     "--store": _known(("new.sqlite", "new.sqlite", "empty/new.sqlite"), (*INPUTS, *ODD_FILES)),
-    "--dask": _known((), ("tcp://127.0.0.1:1", "nowhere", "")),
+    "--dask": _known(("nowhere",), ("tcp://127.0.0.1:1", "tcp://", "")),
     "--parquet": _known(("new.parquet", "-"), (*OUTPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),

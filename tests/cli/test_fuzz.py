@@ -67,7 +67,7 @@ NO_JSON = {"-h", "--help", "--version"}
 
 CONTROL = {*range(32), 127} - {*b"\n"}
 
-TO_OUTPUT = {f"{option}-" for option in ("", "--csv=", "--picture=", "--html=", "--output=")}
+TO_OUTPUT = {f"{option}-" for option in ("", "--csv=", "--parquet=", "--picture=", "--html=", "--output=")}
 """Words that send a file to standard output, which may be a picture."""
 
 

@@ -224,10 +224,7 @@ def test_a_table_in_parquet_is_the_one_in_csv(run, tmp_path):
     pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[parquet]'")
     words = ("sweep", "dbfs", "users=1,2", "op=read,write", "--engine", "analytic")
     assert run(*words, "--parquet", "a.parquet", "--csv", "a.csv")[0] == 0
-    pd.testing.assert_frame_equal(
-        pd.read_parquet(tmp_path / "a.parquet").replace("", float("nan")).convert_dtypes(),
-        pd.read_csv(tmp_path / "a.csv", float_precision="round_trip").convert_dtypes(),
-    )
+    assert pd.read_parquet(tmp_path / "a.parquet").to_csv(index=False) == (tmp_path / "a.csv").read_text()
 
 
 def test_without_dask_a_cluster_is_one_line(run, monkeypatch):
