@@ -26,7 +26,7 @@ from sim.system.installed import find, systems
 from sim.system.settings import Size
 
 QUICK = ("--precision", "10%")
-SETTINGS = "block, cell, cells, direct_io, link, nodes, op, users"
+SETTINGS = "block, cell, cells, cells_lost, direct_io, link, nodes, op, users"
 
 
 @dataclass(frozen=True)
