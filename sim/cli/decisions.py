@@ -89,7 +89,9 @@ def grow_load(
         str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
     ] = None,
     by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
-    months: Annotated[str, typer.Option(help="how many months to look at, a whole number from 1")] = "36",
+    months: Annotated[
+        str, typer.Option(help="how many months after the first to look at, a whole number from 1")
+    ] = "36",
     start: Annotated[
         str | None,
         typer.Option("--from", metavar="YEAR-MONTH", help="of that value; this month, if left out"),

@@ -23,6 +23,9 @@ BAR = 20
 SHORTEST_S, LONGEST_S = 1e-6, 1e6
 """Of a phase."""
 
+_UNKNOWN = "?"
+"""Behind what is not known well enough."""
+
 _HOUR = 3600.0
 _LONG = 2.0
 """Hours from which a time is told in hours."""
@@ -40,7 +43,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Predict ``case`` without each of its parts; with ``parts``, without these in turn, and draw the way."""
-    data_bytes = bytes_of("data", data) if data else None
+    data_bytes = _data_bytes(data) if data else None
     length_s = _length_s(each) if each else None
     if not parts and (each or picture):
         raise InputError("a timeline needs a part; give --part PART, one of those that stacksim fail SYSTEM lists")
@@ -78,6 +81,13 @@ def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | No
         return [], str(error)
 
 
+def _data_bytes(text: str) -> float:
+    data_bytes = bytes_of("data", text)
+    if not data_bytes > 0.0:
+        raise InputError(f"data is '{shown(text)}'; allowed: a size above 0, such as 4TB")
+    return data_bytes
+
+
 def _length_s(text: str) -> float:
     length_s = quantity("each", text, "second")
     if not SHORTEST_S <= length_s <= LONGEST_S:
@@ -97,6 +107,8 @@ def _print(case: Case, phases: Sequence[Phase], windows: Sequence[Window], data:
     console.out_wide(
         ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by"), rows, keys=1
     )
+    if any(_UNKNOWN in cell for row in rows for cell in row[1:-1]):
+        console.out(f"{_UNKNOWN} not known well enough: ask for less --precision")
     if len(phases) == 1:
         console.out("no part can be lost in this model; --part SETTING=VALUE says what to change")
     for phase in phases:
@@ -114,8 +126,8 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
     if prediction is None:
         return (part, "refused", "", "", "", "")
     latency, value = prediction.result.groups[prediction.result.watched].latency, prediction.throughput.value
-    times = (f"{time_text(each.value)}{'' if each.known else '?'}" for each in (latency.mean, latency.p99))
-    mark = "" if prediction.throughput.known else "?"
+    times = (f"{time_text(each.value)}{'' if each.known else _UNKNOWN}" for each in (latency.mean, latency.p99))
+    mark = "" if prediction.throughput.known else _UNKNOWN
     return (part, f"{console.number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
 
 

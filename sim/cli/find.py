@@ -112,27 +112,32 @@ def print_finding(finding: Finding) -> None:
     said = design if finding.found else f"{heading[finding.search.status]}{nearest}"
     out(Text.assemble((name, "bold"), "  ", (said, "bold")))
     for examination in finding.examinations:
-        _print_load(examination)
+        _print_load(examination, _given(finding, examination))
     if len(finding.examinations) > 1:
         out(f"headroom    {_percent(headroom(finding), kept=finding.found)} to the first broken goal")
     if option and option.cost:
         out(f"cost        {_cost(option.cost)}")
     for cliff in finding.cliffs:
-        out(f"cliff       {cliff.setting}={cliff.value} breaks the goals again: {printable(cliff.reason)}")
+        beside = [f"{key}={text}" for key, text in _others(finding, cliff.setting)]
+        where = printable(f"{cliff.setting}={cliff.value}{' beside ' * bool(beside)}{' '.join(beside)}")
+        out(f"cliff       {where} breaks the goals again: {printable(cliff.reason)}")
     _print_front(finding)
     _print_rejected(finding)
     out(_how(finding))
+    print_warnings([f"{name} has no price, and counts nothing" for name in finding.unpriced])
     print_warnings(
         list(dict.fromkeys(text for each in finding.examinations for text in each.prediction.result.warnings))
     )
 
 
-def _print_load(examination: Examination) -> None:
+def _print_load(examination: Examination, given: str) -> None:
     load, prediction = examination.asked.load, examination.prediction
     if load.name:
         hours = f", {load.hours} h" if load.hours else ""
         out(Text.assemble("\n", (f"under {printable(load.name)}{hours}", "bold")))
-    goals = table("goal", "answer", "95% interval", "kept", "headroom", right=1)
+    out(f"with        {printable(given)}")
+    confidence = examination.goals[0].estimate.confidence
+    goals = table("goal", "answer", f"{confidence:.0%} interval", "kept", "headroom", right=1)
     for each in examination.goals:
         goals.add_row(each.goal.text, *_cells(each))
     out(goals)
@@ -146,6 +151,20 @@ def _print_load(examination: Examination) -> None:
     if len(limits) > 1:
         out(f"next        {limits[1]}")
     _print_lost(examination)
+
+
+def _others(finding: Finding, name: str) -> Iterator[tuple[str, str]]:
+    """The settings of the design other than ``name``, and their values."""
+    for axis in finding.search.space.axes:
+        if finding.option and axis.setting.name != name:
+            yield axis.setting.name, axis.setting.show(finding.option.candidate.design[axis.setting.name])
+
+
+def _given(finding: Finding, examination: Examination) -> str:
+    """The settings beside those of the design."""
+    varied = {axis.setting.name for axis in finding.search.space.axes}
+    shown_settings = examination.prediction.shown.items()
+    return "  ".join(f"{name}={text}" for name, text in shown_settings if name not in varied)
 
 
 def _cells(kept: Kept) -> Iterator[str]:
@@ -177,7 +196,7 @@ def _print_lost(examination: Examination) -> None:
     if not system.failures:
         out("failures    no part can be lost in this model")
         return
-    lost = table("one part lost", "goal", "answer", "kept", right=2)
+    lost = table("a part fails", "goal", "answer", "kept", right=2)
     for each in examination.lost:
         answer = "–" if each.why else figure_text(each.value, each.goal.unit)
         lost.add_row(printable(each.part), each.goal.text, answer, "yes" if each.kept else "no")

@@ -67,6 +67,11 @@ class Prices:
     months: float = MONTHS
     currency: str = ""
 
+    @property
+    def priced(self) -> set[str]:
+        """The names of the settings that have a price."""
+        return {*self.of_unit, *self.of_word}
+
     def cost(self, settings: Mapping[str, Any]) -> Cost:
         """What ``settings`` cost, the value of each setting by name.
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 from sim.decision.goals import Goal
+from sim.decision.trials import answers_of
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.simulation.options import Progress, RunOptions
 from sim.system.parameters import DEVIATIONS
-
-_DEVIATIONS_95 = 1.96
-"""Standard deviations on each side of 95 %."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +45,19 @@ def ends(goal: Goal, prediction: Prediction | None) -> Ends:
     if prediction is None:
         worst = -math.inf if goal.at_least else math.inf
         return Ends(worst, worst, worst)
-    estimate = goal.answer(prediction.answers)
-    below, above = _at_90(estimate.value - estimate.low), _at_90(estimate.high - estimate.value)
+    estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
+    below, above = (
+        _at_90(half, estimate.confidence)
+        for half in (estimate.value - estimate.low, estimate.high - estimate.value)
+    )
     return Ends(estimate.value, estimate.value - below, estimate.value + above, estimate.known)
 
 
-def _at_90(half: float) -> float:
-    """Half of an interval at 95 %, at 90 %; 0 where none is known, as of the analytic engine."""
-    return 0.0 if math.isnan(half) else half * DEVIATIONS / _DEVIATIONS_95
+def _at_90(half: float, confidence: float) -> float:
+    """Half of an interval at ``confidence``, at 90 %; 0 where none is known."""
+    if math.isnan(half):
+        return 0.0
+    return half * DEVIATIONS / NormalDist().inv_cdf(0.5 + 0.5 * confidence)
 
 
 @dataclass(frozen=True)

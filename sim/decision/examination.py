@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sim.decision.goals import Goal
 from sim.decision.headroom import Headroom, headroom
@@ -18,12 +17,13 @@ from sim.decision.trials import Asked, answers_of, watching
 from sim.errors import InputError, StacksimError
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.uncertainty import draws_of
 from sim.result import Bound, Result
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
+from sim.system.failures import Failure
 from sim.system.scenario import Scenario
-from sim.system.system import System
 
 STEPS = 2_000_000
 """Steps of a run that looks for the edge or the knee: near saturation no run knows its answers well."""
@@ -34,7 +34,8 @@ class Kept:
     """How well one goal is kept.
 
     Attributes:
-        probability: that a measurement keeps it; nan where the answer is not known.
+        probability: that a measurement keeps it; nan where the answer is not known, or what parameters leave open:
+            some of the draws have no answer, or the engine makes none.
         headroom: None where the load cannot be scaled.
     """
 
@@ -152,8 +153,10 @@ def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
 def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
     estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
     interval = prediction.intervals.get(goal.measure)
+    open_ = any(draws_of(prediction.case.system.parameters))
+    told = interval.known or not estimate.known if interval else not open_
     room = curves.headroom(goal, estimate.value) if curves else None
-    return Kept(goal, estimate, probability(goal, estimate, interval), room)
+    return Kept(goal, estimate, probability(goal, estimate, interval) if told else math.nan, room)
 
 
 def _limits(result: Result) -> tuple[Bound, ...]:
@@ -168,14 +171,14 @@ def _limits(result: Result) -> tuple[Bound, ...]:
 def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:
     """Every goal under every failure."""
     for failure in case.system.failures:
-        yield from _under(failure.part, case.system, {**case.settings, **failure.settings}, asked.goals, options)
+        yield from _under(failure, case, asked.goals, options)
 
 
-def _under(
-    part: str, system: System, settings: dict[str, Any], goals: Sequence[Goal], options: RunOptions
-) -> Iterator[LostPart]:
+def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOptions) -> Iterator[LostPart]:
+    part = failure.part
     try:
-        prediction = predict_case(Case.of(system, settings), watching(options, goals))
+        failed = Case.of(case.system, failure.under(case.settings))
+        prediction = predict_case(failed, watching(options, goals))
         for goal in goals:
             value = goal.answer(answers_of(prediction.case.scenario, prediction.result)).value
             yield LostPart(part, goal, value, goal.keeps(value), "" if not math.isnan(value) else "not known")

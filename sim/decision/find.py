@@ -42,12 +42,14 @@ class Finding:
         option: the design, or without one, the candidate that came nearest; None where none has any answer.
         examinations: of that one, under each load; those under which it has no answer are left out.
         cliffs: where more of a setting breaks the goals again.
+        unpriced: the settings that vary and have no price, while others have; they count nothing.
     """
 
     search: Search
     option: Option | None
     examinations: tuple[Examination, ...]
     cliffs: tuple[Cliff, ...]
+    unpriced: tuple[str, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -96,7 +98,9 @@ def find(
     done = search(trials, space, costs, on_progress)
     option = done.design or done.nearest
     looked_at = tuple(_examinations(trials, option)) if option else ()
-    return Finding(done, option, looked_at, tuple(cliffs(done)))
+    varied = [axis.setting.name for axis in space.axes]
+    unpriced = tuple(name for name in varied if prices and name not in prices.priced)
+    return Finding(done, option, looked_at, tuple(cliffs(done)), unpriced)
 
 
 def _asked(system: System, space: Space, goals: Sequence[str], loads: Sequence[Load]) -> tuple[Asked, ...]:

@@ -104,7 +104,8 @@ def goals_of(words: Iterable[str], units: Mapping[str, str]) -> tuple[Goal, ...]
 def _amount(text: str, measure: str, amount: str, unit: str) -> float:
     """The limit ``amount`` in ``unit``."""
     written = _AMOUNT.fullmatch(amount)
-    scale = written and _scale((written["unit"] or unit).strip(), unit)
+    bare = written and not written["unit"]
+    scale = written and not (bare and _scaled(unit)) and _scale((written["unit"] or unit).strip(), unit)
     value = float(written["number"]) * scale if written and scale else math.nan
     if not math.isfinite(value):
         raise InputError(
@@ -131,3 +132,8 @@ def _scale(written: str, unit: str) -> float | None:
 def _counts(unit: str) -> bool:
     """Whether ``unit`` is that of things counted a second, such as commits/s, and not of bytes."""
     return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
+
+
+def _scaled(unit: str) -> bool:
+    """Whether ``unit`` is of time or bytes, which people write with a prefix: there a bare number is a slip."""
+    return any(factor(unit, each.name) is not None for each in UNITS.values())

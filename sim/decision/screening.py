@@ -104,5 +104,5 @@ def _outside(estimates: Mapping[Goal, Estimate], engine: str) -> Trial:
     for goal, estimate in estimates.items():
         best = estimate.high if goal.at_least else estimate.low
         if not math.isnan(best) and not goal.keeps(best):
-            return Trial("missed", reason(goal, estimate, engine), engine, found)
+            return Trial("missed", reason(goal, estimate.marked(known=True), engine), engine, found)
     return Trial("open", "", engine, found)

@@ -151,11 +151,22 @@ def _cheapest(found: Search) -> list[Option]:
     goal = found.trials.asked[0].goals[0]
     for option in found.options:
         found.look(option)
-        if front and not _better(goal, option.trial.first, front[-1].trial.first):
+        if front and not _better(goal, _best(goal, option.trial), front[-1].trial.first):
             continue
         if found.confirm(option) and (not front or _better(goal, option.trial.first, front[-1].trial.first)):
+            if front and front[-1].order[0] == option.order[0]:
+                front.pop()  # it costs as much, and is worse
             front.append(option)
     return front
+
+
+def _best(goal: Goal, trial: Trial) -> float:
+    """What the answer that ``goal`` is about may be at best, as far as is known."""
+    best = math.inf if goal.at_least else -math.inf
+    if not trial.estimates:
+        return best
+    end = trial.estimates[0][0].high if goal.at_least else trial.estimates[0][0].low
+    return best if math.isnan(end) else end
 
 
 def _look_again(found: Search) -> None:

@@ -93,7 +93,10 @@ def intact(case: Case, options: RunOptions) -> Phase:
 
 def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
     """The system with the part that fails; a state that cannot work is refused, and says why."""
-    failed = Case(case.system, {**case.settings, **failure.settings})
+    try:
+        failed = Case(case.system, failure.under(case.settings))
+    except InputError as error:
+        return Phase(failure.part, failure, case, None, str(error))
     try:
         return Phase(failure.part, failure, failed, predict_case(failed, options))
     except StacksimError as error:

@@ -26,6 +26,17 @@ class Failure:
     def __str__(self) -> str:
         return f"failure '{shown(self.part)}'"
 
+    def under(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """What ``settings`` become.
+
+        Raises:
+            InputError: it has failed already under them, or more of it has: a second such part is another failure.
+        """
+        pairs = [(settings[name], value) for name, value in self.settings.items()]
+        if all(given == value for given, value in pairs) or any(_lowered(*pair) for pair in pairs):
+            raise InputError("has failed already under the given settings; ask for it without them")
+        return {**settings, **self.settings}
+
 
 def checked(failures: object, settings: Iterable[Setting]) -> tuple[Failure, ...]:
     """The ``failures`` of a system with these ``settings``, every value as its setting reads it.
@@ -44,6 +55,12 @@ def checked(failures: object, settings: Iterable[Setting]) -> tuple[Failure, ...
             raise InputError(f"{failure} is listed twice; list it once")
         kept[failure.part] = replace(failure, settings=_changed(failure, entries))
     return tuple(kept.values())
+
+
+def _lowered(given: object, value: object) -> bool:
+    """Whether a number becomes a smaller one: whatever is counted, more of it is lost, or slower."""
+    numbers = [each for each in (given, value) if isinstance(each, int | float) and not isinstance(each, bool)]
+    return len(numbers) == len((given, value)) and numbers[1] < numbers[0]
 
 
 def _changed(failure: Failure, settings: Iterable[Setting]) -> dict[str, Any]:
