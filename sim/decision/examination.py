@@ -177,7 +177,7 @@ def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:
 def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOptions) -> Iterator[LostPart]:
     part = failure.part
     try:
-        failed = Case.of(case.system, failure.under(case.settings))
+        failed = Case.of(case.system, failure.under(case.settings, case.system.settings))
         prediction = predict_case(failed, watching(options, goals))
         for goal in goals:
             value = goal.answer(answers_of(prediction.case.scenario, prediction.result)).value

@@ -69,10 +69,9 @@ class Finding:
         if not option.cost:
             smaller = next(each for each in front if each.candidate.within(option.candidate))
             return Rejected(option, "not needed", f"larger than {shown(smaller.candidate.design)}")
-        cheaper = [each for each in front if each.order <= option.order][-1]
-        return Rejected(
-            option, "not needed", f"costs more than {shown(cheaper.candidate.design)} and is no better"
-        )
+        cheaper = [each for each in front if each.order[0] <= option.order[0]][-1]
+        more = "as much as" if cheaper.order[0] == option.order[0] else "more than"
+        return Rejected(option, "not needed", f"costs {more} {shown(cheaper.candidate.design)} and is no better")
 
 
 def find(

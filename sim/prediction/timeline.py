@@ -94,7 +94,7 @@ def intact(case: Case, options: RunOptions) -> Phase:
 def without(case: Case, failure: Failure, options: RunOptions) -> Phase:
     """The system with the part that fails; a state that cannot work is refused, and says why."""
     try:
-        failed = Case(case.system, failure.under(case.settings))
+        failed = Case(case.system, failure.under(case.settings, case.system.settings))
     except InputError as error:
         return Phase(failure.part, failure, case, None, str(error))
     try:

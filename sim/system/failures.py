@@ -26,16 +26,28 @@ class Failure:
     def __str__(self) -> str:
         return f"failure '{shown(self.part)}'"
 
-    def under(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """What ``settings`` become.
+    def under(self, given: Mapping[str, Any], entries: Iterable[Setting]) -> dict[str, Any]:
+        """What the settings ``given`` become; ``entries`` has their defaults.
 
         Raises:
             InputError: it has failed already under them, or more of it has: a second such part is another failure.
         """
-        pairs = [(settings[name], value) for name, value in self.settings.items()]
-        if all(given == value for given, value in pairs) or any(_lowered(*pair) for pair in pairs):
+        changed = [each for each in entries if each.name in self.settings]
+        triples = [(each.default, self.settings[each.name], given[each.name]) for each in changed]
+        if all(value == now for _, value, now in triples) or any(_beyond(*each) for each in triples):
             raise InputError("has failed already under the given settings; ask for it without them")
-        return {**settings, **self.settings}
+        return {**given, **self.settings}
+
+
+def _beyond(default: object, value: object, now: object) -> bool:
+    """Whether ``now`` lies further from the default than ``value``, which would mend what has failed."""
+    if (
+        not isinstance(default, int | float)
+        or not isinstance(value, int | float)
+        or not isinstance(now, int | float)
+    ):
+        return False
+    return default < value < now or default > value > now
 
 
 def checked(failures: object, settings: Iterable[Setting]) -> tuple[Failure, ...]:
@@ -55,12 +67,6 @@ def checked(failures: object, settings: Iterable[Setting]) -> tuple[Failure, ...
             raise InputError(f"{failure} is listed twice; list it once")
         kept[failure.part] = replace(failure, settings=_changed(failure, entries))
     return tuple(kept.values())
-
-
-def _lowered(given: object, value: object) -> bool:
-    """Whether a number becomes a smaller one: whatever is counted, more of it is lost, or slower."""
-    numbers = [each for each in (given, value) if isinstance(each, int | float) and not isinstance(each, bool)]
-    return len(numbers) == len((given, value)) and numbers[1] < numbers[0]
 
 
 def _changed(failure: Failure, settings: Iterable[Setting]) -> dict[str, Any]:

@@ -20,6 +20,10 @@ from sim.simulation.options import RunOptions
 
 QUICK = RunOptions(precision=0.02)
 
+SERVICE = replace(SERVER.parameters.entries[0], likely=(8e-3, 12.5e-3))
+RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,)))
+"""The same server, whose service takes 8 to 12.5 ms in nine of ten cases."""
+
 
 def found(goals, *words, options=QUICK, **more):
     return find(SERVER, space_of(SERVER, words), goals, options, **more)
@@ -65,7 +69,7 @@ def test_the_same_without_a_part(fast_enough):
 
 
 def test_a_part_that_does_not_matter_is_lost_without_harm():
-    lost = record(found(["mean<=1s"], "rate=10"))["failures"]
+    lost = record(found(["mean<=1s"], "rate=10", "speed=2"))["failures"]
     assert [each["kept"] for each in lost] == [True]
     assert lost[0]["value"] == pytest.approx(1 / 90, rel=0.1)
 
@@ -142,12 +146,8 @@ def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
 
 def test_ranges_of_parameters_count_in_the_probability():
     """A service of 8 to 12.5 ms in nine of ten cases: ln(100/95) is 0.38 of its standard deviations."""
-    (service,) = SERVER.parameters.entries
-    ranged = replace(
-        SERVER, parameters=replace(SERVER.parameters, entries=(replace(service, likely=(8e-3, 12.5e-3)),))
-    )
-    space = space_of(ranged, ["rate=0", "clients=1"])
-    (goal,) = record(find(ranged, space, ["throughput>=95"], QUICK))["goals"]
+    space = space_of(RANGED, ["rate=0", "clients=1"])
+    (goal,) = record(find(RANGED, space, ["throughput>=95"], QUICK))["goals"]
     assert goal["probability"] == pytest.approx(0.647, abs=0.07)
 
 
@@ -217,3 +217,32 @@ def test_progress_comes_to_its_end():
     assert seen[-1][0] == seen[-1][1]
     assert all(done <= total for done, total in seen)
     assert math.isfinite(len(seen))
+
+
+def test_no_more_is_done_than_arrives():
+    """A run counts more or less by chance; that is neither more throughput nor a doubt about it."""
+    assert not found(["throughput>=151"], "rate=150", "speed=4").found
+    kept = found(["throughput>=150"], "rate=150", "speed=4")
+    assert kept.found
+    assert record(kept)["goals"][0]["probability"] == 1.0
+
+
+def test_what_varies_without_a_price_is_named():
+    prices = Prices({"rate": Price(1.0, 0.0)}, {})
+    assert found(["mean<=8ms"], "speed=2..4", "rate=150", prices=prices).unpriced == ("speed",)
+    assert found(["mean<=8ms"], "speed=2..4", "rate=150").unpriced == ()
+
+
+def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
+    prices = Prices({"speed": Price(0.0, 0.0)}, {})
+    made = record(found(["mean<=8ms"], "speed=3..5", "rate=150", prices=prices))
+    assert [each["design"] for each in made["front"]] == [{"speed": 5}]
+
+
+@pytest.mark.parametrize("engine", ["auto", "analytic"])
+def test_how_surely_a_goal_is_kept_is_not_told_where_draws_have_no_answer(engine):
+    """At 90 a second the server cannot do it with a service above 11.1 ms; the analytic engine makes no draws."""
+    space = space_of(RANGED, ["rate=90"])
+    (goal,) = record(find(RANGED, space, ["mean<=1s"], replace(QUICK, engine=engine)))["goals"]
+    assert goal["kept"]
+    assert goal["probability"] is None

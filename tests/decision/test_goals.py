@@ -28,7 +28,7 @@ UNITS = {
     [
         ("throughput>=5GB/s", "throughput", True, 5000.0),
         ("throughput ≥ 512 MiB/s", "throughput", True, 536.870912),
-        ("throughput>=250", "throughput", True, 250.0),
+        ("iops>=250", "iops", True, 250.0),
         ("p99<=2ms", "p99", False, 2e-3),
         ("mean≤.5us", "mean", False, 0.5e-6),
         ("iops>=780k", "iops", True, 780e3),
@@ -57,6 +57,9 @@ def test_a_goal_is_read_in_the_unit_of_its_answer(text, measure, at_least, limit
         ("p99<=2GB/s", "such as 2ms"),
         ("throughput>=5ms", "such as 100 MB/s"),
         ("throughput>=5k", "such as 100 MB/s"),
+        ("throughput>=250", "such as 100 MB/s"),
+        ("p99<=300", "such as 2ms"),
+        ("redo_rate<=8", "with a unit like that of redo_rate"),
         ("reads>=3 writes/s", "such as 100 reads/s"),
         ("hit_ratio>=1s", "such as 100%"),
         ("throughput>=1e400", "the limit is '1e400'"),
@@ -70,7 +73,7 @@ def test_a_goal_that_cannot_be_is_refused_in_one_line(text, says):
 
 
 def test_two_goals_on_one_side_of_an_answer_are_refused():
-    assert len(goals_of(["p99<=2ms", "mean<=1ms", "throughput>=1", "throughput<=9"], UNITS)) == 4
+    assert len(goals_of(["p99<=2ms", "mean<=1ms", "iops>=1", "iops<=9"], UNITS)) == 4
     with pytest.raises(InputError, match="limit one side"):
         goals_of(["p99<=2ms", "p99<=3ms"], UNITS)
 

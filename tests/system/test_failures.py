@@ -33,3 +33,19 @@ def test_what_is_not_in_order_is_refused_when_the_system_is_made(failures, messa
     with pytest.raises(InputError, match=message) as refused:
         replace(TOY, failures=failures)
     assert str(refused.value).startswith("system 'toy': ")
+
+
+@pytest.mark.parametrize("clients", [5, 7])
+def test_what_has_failed_already_is_refused(clients):
+    """The failure is more clients, of which there is one by default."""
+    failure = Failure("others", {"clients": 5})
+    with pytest.raises(InputError, match="has failed already under the given settings"):
+        failure.under({"clients": clients, "items": 1, "second": 0}, TOY.settings)
+
+
+def test_what_a_part_leaves_may_be_less_or_more():
+    given = {"clients": 3, "items": 1, "second": 0}
+    assert Failure("others", {"clients": 5}).under(given, TOY.settings) == {**given, "clients": 5}
+    assert Failure("two", {"clients": 1}).under(given, TOY.settings) == {**given, "clients": 1}
+    both = Failure("others, and a second server", {"clients": 3, "second": 1})
+    assert both.under(given, TOY.settings)["second"] == 1
