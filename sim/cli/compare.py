@@ -10,11 +10,11 @@ from pathlib import Path
 from rich.text import Text
 
 from sim.cli import console
+from sim.decision import pairs as paired
 from sim.decision.compare import Comparison, compare, naming
 from sim.decision.comparison_record import record
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import Kind
-from sim.decision.pairs import PAIRS
 from sim.errors import InputError, printable, shown
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
@@ -129,7 +129,7 @@ def print_comparison(comparison: Comparison) -> None:
     console.out(f"            B: {b.limit.words(b.amount, b.unit)}")
     _print_parameters(comparison)
     console.out(
-        f"simulated   {PAIRS} pairs of runs; both runs of a pair have the same random numbers, "
+        f"simulated   {paired.PAIRS} pairs of runs; both runs of a pair have the same random numbers, "
         f"seed {a.result.seed}"
     )
     console.print_warnings(

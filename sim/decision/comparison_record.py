@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sim.decision import pairs
 from sim.decision.compare import Comparison
 from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import JointDraws, Kind
-from sim.decision.pairs import PAIRS
 from sim.prediction.prediction import Prediction
 from sim.statistics.estimates import Estimate
 
@@ -20,7 +20,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "a": _side(a, comparison.left_out[0]),
         "b": _side(b, comparison.left_out[1]),
         "seed": a.result.seed,
-        "pairs": PAIRS,
+        "pairs": pairs.PAIRS,
         "same": comparison.same,
         "answers": {each.name: _difference(each) for each in comparison.differences},
         "places": _places(comparison),

@@ -205,6 +205,7 @@ def test_predict_json_is_the_stable_interface(run):
     assert record["settings"] == {
         "nodes": 1,
         "cells": 3,
+        "cells_lost": 0,
         "users": 4,
         "block": 1024,
         "op": "write",
