@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 
 from sim.decision.goals import Goal
-from sim.decision.trials import answers_of
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.simulation.options import Progress, RunOptions
 from sim.system.parameters import DEVIATIONS
+from sim.system.scenario import Answer
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,15 @@ class Ends:
         return self.high if goal.at_least else self.low
 
 
-def ends(goal: Goal, prediction: Prediction | None) -> Ends:
-    """The answer that ``goal`` is about, as far as the simulation is known.
+def ends(goal: Goal, answers: Mapping[str, Answer] | None) -> Ends:
+    """The one of ``answers`` that ``goal`` is about, as far as the simulation is known.
 
-    Without a prediction, because more arrives than is done, the worst that can be.
+    Without answers, because more arrives than is done, the worst that can be.
     """
-    if prediction is None:
+    if answers is None:
         worst = -math.inf if goal.at_least else math.inf
         return Ends(worst, worst, worst)
-    estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
+    estimate = goal.answer(answers)
     below, above = (
         _at_90(half, estimate.confidence)
         for half in (estimate.value - estimate.low, estimate.high - estimate.value)

@@ -13,7 +13,7 @@ from sim.decision.load_curve import LoadCurve, accuracy
 from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
-from sim.decision.trials import Asked, answers_of, watching
+from sim.decision.trials import Asked, predicted_answers, watching
 from sim.errors import InputError, StacksimError
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction, predict_case
@@ -151,7 +151,7 @@ def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
 
 
 def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
-    estimate = goal.answer(answers_of(prediction.case.scenario, prediction.result))
+    estimate = goal.answer(predicted_answers(prediction))
     interval = prediction.intervals.get(goal.measure)
     open_ = any(draws_of(prediction.case.system.parameters))
     told = interval.known or not estimate.known if interval else not open_
@@ -180,7 +180,7 @@ def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOpti
         failed = Case.of(case.system, failure.under(case.settings, case.system.settings))
         prediction = predict_case(failed, watching(options, goals))
         for goal in goals:
-            value = goal.answer(answers_of(prediction.case.scenario, prediction.result)).value
+            value = goal.answer(predicted_answers(prediction)).value
             yield LostPart(part, goal, value, goal.keeps(value), "" if not math.isnan(value) else "not known")
     except StacksimError as error:
         yield from (LostPart(part, goal, math.nan, kept=False, why=str(error)) for goal in goals)

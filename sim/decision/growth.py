@@ -12,10 +12,12 @@ from sim.decision.ends import Ends, Opening, ends, openings, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.parallel import side_by_side
+from sim.decision.trials import predicted_answers
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case
+from sim.system.scenario import Answer
 from sim.system.system import System
 
 OnProgress = Callable[[int, int], None]
@@ -180,14 +182,15 @@ class _Course:
 
 @dataclass(frozen=True)
 class _Answer:
-    """A prediction and what is open about it; neither if more arrives than is done, or else an ``error``."""
+    """A prediction and what it answers; neither if more arrives than is done, or else an ``error``."""
 
     prediction: Prediction | None = None
+    answers: Mapping[str, Answer] | None = None
     openings: Mapping[str, Opening] = field(default_factory=dict)
     error: StacksimError | None = None
 
     def ends(self, goal: Goal) -> Ends:
-        return widened(ends(goal, self.prediction), self.openings.get(goal.measure))
+        return widened(ends(goal, self.answers), self.openings.get(goal.measure))
 
 
 def _answered(case: Case, options: RunOptions, look: Progress, *, job: bool) -> _Answer:
@@ -196,6 +199,6 @@ def _answered(case: Case, options: RunOptions, look: Progress, *, job: bool) -> 
     except StacksimError as error:
         overloaded = isinstance(error, NoSteadyStateError) and not job  # a job that is given up says nothing
         return _Answer() if overloaded else _Answer(error=error)
-    opened = openings(prediction, options, look)
+    answers, opened = predicted_answers(prediction), openings(prediction, options, look)
     case.forget()
-    return _Answer(prediction, opened)
+    return _Answer(prediction, answers, opened)

@@ -11,6 +11,7 @@ from sim.decision.goals import Goal
 from sim.decision.loads import Load
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.model.workloads import Open
+from sim.prediction.prediction import Prediction
 from sim.prediction.solvers import solved_case
 from sim.result import Result
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -99,6 +100,13 @@ def answers_of(scenario: Scenario, result: Result) -> dict[str, Answer]:
     if abs(offered - estimate.value) <= 2.0 * max(estimate.value - estimate.low, estimate.high - estimate.value):
         answers["throughput"] = Answer(replace(estimate, value=offered, low=offered, high=offered), scenario.unit)
     return answers
+
+
+def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:
+    """The same of a prediction, of which the model is still at hand."""
+    if prediction.result.engine == ANALYTIC:
+        return prediction.answers
+    return answers_of(prediction.case.scenario, prediction.result)
 
 
 def watching(options: RunOptions, goals: Sequence[Goal]) -> RunOptions:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
 
 import toy
+from sim.decision.growing_load import GrowingLoad
+from sim.decision.growth import grow
 from sim.prediction import Case, RunOptions, predict, predict_case
 from sim.prediction.explanation import explain
 from sim.prediction.sweep import predict_all
@@ -66,3 +69,13 @@ def test_points_of_a_sweep_are_built_once_each_and_let_go_of(system, built, chec
     assert (len(checked), len(built)) == (3, 3)
     predict_case(cases[0], QUICK)
     assert len(built) == 4
+
+
+@pytest.mark.parametrize("engine", ["auto", "analytic"])
+def test_growth_builds_one_model_for_each_load_and_draw(system, built, engine):
+    """Two goals are read off each; that of the first load is built once more, to know the units of answers."""
+    load = GrowingLoad.of(system.settings, "clients=8", 0.5, 2, date(2026, 12, 1))
+    growth = grow(system, {}, ["throughput>=1", "mean<=1h"], load, replace(QUICK, engine=engine))
+    draws = DRAWS if engine == "auto" else 0
+    assert [month.load for month in growth.months] == [8, 12, 18]
+    assert len(built) == 1 + 3 * (1 + draws)
