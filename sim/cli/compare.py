@@ -36,9 +36,6 @@ _PLACES = 3
 _SMALL = 0.05
 """Places are shown if their time differs by this share of the largest difference."""
 
-_UNKNOWN = "?"
-"""Behind a difference of answers that are not known well enough."""
-
 _NAMED = 6
 """Parameters that are named; if there are more, they are counted."""
 
@@ -120,7 +117,9 @@ def print_comparison(comparison: Comparison) -> None:
     console.out("")
     _print_answers(comparison)
     if not all(each.difference.known for each in comparison.differences):
-        console.out(f"{_UNKNOWN} A or B is not known well enough: its run is not long enough, or still changes")
+        console.out(
+            f"{console.UNKNOWN} A or B is not known well enough: its run is not long enough, or still changes"
+        )
     console.out("")
     for line in _verdict(comparison):
         console.out(line)
@@ -147,7 +146,7 @@ def _print_answers(comparison: Comparison) -> None:
 def _row(each: Difference, *, likely: bool) -> tuple[str, ...]:
     unit, scale = time_unit(each.a.value) if each.unit == "s" else (each.unit, 1.0)
     a, b, between = (estimate.scaled(1.0 / scale) for estimate in (each.a, each.b, each.difference))
-    mark = "" if each.difference.known else _UNKNOWN
+    mark = "" if each.difference.known else console.UNKNOWN
     cells = (
         f"{_name(each.name)}, {unit}",
         console.number(a.value),

@@ -30,6 +30,9 @@ NARROWEST = 40
 LINE_EVERY_S = 10.0
 """Where progress is no bar but lines: seconds before the first, and between two."""
 
+UNKNOWN = "?"
+"""Behind a value that is not known well enough."""
+
 _GAP = 2
 """Blanks between two columns of a table."""
 

@@ -23,9 +23,6 @@ BAR = 20
 SHORTEST_S, LONGEST_S = 1e-6, 1e6
 """Of a phase."""
 
-_UNKNOWN = "?"
-"""Behind what is not known well enough."""
-
 _HOUR = 3600.0
 _LONG = 2.0
 """Hours from which a time is told in hours."""
@@ -107,8 +104,8 @@ def _print(case: Case, phases: Sequence[Phase], windows: Sequence[Window], data:
     console.out_wide(
         ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by"), rows, keys=1
     )
-    if any(_UNKNOWN in cell for row in rows for cell in row[1:-1]):
-        console.out(f"{_UNKNOWN} not known well enough: ask for less --precision")
+    if any(console.UNKNOWN in cell for row in rows for cell in row[1:-1]):
+        console.out(f"{console.UNKNOWN} not known well enough: ask for less --precision")
     if len(phases) == 1:
         console.out("no part can be lost in this model; --part SETTING=VALUE says what to change")
     for phase in phases:
@@ -126,8 +123,10 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
     if prediction is None:
         return (part, "refused", "", "", "", "")
     latency, value = prediction.result.groups[prediction.result.watched].latency, prediction.throughput.value
-    times = (f"{time_text(each.value)}{'' if each.known else _UNKNOWN}" for each in (latency.mean, latency.p99))
-    mark = "" if prediction.throughput.known else _UNKNOWN
+    times = (
+        f"{time_text(each.value)}{'' if each.known else console.UNKNOWN}" for each in (latency.mean, latency.p99)
+    )
+    mark = "" if prediction.throughput.known else console.UNKNOWN
     return (part, f"{console.number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
 
 

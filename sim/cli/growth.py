@@ -25,9 +25,6 @@ from sim.system.settings import pairs
 from sim.system.system import System
 from sim.units import time_unit
 
-_UNKNOWN = "?"
-"""Behind a value that is not known well enough."""
-
 
 def growing_load(system: System, load: str | None, by: str, months: str, start: str | None) -> GrowingLoad:
     """Read how the load grows.
@@ -148,8 +145,8 @@ def _print_months(growth: Growth) -> None:
         for row, month in enumerate(growth.months)
     ]
     console.out_wide(headings, rows, keys=2)
-    if any(_UNKNOWN in cell for row in rows for cell in row):
-        console.out(f"{_UNKNOWN} not known well enough")
+    if any(console.UNKNOWN in cell for row in rows for cell in row):
+        console.out(f"{console.UNKNOWN} not known well enough")
     if growth.end:
         console.out(f"the next month cannot be answered: {growth.end}")
 
@@ -167,4 +164,4 @@ def _answers(growth: Growth, number: int) -> tuple[tuple[str, ...], list[tuple[s
 
 
 def _value(value: float, *, known: bool) -> str:
-    return "overload" if math.isinf(value) else f"{console.number(value)}{'' if known else _UNKNOWN}"
+    return "overload" if math.isinf(value) else f"{console.number(value)}{'' if known else console.UNKNOWN}"

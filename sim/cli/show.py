@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from sim.cli.console import number, out, out_wide, print_warnings, table, words
+from sim.cli.console import UNKNOWN, number, out, out_wide, print_warnings, table, words
 from sim.errors import printable
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 _BUSIEST = 6
 """Places listed in a prediction, without gates; identical ones count once."""
-_UNKNOWN = "?"
-"""Behind a value that is not known well enough."""
 _UNSURE = ", not known well enough"
 """The same, where there is room."""
 _RANGED = 6
@@ -179,8 +177,8 @@ def print_sweep(points: Sequence[Point], varied: Sequence[str]) -> None:
     headings = (*varied, done[0].unit, "low", "high", *further.values(), "mean latency", "p99", "limited by")
     rows = [_swept(each, varied, list(further)) for each in points]
     out_wide(headings, rows, keys=len(varied))
-    if any(_UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
-        out(f"{_UNKNOWN} not known well enough: take more steps (--max-steps), or less --precision")
+    if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
+        out(f"{UNKNOWN} not known well enough: take more steps (--max-steps), or less --precision")
 
 
 def _swept(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
@@ -205,7 +203,7 @@ def _value(estimate: Estimate) -> str:
 
 
 def _mark(estimate: Estimate) -> str:
-    return "" if estimate.known else _UNKNOWN
+    return "" if estimate.known else UNKNOWN
 
 
 def print_report(report: Report, *, cells: bool) -> None:

@@ -49,7 +49,7 @@ class Finding:
     option: Option | None
     examinations: tuple[Examination, ...]
     cliffs: tuple[Cliff, ...]
-    unpriced: tuple[str, ...] = ()
+    unpriced: tuple[str, ...]
 
     @property
     def found(self) -> bool:

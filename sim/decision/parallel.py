@@ -8,13 +8,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
 from typing import TypeVar
 
+from sim.prediction.stopping import until
 from sim.simulation.options import Progress
 
 Done = TypeVar("Done")
-
-
-class _StoppedError(Exception):
-    """Ends a task in its thread, which nothing else can; what it makes is not needed any more."""
 
 
 def side_by_side(tasks: Sequence[Callable[[Progress], Done]], progress: Progress | None = None) -> list[Done]:
@@ -23,11 +20,7 @@ def side_by_side(tasks: Sequence[Callable[[Progress], Done]], progress: Progress
     A task is given a function to call now and then: it does not return once the work is not needed any more.
     """
     stopped = Event()
-
-    def look(_share: float) -> None:
-        if stopped.is_set():
-            raise _StoppedError
-
+    look = until(stopped)
     with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
         futures = [workers.submit(task, look) for task in tasks]
         try:

@@ -37,6 +37,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "headroom": headroom(finding),
         "cliffs": [dict(vars(each)) for each in finding.cliffs],
         "loads": loads,
+        "unpriced": list(finding.unpriced),
         "candidates": len(finding.search.options),
         "simulated": sum(each.final for each in finding.search.options),
         "engine": first.prediction.result.engine if first else None,

@@ -17,6 +17,7 @@ from sim.prediction.digest import UnknownMeaningError
 from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
 from sim.prediction.records import packed, unpacked
+from sim.prediction.stopping import StoppedError, until
 from sim.prediction.store import Entry, Known, Store
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
@@ -70,10 +71,6 @@ Plan = Outcome | Job | Literal["busy"]
 
 Done = tuple[float, list[Outcome | Literal["busy"]]]
 """Of a chunk of points: the seconds that it took, and what became of each."""
-
-
-class StoppedError(Exception):
-    """Ends a prediction in a thread, which nothing else can; its answer is not needed any more."""
 
 
 def plan(how: How, cases: Sequence[Case], store: Store | None) -> list[Plan]:
@@ -142,6 +139,8 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
     """Predict one point. Its model is let go of: those of all points might not fit into memory."""
     case, options = job.case, how.options
     try:
+        if progress:
+            progress(0.0)  # what is computed at once looks at nothing while it is
         further = {"intervals": True} if how.intervals else {}
         prediction = predict_case(case, options, progress, **further)
     except StoppedError:
@@ -206,7 +205,8 @@ def run_chunk(how: How, cases: Sequence[Case], store: Path | None = None, stoppe
     begun = perf_counter()
     with Store(store) if store else nullcontext() as opened:
         plans = plan(how, cases, opened)
-    outcomes = [run(how, each, _until(stopped)) if isinstance(each, Job) else each for each in plans]
+    look = until(stopped) if stopped else None
+    outcomes = [run(how, each, look) if isinstance(each, Job) else each for each in plans]
     return perf_counter() - begun, outcomes
 
 
@@ -223,15 +223,3 @@ def run_jobs(how: How, jobs: Sequence[Job]) -> Done:
     begun = perf_counter()
     outcomes: list[Outcome | Literal["busy"]] = [run(how, each) for each in jobs]
     return perf_counter() - begun, outcomes
-
-
-def _until(stopped: Event | None) -> Progress | None:
-    if stopped is None:
-        return None
-
-    def look(_share: float) -> None:
-        if stopped.is_set():
-            raise StoppedError
-
-    look(0.0)
-    return look

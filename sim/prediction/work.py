@@ -11,7 +11,8 @@ from dataclasses import replace
 from sim.errors import InputError, StacksimError
 from sim.prediction.crew import Chunk, Crew
 from sim.prediction.owner import new_owner
-from sim.prediction.points import Done, How, Outcome, StoppedError, failed
+from sim.prediction.points import Done, How, Outcome, failed
+from sim.prediction.stopping import StoppedError
 from sim.prediction.store import Store
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
