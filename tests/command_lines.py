@@ -136,6 +136,7 @@ TEXTS = {
     ),
     "--data": _known(("4TB", "1KiB"), ("4kB", "much", "-1")),
     "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
+    "--kind": _known(("link", "volume", "ssd"), ("lnk", "", "LINK")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
     "--load": _known(("users=8", "sessions=6", "clients=8", "jobs=4"), ("users", "users=0", "op=read", "=8")),
@@ -188,7 +189,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail")
+    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail", "hardware")
     command = draw(st.sampled_from((*("predict", "sweep") * 3, *seldom)))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
@@ -216,6 +217,8 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
     match command:
         case "systems":
             return named | st.just([])
+        case "hardware":
+            return st.lists(_known(("fc-2", "GP3", "2gfc"), ("fc-3", "2 x fc-2", "")), max_size=2)
         case "fit" | "report":
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))

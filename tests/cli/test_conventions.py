@@ -55,6 +55,7 @@ def test_the_version(run):
         ("trace",),
         ("compare",),
         ("growth",),
+        ("hardware",),
     ],
 )
 def test_help_has_a_short_name(run, command):
@@ -74,6 +75,7 @@ def test_a_shell_completes_commands_and_systems(run, monkeypatch):
     assert completed("stacksim pre") == ["predict"]
     assert completed("stacksim predict dbfs") == ["dbfs", "dbfs-files", "dbfs-load"]
     assert completed("stacksim systems sa") == ["san"]
+    assert completed("stacksim hardware gp3") == ["gp3", "gp3-base"]
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(run, monkeypatch):
