@@ -92,7 +92,7 @@ class Stack:
         return [(entry, implied) for entry in layers if (implied := entry.implied(LAYERS, names))]
 
     def _published(self, names: Mapping[str, Any]) -> dict[tuple[str, str], str]:
-        """Where the limit of a place is from, by its layer and the end of its name; not if it is the file's own."""
+        """Where the limit of a place is from, by its layer and the end of its name; not the file's own."""
         published: dict[tuple[str, str], str] = {}
         for entry, fields in self._implied(names):
             own = {place for name in fields.keys() & entry.fields.keys() for place in fields[name].places}
