@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -11,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Basis, Hardware, Limit, Line, Op
-from sim.data.package import read_text
 from sim.errors import InputError, shown
+from sim.files import read_toml
 from sim.system.complaints import complaint
 from sim.units import quantity
 
@@ -110,10 +109,9 @@ def read(path: Path) -> dict[str, Hardware]:
     Raises:
         InputError: it cannot be read, or has an entry that is not usable; names file and entry.
     """
+    written = read_toml("catalogue", path).tables
     try:
-        entries = _Catalogue.model_validate(tomllib.loads(read_text(path))).hardware
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {shown(error)}") from None
+        entries = _Catalogue.model_validate(written).hardware
     except ValidationError as error:
         raise InputError(f"{path}, {complaint(error, _Catalogue)}; mend this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))
