@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Basis, Hardware, Limit, Line, Op
-from sim.errors import InputError, shown
+from sim.errors import InputError, nearest, shown
 from sim.files import read_toml
 from sim.system.complaints import complaint
 from sim.units import quantity
-
-What = Literal[
-    "bandwidth",
-    "duplex_bandwidth",
-    "iops",
-    "latency",
-    "typical_latency",
-    "memory",
-    "capacity",
-    "burst_iops",
-    "burst_bandwidth",
-    "burst_credits",
-    "burst_bytes",
-]
-"""What may be bounded."""
 
 _RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
 _A_SECOND = "/s"
@@ -47,9 +32,7 @@ UNITS: dict[str, str] = {
     "burst_credits": "1",
     "burst_bytes": _SIZE,
 }
-"""The unit of each in the records."""
-
-assert tuple(UNITS) == get_args(What)  # noqa: S101  (one table, written twice for mypy)
+"""What may be bounded, and its unit in the records."""
 
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
 _Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -67,7 +50,7 @@ def _dated(text: str | None) -> str | None:
 
 
 class _Limit(_Entry):
-    what: What
+    what: str
     value: int | float | str
     op: Op | None = None
     basis: Basis | None = None
@@ -77,6 +60,13 @@ class _Limit(_Entry):
     note: str = ""
 
     _check_dates = field_validator("since", "until")(_dated)
+
+    @field_validator("what")
+    @classmethod
+    def _known(cls, what: str) -> str:
+        if what not in UNITS:
+            raise ValueError(nearest(what, UNITS))
+        return what
 
 
 class _Line(_Entry):
