@@ -39,6 +39,9 @@ _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 
+_DIGITS = 12
+"""Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
+
 _GAP = 2
 """Blanks between two columns of a table."""
 
@@ -189,9 +192,21 @@ def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)
 
 
-def number(value: float) -> str:
-    """Four digits; a dash for what is not known."""
-    return "–" if math.isnan(value) else f"{value:.4g}"
+def number(value: float, digits: int = 4) -> str:
+    """So many digits; a dash for what is not known."""
+    return "–" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def digits_for(value: float, gap: float, least: int) -> int:
+    """How many digits of ``value`` show two of the ``gap`` to another; at ``least`` so many.
+
+    >>> digits_for(1234.56, 0.35, 4)
+    6
+    """
+    if not (value and gap and math.isfinite(value) and math.isfinite(gap)):
+        return least
+    needed = math.floor(math.log10(abs(value))) - math.floor(math.log10(abs(gap))) + 2
+    return min(max(least, needed), _DIGITS)
 
 
 def words(name: str) -> str:
