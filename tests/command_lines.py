@@ -129,6 +129,7 @@ TEXTS = {
     "--job": _known(("jobs.fio",), (*INPUTS, *ODD_FILES)),
     "--output-format": _known(("normal", "json"), ("jsn", "terse")),
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),
+    "--over": _known(("users", "block", "clients"), ("user", "", "elapsed")),
     "--requests": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--part": _known(

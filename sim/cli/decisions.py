@@ -83,14 +83,14 @@ def compare_two(
 def grow_load(
     system: SystemName,
     given: Annotated[
-        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
-    ],
+        list[str] | None, typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+    ] = None,
     load: Annotated[
         str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
     ] = None,
     by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
     months: Annotated[
-        str, typer.Option(help="how many months after the first to look at, a whole number from 1")
+        str, typer.Option(help="how many months to look at, the first among them, a whole number from 1")
     ] = "36",
     start: Annotated[
         str | None,
@@ -109,8 +109,9 @@ def grow_load(
     from sim.cli import growth  # lazily: rich
 
     options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_)
+    goals, settings = growth.goals_and_settings(given or [])
     growing = growth.growing_load(chosen, load, by, months, start)
-    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
+    growth.command(chosen, goals, settings, growing, options, picture, as_json=as_json, quiet=quiet)
 
 
 def find_design(
