@@ -38,6 +38,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "cliffs": [dict(vars(each)) for each in finding.cliffs],
         "loads": loads,
         "unpriced": list(finding.unpriced),
+        "largest": finding.search.space.largest,
         "candidates": len(finding.search.options),
         "simulated": sum(each.final for each in finding.search.options),
         "engine": first.prediction.result.engine if first else None,

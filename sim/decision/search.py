@@ -67,8 +67,9 @@ class Search:
         options: every candidate, in the order in which it is tried.
         workers: so many processes look at them at most; None: as many as the machine has processors.
         front: the designs among which to choose: without prices the smallest ones, of which none is smaller than
-            another in all settings; else those of which none costs less and is better by the first goal. All keep
-            the goals.
+            another in all settings; else those of which none costs less and is better by the first goal. Where the
+            largest value of a setting is looked for, more of it counts as smaller, and in place of the first goal.
+            All keep the goals.
     """
 
     trials: Trials
@@ -94,7 +95,9 @@ class Search:
 
     @property
     def design(self) -> Option | None:
-        """The smallest or cheapest design: of several, that with the smallest first setting."""
+        """The smallest or cheapest design, or the one with the largest value; of several, by the first setting."""
+        if self.space.largest:
+            return min(self.front, key=lambda each: (each.candidate.ranks[0], each.order), default=None)
         return min(self.front, key=lambda each: each.order, default=None)
 
     @property
@@ -180,26 +183,37 @@ def _smallest(found: Search) -> list[Option]:
 
 
 def _cheapest(found: Search) -> list[Option]:
-    """The cheapest design, and those that cost more and are better by the first goal."""
+    """The cheapest design, and those that cost more and are better."""
     front: list[Option] = []
-    goal = found.trials.asked[0].goals[0]
-    for option in found.look(found.options):
-        if front and not _better(goal, _best(goal, option.trial), front[-1].trial.first):
-            continue
-        if found.confirm(option) and (not front or _better(goal, option.trial.first, front[-1].trial.first)):
+
+    def needed(candidate: Candidate) -> bool:
+        return not front or _at_best(found, found.at[candidate.ranks]) > _worth(found, front[-1])
+
+    for option in found.look(found.options, needed=needed):
+        if needed(option.candidate) and found.confirm(option) and needed(option.candidate):
             if front and front[-1].order[0] == option.order[0]:
                 front.pop()  # it costs as much, and is worse
             front.append(option)
     return front
 
 
-def _best(goal: Goal, trial: Trial) -> float:
-    """What the answer that ``goal`` is about may be at best, as far as is known."""
-    best = math.inf if goal.at_least else -math.inf
-    if not trial.estimates:
-        return best
-    end = trial.estimates[0][0].high if goal.at_least else trial.estimates[0][0].low
-    return best if math.isnan(end) else end
+def _worth(found: Search, option: Option) -> float:
+    """How good ``option`` is, more being better: by the largest value that is looked for, or by the first goal."""
+    if found.space.largest:
+        return -float(option.candidate.ranks[0])
+    goal = found.trials.asked[0].goals[0]
+    return option.trial.first if goal.at_least else -option.trial.first
+
+
+def _at_best(found: Search, option: Option) -> float:
+    """The same at best, as far as is known."""
+    if found.space.largest or option.final:
+        return _worth(found, option)
+    if not option.trial.estimates:
+        return math.inf
+    goal, estimate = found.trials.asked[0].goals[0], option.trial.estimates[0][0]
+    end = estimate.high if goal.at_least else -estimate.low
+    return math.inf if math.isnan(end) else end
 
 
 def _look_again(found: Search) -> None:
@@ -207,10 +221,6 @@ def _look_again(found: Search) -> None:
     nearest = found.nearest
     if nearest and not nearest.final and nearest.trial.status == "missed":
         found.front = [nearest] if found.finish(nearest) else []
-
-
-def _better(goal: Goal, value: float, than: float) -> bool:
-    return value > than if goal.at_least else value < than
 
 
 def _missed_by(goal: Goal, value: float) -> float:

@@ -25,8 +25,8 @@ RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,
 """The same server, whose service takes 8 to 12.5 ms in nine of ten cases."""
 
 
-def found(goals, *words, options=QUICK, **more):
-    return find(SERVER, space_of(SERVER, words), goals, options, **more)
+def found(goals, *words, options=QUICK, largest=None, **more):
+    return find(SERVER, space_of(SERVER, words, largest), goals, options, **more)
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +142,39 @@ def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
     assert made["design"] == {"speed": 3}
     assert [(each["last"], each["value"], each["status"]) for each in made["cliffs"]] == [(3, 4, "missed")]
     assert "short simulation" in made["cliffs"][0]["reason"]
+
+
+def test_the_largest_value_is_found():
+    """The mean latency of n clients at one server is n times its service: 11 of them wait 110 ms."""
+    made = record(found(["mean<=115ms"], "clients=1..20", "rate=0", largest="clients"))
+    assert (made["design"], made["largest"]) == ({"clients": 11}, "clients")
+    assert {each["status"] for each in made["rejected"] if each["design"]["clients"] > 11} == {"missed"}
+    assert {(each["status"], each["reason"]) for each in made["rejected"] if each["design"]["clients"] < 11} == {
+        ("not needed", "no better than clients=11")
+    }
+    assert made["goals"][0]["headroom"] == pytest.approx(0.0)
+
+
+def test_the_largest_value_beyond_a_cliff_is_found_and_what_breaks_below_it_said():
+    """At 150/s, mean latencies of 6.7 ms at speed 3; 20 ms at 8, beyond a cliff; 4 ms at 16."""
+    made = record(found(["mean<=8ms"], "speed=1..16", "rate=150", "slow=4", largest="speed"))
+    assert made["design"] == {"speed": 16}
+    assert [(each["setting"], each["value"]) for each in made["cliffs"]] == [("speed", 10)]
+
+
+def test_of_the_largest_values_each_design_has_the_most_for_its_size_or_money():
+    """n clients wait n times 10 ms / speed."""
+    words = ("clients=1..8", "speed=1..3", "rate=0")
+    made = record(found(["mean<=21ms"], *words, largest="clients"))
+    assert [each["design"] for each in made["front"]] == [
+        {"clients": clients, "speed": speed} for clients, speed in ((6, 3), (4, 2), (2, 1))
+    ]
+    assert made["design"] == {"clients": 6, "speed": 3}
+    priced = record(found(["mean<=21ms"], *words, largest="clients", prices=Prices({"speed": Price(10, 0)}, {})))
+    assert [(each["design"]["clients"], each["cost"]["total"]) for each in priced["front"]] == [
+        (2, 10), (4, 20), (6, 30)
+    ]  # fmt: skip
+    assert priced["design"] == {"clients": 6, "speed": 3}
 
 
 def test_ranges_of_parameters_count_in_the_probability():
