@@ -31,6 +31,9 @@ from sim.units import figure_text
 _REASONS = 3
 """Rejected candidates of each status that are shown; --json has all."""
 
+WITHIN = 0.02
+"""A knee that is known less well says how well."""
+
 _STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
 
 
@@ -160,6 +163,9 @@ def _print_load(examination: Examination, given: str) -> None:
     out(goals)
     if amount := examination.load:
         out(f"load        {number(amount.value)} {amount.unit}{_knee(examination)}")
+    if examination.beside:
+        others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
+        out(f"beside it   {others}, which stays as it is: load, knee and limits are those of {watched}")
     limits = [
         f"{each.place} at {number(each.throughput * prediction.amount)} {prediction.unit}"
         for each in examination.limits[:2]
@@ -205,7 +211,8 @@ def _knee(examination: Examination) -> str:
     bend = examination.knee
     if not bend:
         return "; no knee up to ten times as much" if not examination.prediction.result.elapsed else ""
-    return f"; knee at {number(bend.load)} {bend.unit}, {bend.times:.2f} times that ({bend.engine})"
+    near = f" (±{bend.within:.0%})" if bend.within > WITHIN else ""
+    return f"; knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
 
 
 def _print_lost(examination: Examination) -> None:

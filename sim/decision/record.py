@@ -85,6 +85,8 @@ def _load(examination: Examination) -> dict[str, Any]:
         "bottleneck": limits[0].place if limits else None,
         "next_bottleneck": limits[1].place if len(limits) > 1 else None,
         "limit": examination.prediction.limit.record(),
+        "group": examination.prediction.result.watched,
+        "beside": list(examination.beside),
     }
 
 

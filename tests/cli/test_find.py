@@ -85,6 +85,27 @@ def test_the_most_that_a_design_carries(run):
     assert "users=2 is the end of the range; more may keep the goals, too" in out
 
 
+BESIDE = """
+[[load]]
+name = "backup"
+clients = 2
+block = "1MiB"
+"""
+
+
+def test_of_two_loads_it_is_said_which_one_is_meant(run, here):
+    both = DISK.replace("[load]", "[[load]]").replace("[[place]]", f"{BESIDE}\n[[place]]", 1)
+    (here / "both.toml").write_text(both)
+    goals = ("mean<=1s", "backup_throughput>=1MB/s", "users=1,2")
+    _, out, _ = run("find", "both.toml", *goals, *QUICK)
+    assert "beside it   backup, which stays as it is: load, knee and limits are those of clients" in out
+    _, out, _ = run("find", "both.toml", *goals, *QUICK, "--json")
+    (load,) = json.loads(out)["loads"]
+    assert (load["group"], load["beside"], load["amount"]["value"]) == ("clients", ["backup"], 1)
+    _, out, _ = run("find", "disk.toml", "mean<=1s", *QUICK)
+    assert "beside it" not in out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

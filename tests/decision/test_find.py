@@ -217,6 +217,28 @@ def test_the_front_is_a_table_and_a_picture(priced):
     assert axes.get_ylabel() == "usable (TB)"
 
 
+def test_names_in_the_picture_do_not_cover_each_other(priced):
+    axes = front_figure(priced).axes[0]
+    boxes = [each.get_window_extent() for each in (*axes.texts, axes.get_legend())]
+    assert len(axes.texts) >= 5
+    assert axes.texts[0].get_text() == "speed=7 mirror=yes"
+    assert all(box.count_overlaps(boxes) == 1 for box in boxes)  # itself
+    assert all(axes.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
+    assert axes.xaxis.get_major_formatter()(1234567.0) == "1,234,567"
+
+
+def test_the_picture_shows_the_largest_value_in_place_of_an_answer():
+    prices = Prices({"speed": Price(10, 0)}, {})
+    drawn = found(["mean<=21ms"], "clients=1..4", "speed=1..2", "rate=0", largest="clients", prices=prices)
+    axes = front_figure(drawn).axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    front = lines["none is cheaper and better"]
+    assert (list(front.get_xdata()), list(front.get_ydata())) == ([10.0, 20.0], [2.0, 4.0])
+    assert axes.get_ylabel() == "clients"
+    assert list(lines["the design"].get_ydata()) == [4.0]
+    assert not any(label.startswith("goal") for label in lines)
+
+
 def test_the_goals_are_kept_under_every_load():
     loads = [Load("day", {"rate": 150.0}, ("mean<=8ms",), "8-18"), Load("night", {"rate": 20.0}, ("p99<=1s",))]
     made = record(found(["usable>=10TB"], "speed=1..5", loads=loads))
