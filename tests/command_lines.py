@@ -151,6 +151,7 @@ TEXTS = {
     "--parquet": _known(("new.parquet", "-"), (*OUTPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--largest": _known(("users", "block", "clients", "jobs"), ("user", "op", "", "users,block")),
     "--cost": _known(("prices.toml",), (*INPUTS, *ODD_FILES)),
     "--loads": _known(("loads.toml",), (*INPUTS, *ODD_FILES)),
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),

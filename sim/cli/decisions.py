@@ -119,10 +119,15 @@ def find_design(
     given: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GOAL… [SETTING=RANGE…]", help="such as 'p99<=2ms' cells=1..14 link=ddr,qdr users=8"
+            metavar="GOAL… [SETTING=RANGE…]",
+            help="such as 'p99<=2ms' cells=1..14 depth=1..64x2 link=ddr,qdr users=8",
         ),
     ] = None,
     set_: Set = None,
+    largest: Annotated[
+        str | None,
+        typer.Option(metavar="SETTING", help="the setting whose largest value is looked for, such as users"),
+    ] = None,
     cost: Annotated[
         Path | None,
         typer.Option(
@@ -148,12 +153,12 @@ def find_design(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the smallest or cheapest design that keeps goals, and how far from the edge it is."""
+    """Find the smallest, cheapest or largest design that keeps goals, and how far from the edge it is."""
     from sim.cli import find as finder  # lazily: with what it prints
 
     options, chosen = options_of(engine, precision, seed, "all", max_steps), system_of(system, fitted, set_)
     files = finder.Files(cost, loads, picture, csv)
-    if status := finder.command(chosen, given or [], files, options, as_json=as_json, quiet=quiet):
+    if status := finder.command(chosen, given or [], largest, files, options, as_json=as_json, quiet=quiet):
         raise typer.Exit(status)
 
 
