@@ -1,0 +1,69 @@
+"""The catalogue that comes with the models: found, read once, asked by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from sim.data.hardware.file import read
+from sim.data.hardware.record import Hardware
+from sim.errors import InputError, did_you_mean, shown
+from sim.system.installed import OWN
+
+_FILE = Path("calibration-data") / "hardware.toml"
+
+_PARTS = re.compile(r"(?:(?P<number>[1-9]\d{0,5})\s*[x×]\s*)?(?P<name>\S+)", re.ASCII | re.IGNORECASE)
+
+
+@cache
+def catalogue() -> Mapping[str, Hardware]:
+    """All hardware, by name, in the order of the file; read once.
+
+    Raises:
+        InputError: the file is missing or not usable.
+    """
+    places = (OWN / _FILE, OWN.parent / _FILE)  # inside an installed wheel, or beside the models in a checkout
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        raise InputError(f"no catalogue at {' or '.join(map(str, places))}; install stacksim again")
+    return MappingProxyType(read(path))
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of hardware, in the order of the file."""
+    return tuple(dict.fromkeys(each.kind for each in catalogue().values()))
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The name behind each name and alias."""
+    return {alias: each.name for each in catalogue().values() for alias in (each.name, *each.aliases)}
+
+
+def hardware(name: str) -> Hardware:
+    """The entry ``name``, whatever the case; an alias will do.
+
+    Raises:
+        InputError: there is none; says which name is nearest.
+    """
+    names = _names()
+    known = names.get(name.strip().casefold()) if isinstance(name, str) else None
+    if known is None:
+        near = did_you_mean(str(name), names)
+        raise InputError(f"no hardware '{shown(name)}'; {near}allowed: a name of `stacksim hardware`")
+    return catalogue()[known]
+
+
+def parts(text: str) -> tuple[int, Hardware]:
+    """How many, and of what: ``2 x fc-2``, or ``fc-2`` for one.
+
+    Raises:
+        InputError: it is not of that form, or there is no such hardware.
+    """
+    written = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
+    if written is None:
+        raise InputError(f"hardware is '{shown(text)}'; allowed: a name, or so many of it, such as '2 x fc-2'")
+    return int(written["number"] or 1), hardware(written["name"])

@@ -1,0 +1,164 @@
+"""The catalogue as a file: TOML, each value with its unit, checked where it is read."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from sim.data.hardware.dates import days_of
+from sim.data.hardware.record import Basis, Hardware, Limit, Line, Op
+from sim.data.package import read_text
+from sim.errors import InputError, shown
+from sim.system.complaints import complaint
+from sim.units import quantity
+
+What = Literal[
+    "bandwidth",
+    "duplex_bandwidth",
+    "iops",
+    "latency",
+    "memory",
+    "capacity",
+    "burst_iops",
+    "burst_bandwidth",
+    "burst_credits",
+    "burst_bytes",
+]
+"""What may be bounded."""
+
+_RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
+
+UNITS: dict[str, str] = {
+    "bandwidth": _RATE,
+    "duplex_bandwidth": _RATE,
+    "iops": _COUNTED_RATE,
+    "latency": "s",
+    "memory": _SIZE,
+    "capacity": _SIZE,
+    "burst_iops": _COUNTED_RATE,
+    "burst_bandwidth": _RATE,
+    "burst_credits": "1",
+    "burst_bytes": _SIZE,
+}
+"""The unit of each in the records."""
+
+assert tuple(UNITS) == get_args(What)  # noqa: S101  (one table, written twice for mypy)
+
+_Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
+_Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _dated(text: str | None) -> str | None:
+    """``text``, if it is a date."""
+    if text is not None:
+        days_of(text)
+    return text
+
+
+class _Limit(_Entry):
+    what: What
+    value: int | float | str
+    op: Op | None = None
+    basis: Basis | None = None
+    source: _Text | None = None
+    since: str | None = None
+    until: str | None = None
+    note: str = ""
+
+    _check_dates = field_validator("since", "until")(_dated)
+
+
+class _Line(_Entry):
+    gigabaud: float = Field(gt=0)
+    code: str = Field(pattern=r"^[1-9]\d*/[1-9]\d*$")
+    lanes: int = Field(1, ge=1)
+
+
+class _Hardware(_Entry):
+    name: _Name
+    title: _Text
+    kind: _Name
+    since: str
+    basis: Basis = "published"
+    source: _Text
+    aliases: tuple[_Name, ...] = ()
+    line: _Line | None = None
+    limits: tuple[_Limit, ...] = Field(min_length=1)
+
+    _check_since = field_validator("since")(_dated)
+
+
+class _Catalogue(_Entry):
+    hardware: tuple[_Hardware, ...] = Field(min_length=1)
+
+
+def read(path: Path) -> dict[str, Hardware]:
+    """Every entry of the file ``path``, by name.
+
+    Raises:
+        InputError: it cannot be read, or has an entry that is not usable; names file and entry.
+    """
+    try:
+        entries = _Catalogue.model_validate(tomllib.loads(read_text(path))).hardware
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is no TOML: {shown(error)}") from None
+    except ValidationError as error:
+        raise InputError(f"{path}, {complaint(error, _Catalogue)}; mend this entry") from None
+    names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))
+    if twice := [name for name, times in names.items() if times > 1]:
+        raise InputError(f"{path} has the name '{twice[0]}' twice; give each entry names of its own")
+    return {entry.name: _hardware(path, entry) for entry in entries}
+
+
+def _hardware(path: Path, entry: _Hardware) -> Hardware:
+    limits = tuple(_limit(f"{path}, {entry.name}", entry, limit) for limit in entry.limits)
+    return Hardware(
+        entry.name, entry.title, entry.kind, entry.since, entry.source, limits, entry.aliases, _line(entry.line)
+    )
+
+
+def _line(written: _Line | None) -> Line | None:
+    if written is None:
+        return None
+    data, sent = map(int, written.code.split("/"))
+    return Line(written.gigabaud * 1e9, (data, sent), written.lanes)
+
+
+def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:
+    unit = UNITS[written.what]
+    value = _value(f"{where}, {written.what}", written.value, unit)
+    if not value > 0:
+        raise InputError(f"{where}, {written.what} is {shown(written.value)}; allowed: more than 0")
+    return Limit(
+        written.what,
+        value,
+        unit,
+        written.op,
+        written.basis or entry.basis,
+        written.source or entry.source,
+        written.since,
+        written.until,
+        written.note,
+    )
+
+
+def _value(where: str, written: float | str, unit: str) -> float:
+    """``written`` in ``unit``; what has a dimension is a text with its unit, a count is a number."""
+    counted = unit in ("1", _COUNTED_RATE)
+    if counted == isinstance(written, str):
+        allowed = "a number" if counted else "a text with its unit, such as '212.5 MB/s'"
+        raise InputError(f"{where} is '{shown(written)}'; allowed: {allowed}")
+    if not isinstance(written, str):
+        return float(written)
+    if unit == "s":
+        return quantity(where, written, "second")
+    # As a size, whose units are known without pint, which is slow to load.
+    return quantity(where, written.removesuffix("/s") if unit == _RATE else written, "byte")
