@@ -23,6 +23,7 @@ from pydantic import (
 
 from sim.decision.claims.claim import Claim, Comparison, Number, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
+from sim.decision.claims.verdict import Cause, Word
 from sim.errors import InputError, nearest, shown
 from sim.files import read_toml
 from sim.system.complaints import complaint
@@ -129,7 +130,7 @@ class _Side(BaseModel):
 
 
 class _Claim(_Side):
-    """One claim."""
+    """One claim; ``expect``, ``cause`` and ``reason`` are a reviewer's, and no verdict knows them."""
 
     text: Text
     source: Text
@@ -138,6 +139,9 @@ class _Claim(_Side):
     change: Quantity = None
     of: str | None = None
     than: _Side | None = None
+    expect: Word | None = None
+    cause: Cause | None = None
+    reason: Text | None = None
 
     @field_validator("date", mode="before")
     @classmethod

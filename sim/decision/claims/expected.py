@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sim.decision.claims.claim import Claim
@@ -14,9 +15,11 @@ class Expected:
     """What the model of a claim's system says of the number that is claimed.
 
     Attributes:
+        value: in ``unit``; nan where the model cannot say, and the last of the ``warnings`` says why.
         low, high: ends of the prediction interval.
         probability: two-sided, of a measurement at least as far off as the number that is claimed.
-        bound: what no measurement can pass by the model; None where there is none.
+        bound: what no measurement can pass by the model, where the claim passes it; else None.
+        of: the number of the claim that it is about, such as ``throughput``.
     """
 
     value: float
@@ -26,6 +29,12 @@ class Expected:
     probability: float
     bound: Bound | None
     warnings: tuple[str, ...] = ()
+    of: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the model can say anything."""
+        return not math.isnan(self.probability)
 
 
 def expected(claim: Claim, options: RunOptions) -> Expected | None:  # noqa: ARG001  (models are still to come)
