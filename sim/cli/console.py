@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from sim.errors import printable
 from sim.prediction.sweep import OnProgress
@@ -30,6 +32,9 @@ NARROWEST = 40
 LINE_EVERY_S = 10.0
 """Where progress is no bar but lines: seconds before the first, and between two."""
 
+PROSE = 80
+"""Columns that prose fills at most: longer lines are hard to read."""
+
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 
@@ -40,6 +45,25 @@ _GAP = 2
 def out(*shown: object) -> None:
     """Print on standard output."""
     _console().print(*shown)
+
+
+def out_hanging(text: str, indent: int = 0, style: tuple[str, int] = ("", 0)) -> None:
+    """Print prose that hangs by two blanks more where it is too long for a line of 80, or of the terminal.
+
+    Args:
+        style: of the text, and of how many characters of it.
+    """
+    margin = " " * indent
+    lines = textwrap.wrap(
+        text,
+        min(_console().width, PROSE),
+        initial_indent=margin,
+        subsequent_indent=f"{margin}  ",
+        break_on_hyphens=False,
+    )
+    shown = Text("\n".join(lines))
+    shown.stylize(style[0], indent, indent + style[1])
+    out(shown)
 
 
 def tell(text: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
 from sim.errors import printable
@@ -15,6 +17,12 @@ _PLAIN = 1e7
 
 _MINUTES = 600.0
 """From so many seconds on, four digits of them are written in full."""
+
+_HIT = 0.0005
+"""Share below which an explanation meets the number."""
+
+_LEAST = 0.001
+"""Probability below which its digits say nothing."""
 
 
 def amount(value: float, unit: str) -> str:
@@ -54,3 +62,34 @@ def said(number: Number) -> str:
     """A number as it was written; one that is counted a second, with that behind it."""
     bare = number.unit == "/s" and not re.search(r"/ ?s|iops|tps", number.said, re.IGNORECASE)
     return printable(number.said) + ("/s" if bare else "")
+
+
+def miss(error: float) -> str:
+    """By how much an explanation misses the number that it explains.
+
+    >>> miss(0.0), miss(-0.05), miss(3.0)
+    ('as claimed', '-5.0%', '4 times as much')
+    """
+    if abs(error) < _HIT:
+        return "as claimed"
+    return f"{error:+.1%}" if error < 1.0 else f"{times(1.0 + error)} as much"
+
+
+def probability(likelihood: float) -> str:
+    """How likely a measurement is at least as far off.
+
+    >>> probability(0.034), probability(1e-9)
+    ('p = 0.034', 'p < 0.001')
+    """
+    return f"p < {_LEAST:g}" if likelihood < _LEAST else f"p = {likelihood:.2g}"
+
+
+def counted(verdicts: Iterable[str]) -> str:
+    """How many claims there are of each verdict.
+
+    >>> counted(["plausible", "impossible", "plausible"])
+    '3 claims: 2 plausible, 1 impossible'
+    """
+    counts = Counter(verdicts)
+    number = counts.total()
+    return f"{number} claim{'s' * (number != 1)}: {', '.join(f'{count} {word}' for word, count in counts.items())}"

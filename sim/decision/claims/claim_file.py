@@ -23,6 +23,7 @@ from pydantic import (
 
 from sim.decision.claims.claim import Claim, Comparison, Number, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
+from sim.decision.claims.subject import check
 from sim.decision.claims.verdict import Cause, Word
 from sim.errors import InputError, nearest, shown
 from sim.files import read_toml
@@ -102,6 +103,9 @@ class _Side(BaseModel):
         given = [name for name in ("system", "stack") if getattr(self, name)]
         if len(given) > 1:
             raise InputError("system and stack are both given; allowed: one of them")
+        lost = [name for name in ("settings", "measure") if getattr(self, name)]
+        if lost and not given and type(self) is _Claim:
+            raise InputError(f"{lost[0]} is given without system or stack; name one, or leave it out")
         if self.latency_of and (self.latency is None or self.latency.of):
             raise InputError("latency_of is given without a latency that it is of; add one, or leave it out")
         return self
