@@ -12,6 +12,9 @@ _SIZES = {"TiB": float(1 << 40), "GiB": float(1 << 30), "TB": 1e12, "GB": 1e9}
 """Units, those first of which a value is a whole number are chosen; the last one otherwise."""
 
 
+_MANY = 100_000.0
+
+
 def value_text(limit: Limit) -> str:
     """The value with its unit, and commas between thousands: binary units for what is a whole number of them."""
     match limit.unit:
@@ -28,8 +31,10 @@ def value_text(limit: Limit) -> str:
 
 
 def short_text(limit: Limit) -> str:
-    """The same for a narrow column: a number a second in thousands, 3.6k, without its unit."""
-    return f"{_number(limit.value / 1e3)}k" if limit.unit == "1/s" else value_text(limit)
+    """The same for a narrow column: a number a second without its unit, a large one in thousands, such as 825k."""
+    if limit.unit != "1/s":
+        return value_text(limit)
+    return f"{limit.value / 1e3:,.0f}k" if limit.value >= _MANY else _number(limit.value)
 
 
 def _in(units: Mapping[str, float], value: float) -> str:
