@@ -25,6 +25,9 @@ STYLES = {
     "undecidable": "bold",
 }
 
+MARGIN = " " * 15
+"""As wide as the longest verdict, and two blanks."""
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -69,18 +72,21 @@ def _print(verdicts: Sequence[Verdict]) -> None:
 def _print_one(verdict: Verdict) -> None:
     """The claim, its verdict with the arithmetic, what explains it, and what to ask."""
     claim, word = verdict.claim, verdict.verdict
-    console.out_hanging(f"“{printable(claim.text)}”")
-    console.out_hanging(printable(claim.source), 2)
+    console.out_hanging(f"“{printable(claim.text)}”", "")
+    console.out_hanging(printable(claim.source), MARGIN)
     likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
-    console.out_hanging(f"{word}{likely}: {printable(verdict.why)}", 0, (STYLES[word], len(word)))
-    for number, explanation in enumerate(verdict.explanations):
-        console.out_hanging(f"{'explained by' if not number else 'or by':12}  {_explained(explanation)}", 2)
-    for number, question in enumerate(verdict.questions):
-        console.out_hanging(f"{'ask' if not number else '':12}  {printable(question)}", 2)
+    console.out_hanging(f"{printable(verdict.why)}{likely}", f"{word:{len(MARGIN)}}", STYLES[word])
+    _print_all("maybe", [_explained(explanation) for explanation in verdict.explanations])
+    _print_all("ask", verdict.questions)
     console.out("")
+
+
+def _print_all(heading: str, texts: Sequence[str]) -> None:
+    for number, text in enumerate(texts):
+        console.out_hanging(printable(text), MARGIN if number else f"{heading:{len(MARGIN)}}")
 
 
 def _explained(explanation: Explanation) -> str:
     """What may have been measured, what one would then see, and by how much that misses the claim."""
     predicted = amount(explanation.predicted, explanation.unit)
-    return f"{explanation.cause}: {printable(explanation.what)}: {predicted}, {miss(explanation.error)}"
+    return f"{explanation.cause}: {explanation.what}: {predicted}, {miss(explanation.error)}"

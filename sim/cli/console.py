@@ -47,23 +47,11 @@ def out(*shown: object) -> None:
     _console().print(*shown)
 
 
-def out_hanging(text: str, indent: int = 0, style: tuple[str, int] = ("", 0)) -> None:
-    """Print prose that hangs by two blanks more where it is too long for a line of 80, or of the terminal.
-
-    Args:
-        style: of the text, and of how many characters of it.
-    """
-    margin = " " * indent
-    lines = textwrap.wrap(
-        text,
-        min(_console().width, PROSE),
-        initial_indent=margin,
-        subsequent_indent=f"{margin}  ",
-        break_on_hyphens=False,
-    )
-    shown = Text("\n".join(lines))
-    shown.stylize(style[0], indent, indent + style[1])
-    out(shown)
+def out_hanging(text: str, margin: str, style: str = "") -> None:
+    """Print prose behind ``margin``, in ``style``: lines of 80 at most, each as far in as the first."""
+    width = min(_console().width, PROSE) - len(margin)
+    first, *others = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    out(Text.assemble((margin, style), "\n".join([first, *(f"{' ' * len(margin)}{line}" for line in others)])))
 
 
 def tell(text: str) -> None:

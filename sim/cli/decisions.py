@@ -1,4 +1,4 @@
-"""The commands for decisions and their arguments: which design, which of two, when, and what if a part fails, can that be."""
+"""The commands for decisions and their arguments: which design, which of two, when, what if, can that be."""
 
 from __future__ import annotations
 
@@ -174,9 +174,7 @@ def judge_claims(
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PAGE", parser=file_name, help="write one page to forward into this .html file, or -"
-        ),
+        typer.Option(metavar="PAGE", parser=file_name, help="write a page to forward into this .html file, or -"),
     ] = None,
     engine: Engine = "auto",
     precision: Precision = "2%",

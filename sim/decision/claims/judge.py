@@ -97,7 +97,7 @@ def _undirected(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
     if not all(one_way):
         return None
     why = min((limited for limited in one_way if limited), key=lambda limited: limited.share).why
-    return _Finding("undecidable", f"{why} in one direction", lacking="whether it was read, written, or both")
+    return _Finding("undecidable", f"{why} in one direction; to decide it: whether it was read, written, or both")
 
 
 def _with_op(claim: Claim, op: str) -> Claim:
