@@ -165,8 +165,11 @@ def report(
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
-    warnings = tuple(warning for system in systems_of_all.values() for warning in system.parameters.warnings)
-    return Report(cells, summary, unpredicted, warnings, own=all(dataset.own for dataset in about))
+    warnings = [warning for system in systems_of_all.values() for warning in system.parameters.warnings]
+    warnings += [
+        line for (key, figure), reason in explained if not reason for line in _above(predictions[key], figure)
+    ]
+    return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
@@ -206,6 +209,24 @@ def _predictions(
         )
         predictions |= zip(keys, runs, strict=True)
     return predictions
+
+
+def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
+    """Say so if ``figure`` is more throughput than a place allows whose limit is published."""
+    least = figure.value - figure.half_width if figure.measure == "throughput" else 0.0
+    for bound in prediction.result.limits:
+        most, source = bound.throughput * prediction.amount, _published(prediction, bound.place)
+        if source and least > most:
+            allowed = f"{bound.place} lets {most:.4g} {figure.unit} through ({source})"
+            mend = "is it other hardware, or does a cache stand above it?"
+            yield f"{_place(figure)}: {figure.value:.4g} {figure.unit}, and {allowed}; {mend}"
+            return
+
+
+def _published(prediction: Prediction, place: str) -> str | None:
+    """Where the limit of ``place`` is published; its name has that of its layer in it, as whole words."""
+    published = prediction.case.scenario.published
+    return next((source for layer, source in published.items() if f" {layer} " in f" {place} "), None)
 
 
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:
