@@ -159,16 +159,15 @@ def report(
     predictions = _predictions(taken, figures, options, on_progress)
     reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
     explained = list(zip(figures, reasons, strict=True))
-    cells = tuple(_cell(predictions[key], figure) for (key, figure), reason in explained if not reason)
+    held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
+    cells = tuple(_cell(prediction, figure) for prediction, figure in held)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
     warnings = [warning for system in systems_of_all.values() for warning in system.parameters.warnings]
-    warnings += [
-        line for (key, figure), reason in explained if not reason for line in _above(predictions[key], figure)
-    ]
+    warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
     return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
 
 
