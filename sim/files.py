@@ -1,17 +1,50 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all; files that people write are read with one line for whatever is wrong."""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sim.errors import InputError, ReaderGoneError, shown
 
 STANDARD_OUTPUT = Path("-")
 """The name that stands for standard output, as other commands have it."""
+
+
+@dataclass(frozen=True)
+class Toml:
+    """A file in TOML: its text, by whose lines errors are located, and what it says."""
+
+    text: str
+    tables: dict[str, Any]
+
+
+def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
+    """Read the file ``path``, which is called ``what`` in errors; ``max_mib`` (MiB) is more than one would write.
+
+    Raises:
+        InputError: it cannot be read, is too large, no text in UTF-8, or no TOML.
+    """
+    name = f"{what} '{shown(path)}'"
+    try:
+        if path.stat().st_size > max_mib << 20:
+            raise InputError(f"{name} is larger than {max_mib} MiB; write less into one file")
+        text = path.read_text(encoding="utf-8")
+        return Toml(text, tomllib.loads(text))
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}; name another") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is no text in UTF-8; write it in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name} is no TOML: {shown(str(error))}") from None
+    except RecursionError:
+        raise InputError(f"{name} is nested too deep; write fewer [ and {{") from None
 
 
 def check_target(what: str, path: Path, endings: Sequence[str], *, or_standard_output: bool = False) -> None:

@@ -13,13 +13,14 @@ qdr = { purchase = 20000 }
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.decision.toml import amount, tables
 from sim.errors import InputError, nearest, shown
+from sim.files import read_toml
 from sim.system.settings import Choice, Flag, Setting
 from sim.system.system import System
 
@@ -91,7 +92,7 @@ def prices_of(system: System, path: Path) -> Prices:
     Raises:
         InputError: it cannot be read, prices what is no setting, or has an entry that is not allowed.
     """
-    content, where = tables("price list", path), f"price list '{shown(path)}'"
+    content, where = read_toml("price list", path).tables, f"price list '{shown(path)}'"
     by_name = {each.name: each for each in system.settings}
     of_unit: dict[str, Price] = {}
     of_word: dict[str, dict[str, Price]] = {}
@@ -113,7 +114,7 @@ def prices_of(system: System, path: Path) -> Prices:
     currency = content.get("currency", "")
     if not isinstance(currency, str):
         raise InputError(f"{where}: currency is '{shown(currency)}'; allowed: text, such as \"EUR\"")
-    return Prices(of_unit, of_word, amount(f"{where}: months", content.get("months", MONTHS)), currency)
+    return Prices(of_unit, of_word, _amount(f"{where}: months", content.get("months", MONTHS)), currency)
 
 
 def _price(where: str, entry: object, setting: Setting) -> Price:
@@ -127,7 +128,7 @@ def _price(where: str, entry: object, setting: Setting) -> Price:
             raise InputError(f"{where} has a 'per', and is a word; leave it out")
     elif not isinstance(setting.default, bool | int | float):
         raise InputError(f"{where}: its values are no amounts; price something else")
-    purchase, month = (amount(f"{where}, {key}", entry.get(key, 0.0)) for key in ("purchase", "month"))
+    purchase, month = (_amount(f"{where}, {key}", entry.get(key, 0.0)) for key in ("purchase", "month"))
     per = float(setting.parse(entry["per"])) if "per" in entry else 1.0
     if not per:
         raise InputError(f"{where}, per is '{shown(entry['per'])}'; allowed: more than 0")
@@ -139,3 +140,10 @@ def _word(name: str, prices: Mapping[str, Price], value: Any) -> Price:
     if word not in prices:
         raise InputError(f"no price of {name}={word}; add [{name}] {word} = {{ purchase = … }}, or vary less")
     return prices[word]
+
+
+def _amount(where: str, value: object) -> float:
+    """A number from 0; what is none is refused by a message that begins with ``where``."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value < math.inf:
+        raise InputError(f"{where} is '{shown(value)}'; allowed: a number from 0")
+    return float(value)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sim.decision.toml import tables
 from sim.errors import InputError, nearest, shown
+from sim.files import read_toml
 from sim.system.settings import complete
 from sim.system.system import System
 
@@ -45,7 +45,7 @@ def loads_of(system: System, path: Path) -> tuple[Load, ...]:
     Raises:
         InputError: it cannot be read, or has an entry that is not allowed.
     """
-    content, where = tables("file of loads", path), f"file of loads '{shown(path)}'"
+    content, where = read_toml("file of loads", path).tables, f"file of loads '{shown(path)}'"
     entries = content.get("load")
     if (
         set(content) != {"load"}

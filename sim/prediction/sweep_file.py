@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sim.errors import InputError, shown
+from sim.files import read_toml
 from sim.prediction.sweep import checked, groups
 from sim.system.complaints import complaint
 from sim.system.from_python import names_python
@@ -21,7 +21,7 @@ from sim.system.system import System
 
 Read = TypeVar("Read")
 
-_MAX_BYTES = 1 << 24
+_MAX_MIB = 16
 """Of a sweep file: a hundred thousand values take less."""
 
 
@@ -103,10 +103,10 @@ def is_sweep(name: str) -> bool:
     if not name.endswith(STACK_FILE):
         return False
     try:
-        tables = tomllib.loads(Path(name).read_text(encoding="utf-8")).keys()
-        return "system" in tables or (bool(tables) and not tables & {"title", "layer"})
-    except (OSError, ValueError, RecursionError):  # whoever reads it as a stack says what is wrong
+        tables = read_toml("sweep file", Path(name), _MAX_MIB).tables.keys()
+    except InputError:  # whoever reads it as a stack says what is wrong
         return False
+    return "system" in tables or (bool(tables) and not tables & {"title", "layer"})
 
 
 def read(path: Path) -> SweepFile:
@@ -115,12 +115,10 @@ def read(path: Path) -> SweepFile:
     Raises:
         InputError: an entry that is not allowed; names file and line.
     """
-    text = path.read_text(encoding="utf-8")
-    lines = Lines.of(text)
-    if len(text) > _MAX_BYTES:
-        raise InputError(f"{_where(path, None)} is larger than 16 MiB; vary less")
+    toml = read_toml("sweep file", path, _MAX_MIB)
+    lines = Lines.of(toml.text)
     try:
-        return SweepFile(path, Document.model_validate(tomllib.loads(text)), lines)
+        return SweepFile(path, Document.model_validate(toml.tables), lines)
     except ValidationError as error:
         table, key = [*map(str, error.errors()[0]["loc"]), ""][:2]
         raise InputError(f"{_where(path, lines.of_entry(table, 0, key))}: {complaint(error, Document)}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from sim.errors import StackFileError, shown
+from sim.errors import InputError, StackFileError, shown
+from sim.files import read_toml
 from sim.system.complaints import complaint
 from sim.system.stack.lines import Lines
-
-MAX_BYTES = 1 << 20
-"""Of a stack file: more is no description of a few lines."""
 
 Plain = bool | int | float | str
 
@@ -97,14 +94,13 @@ def read(path: Path) -> Source:
     Raises:
         StackFileError: it cannot be read, is no TOML, or has an entry that is not allowed; names file and line.
     """
-    text = _text(path)
-    lines = Lines.of(text)
     try:
-        return Source(path, Document.model_validate(tomllib.loads(text)), lines)
-    except tomllib.TOMLDecodeError as error:
-        raise StackFileError(f"stack file '{shown(path)}' is no TOML: {shown(str(error))}") from None
-    except RecursionError:
-        raise StackFileError(f"stack file '{shown(path)}' is nested too deep; write fewer [ and {{") from None
+        toml = read_toml("stack file", path)
+    except InputError as error:
+        raise StackFileError(str(error)) from None
+    lines = Lines.of(toml.text)
+    try:
+        return Source(path, Document.model_validate(toml.tables), lines)
     except ValidationError as error:
         first = error.errors()[0]["loc"]
         table, index, key = ([*map(str, first), "", ""][0], 0, "")
@@ -114,17 +110,6 @@ def read(path: Path) -> Source:
         key = str(rest[0]) if rest else ""
         line = lines.of_entry(table, index, key)
         raise StackFileError(f"{_where(path, line)}: {complaint(error, Document)}") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise StackFileError(f"stack file '{shown(path)}' is larger than 1 MiB; describe less in one file")
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise StackFileError(f"stack file '{shown(path)}' is no text in UTF-8; write it in UTF-8") from None
-    except OSError as error:
-        raise StackFileError(f"cannot read stack file '{shown(path)}': {error.strerror}; name another") from None
 
 
 def _where(path: Path, line: int | None) -> str:
