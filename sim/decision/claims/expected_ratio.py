@@ -43,6 +43,17 @@ def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Lik
     return together or _apart(about.case, ours, options).over(_apart(other.case, theirs, options))
 
 
+def other_side(claim: Claim, options: RunOptions) -> float | None:
+    """The number of the other side as the model has it, in SI; None where it has none.
+
+    Raises:
+        StacksimError: the other side has no answer.
+    """
+    other = ClaimedCase.other(claim)
+    read = reading(claim.comparison.of, _ANY, claim, other) if other and claim.comparison else None
+    return read.of(predicted(other.case, options, read.measure).answers) if other and read else None
+
+
 def _apart(case: Case, read: Reading, options: RunOptions) -> Likely:
     """The number of one side by itself."""
     answer = predicted(case, options, read.measure).answers[read.measure]

@@ -20,8 +20,8 @@ from sim.system.case import Case
 PRECISION = 0.03
 """Of throughput: a claim is off by more, or its own parameters leave more open."""
 
-STEPS, JOB_STEPS = 2_000_000, 20_000_000
-"""Of a run: about a second, and two of a job, which has to come to its end."""
+STEPS, JOB_STEPS = 5_000_000, 20_000_000
+"""Of a run: about a second at most, and two of a job, which has to come to its end."""
 
 UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
 """Why a case may have no answer."""
@@ -41,14 +41,14 @@ def loosely(options: RunOptions, measure: str, *, finite: bool) -> RunOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Key:
+class CaseKey:
     """A case by which its answers are kept: systems of stack files are equal to themselves alone."""
 
     case: Case
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, _Key) and self.case.system is other.case.system
-        return same and isinstance(other, _Key) and self.case.settings == other.case.settings
+        same = isinstance(other, CaseKey) and self.case.system is other.case.system
+        return same and isinstance(other, CaseKey) and self.case.settings == other.case.settings
 
     def __hash__(self) -> int:
         return hash((id(self.case.system), frozenset(self.case.settings.items())))
@@ -60,14 +60,14 @@ def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
     Raises:
         StacksimError: there is none: no steady state, no such model, and so on.
     """
-    found = _outcome(_Key(case), loosely(options, measure, finite=case.scenario.model.finite))
+    found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
     if isinstance(found, Prediction):
         return found
     raise found
 
 
 @lru_cache(maxsize=KEPT)
-def _outcome(key: _Key, options: RunOptions) -> Prediction | Exception:
+def _outcome(key: CaseKey, options: RunOptions) -> Prediction | Exception:
     """A prediction, or why there is none: that, too, is asked more than once."""
     try:
         return predict_case(key.case, options)
@@ -77,11 +77,11 @@ def _outcome(key: _Key, options: RunOptions) -> Prediction | Exception:
 
 def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, PredictionInterval]:
     """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``."""
-    return _intervals(_Key(case), loosely(options, measure, finite=case.scenario.model.finite))
+    return _intervals(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
 
 
 @lru_cache(maxsize=KEPT)
-def _intervals(key: _Key, options: RunOptions) -> Mapping[str, PredictionInterval]:
+def _intervals(key: CaseKey, options: RunOptions) -> Mapping[str, PredictionInterval]:
     case, found = key.case, _outcome(key, options)
     if not isinstance(found, Prediction) or not comparable(options):
         return {}

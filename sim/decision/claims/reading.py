@@ -69,9 +69,15 @@ def readings(claim: Claim, about: ClaimedCase) -> tuple[Reading, ...]:
     return tuple(each for each in found if each)
 
 
-def reading(name: str, number: Number, claim: Claim, about: ClaimedCase) -> Reading | None:
-    """How ``number``, which is the ``name`` of ``claim``, is read off; None where no answer means that."""
-    units = about.case.scenario.units
+def reading(
+    name: str, number: Number, claim: Claim, about: ClaimedCase, units: Mapping[str, str] | None = None
+) -> Reading | None:
+    """How ``number``, which is the ``name`` of ``claim``, is read off; None where no answer means that.
+
+    Args:
+        units: of the answers of the case, if they are known already.
+    """
+    units = about.case.scenario.units if units is None else units
     named = claim.subject.measure
     if named is not None:
         if named not in units:
