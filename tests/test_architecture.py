@@ -42,6 +42,7 @@ SHARED = (
     "models.host.asleep",
     "models.host.processor",
     "models.storage.fabrics",
+    "models.storage.named_hardware",
     "models.storage.rebuild",
     "models.workloads.directory_tree",
 )

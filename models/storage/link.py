@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from models.io import FileIO
 from models.layer import Layer
 from models.paths import pieces
+from models.storage import named_hardware
+from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import Delay, InputError, Path, Station, Use
 from sim.system import quantities, settings
 from sim.system.quantities import duration
-from sim.system.settings import count, size
-from sim.system.stack.kinds import Below
+from sim.system.settings import Values, count, size
+from sim.system.stack.kinds import Below, Filled
 
 ETHERNET_PAYLOAD = 1448 / 1538
 """Of the line rate, with TCP over IPv4. A frame of 1500 bytes has 20 of IP, 20 of TCP and 12 of its time stamps
@@ -39,6 +41,13 @@ class Link:
     )
     round_trip: float = duration(50e-6, "there and back without bytes and without queueing (assumed)")
     header: int = size(128, "bytes of a request or an answer beside its data (assumed)", low=0, high=1 << 20)
+    hardware: str = hardware_name()
+    date: str = at_date()
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The bandwidth of the hardware named: what its line code leaves, and frames and headers still take."""
+        return named_hardware.filled(written, {"bandwidth": Taken("bandwidth")})
 
     def layer(self, name: str, below: Below) -> DuplexLink:
         """The links that are left, in front of ``below``.

@@ -26,6 +26,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from models.io import FileIO
+from models.storage import named_hardware
+from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import (
     Buffer,
     Choose,
@@ -47,8 +49,8 @@ from sim import (
 )
 from sim.system import quantities
 from sim.system.quantities import BySize, TimeTable, duration, rate, table
-from sim.system.settings import choice, count, flag, number, size
-from sim.system.stack.kinds import Below
+from sim.system.settings import Values, choice, count, flag, number, size
+from sim.system.stack.kinds import Below, Filled
 from sim.units import size_text
 
 PAGE_BYTES = 4096
@@ -56,6 +58,20 @@ PAGE_BYTES = 4096
 
 ROUNDING = 1e-9
 """Share by which the parts of a latency may exceed it: the rounding of a few additions."""
+
+
+def _of_any_size(seconds: float) -> BySize:
+    return BySize(((1, seconds),))
+
+
+_TAKEN = {
+    "iops": Taken("iops", otherwise=math.inf),
+    "write_iops": Taken("iops", "write", otherwise=math.inf),
+    "bandwidth": Taken("bandwidth", otherwise=math.inf),
+    "write_bandwidth": Taken("bandwidth", "write", otherwise=math.inf),
+    "read": Taken("typical_latency", "read", made=_of_any_size),
+    "write": Taken("typical_latency", "write", made=_of_any_size),
+}
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,18 @@ class Ssd:
         "off, each write waits until the flash has it, as when a battery failed", default=True
     )
     slow: float = number(1.0, "how many times as long a degraded device takes for everything", low=1.0, high=1e6)
+    hardware: str = hardware_name()
+    date: str = at_date()
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The ceilings of the drive named, and its latency where both are known; no ceiling where none is."""
+        found = named_hardware.filled(written, _TAKEN)
+        read, write = (found.pop(op, None) for op in ("read", "write"))
+        if read and write:
+            both = TimeTable(read.value, write.value)
+            found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
+        return found
 
     def layer(self, name: str, below: Below) -> SsdLayer:  # noqa: ARG002  (a device has nothing below)
         """The device.

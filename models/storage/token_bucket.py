@@ -17,14 +17,25 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
+from models.storage import named_hardware
+from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate
-from sim.system.settings import choice, count, size
-from sim.system.stack.kinds import Below
+from sim.system.settings import Values, choice, count, size
+from sim.system.stack.kinds import Below, Filled
 
 LUMP_BYTES = 16 << 10
 """Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
+
+_TAKEN = {
+    "iops": Taken("iops", otherwise=math.inf),
+    "burst_iops": Taken("burst_iops", otherwise=math.inf),
+    "iops_credits": Taken("burst_credits", otherwise=0.0, made=int),
+    "bandwidth": Taken("bandwidth", otherwise=math.inf),
+    "burst_bandwidth": Taken("burst_bandwidth", otherwise=math.inf),
+    "bandwidth_credits": Taken("burst_bytes", otherwise=0.0, made=int),
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,13 @@ class Limits:
     credits: str = choice(
         "full", "full: a burst first; spent: none are left, and what lasts is known at once", ("full", "spent")
     )
+    hardware: str = hardware_name()
+    date: str = at_date()
+
+    @staticmethod
+    def filled(written: Values) -> dict[str, Filled]:
+        """The limits of the volume or instance named; one that it does not have is no limit."""
+        return named_hardware.filled(written, _TAKEN)
 
     def layer(self, name: str, below: Below) -> LimitsLayer:
         """The limits above ``below``."""

@@ -38,6 +38,7 @@ from sim.cli.options import (
     Values,
     Watch,
     file_name,
+    hardware_names,
     options_of,
     system_names,
     system_of,
@@ -199,6 +200,20 @@ def _is_given(context: typer.Context, name: str) -> bool:
     """Whether an option stands on the command line; where it does not, a file may say it."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
+
+
+@app.command("hardware")
+def show_hardware(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="such as fc-2", autocompletion=hardware_names)
+    ] = None,
+    kind: Annotated[str | None, typer.Option(metavar="KIND", help="only of this kind, such as link")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What links, devices, cloud volumes and instances can do at most, since when, and who says so."""
+    from sim.cli import hardware  # lazily: pydantic
+
+    hardware.command(names or [], kind, as_json=as_json)
 
 
 for _name, _function in decisions.COMMANDS.items():

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from sim.errors import printable
 from sim.prediction.sweep import OnProgress
@@ -30,6 +32,9 @@ NARROWEST = 40
 LINE_EVERY_S = 10.0
 """Where progress is no bar but lines: seconds before the first, and between two."""
 
+PROSE = 80
+"""Columns that prose fills at most: longer lines are hard to read."""
+
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
 
@@ -40,6 +45,13 @@ _GAP = 2
 def out(*shown: object) -> None:
     """Print on standard output."""
     _console().print(*shown)
+
+
+def out_hanging(text: str, margin: str, style: str = "") -> None:
+    """Print prose behind ``margin``, in ``style``: lines of 80 at most, each as far in as the first."""
+    width = min(_console().width, PROSE) - len(margin)
+    first, *others = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    out(Text.assemble((margin, style), "\n".join([first, *(f"{' ' * len(margin)}{line}" for line in others)])))
 
 
 def tell(text: str) -> None:

@@ -30,6 +30,13 @@ def system_names(incomplete: str) -> list[str]:
     return [name for name in installed() if name.startswith(incomplete)]
 
 
+def hardware_names(incomplete: str) -> list[str]:
+    """Complete the name of hardware in a shell."""
+    from sim.data.hardware import catalogue  # lazily: pydantic
+
+    return [name for name in catalogue() if name.startswith(incomplete)]
+
+
 Engine = Annotated[str, typer.Option(help=f"which engine: {', '.join(SOLVERS)}")]
 Precision = Annotated[str, typer.Option(help="half-width of the 95% interval, such as 1% or 0.01")]
 Watch = Annotated[

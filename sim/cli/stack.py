@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sim.cli.options import Picture
 from sim.errors import StackFileError, shown
 from sim.system.installed import STACK_FILE
+
+if TYPE_CHECKING:
+    from sim.system.stack import Filled, Stack
+    from sim.system.system import System
 
 app = typer.Typer(help="Check and show stack files; print their schema.")
 
@@ -27,6 +32,10 @@ def check(file: File) -> None:
     model = Case.of(system, {}).scenario.model
     counted = f"{len(model.workloads)} workloads, {len(model.places)} places"
     console.out(f"{shown(file)} is in order: with its defaults {counted}")
+    for layer, fields in _implied(system).items():
+        for name, each in fields.items():
+            if each.source:
+                console.out(f"{layer}: {name} = {each.text}, from {each.source}")
 
 
 @app.command("show")
@@ -35,16 +44,16 @@ def show(file: File, picture: Picture = None) -> None:
     from sim.cli import console  # lazily: rich
     from sim.files import check_target
     from sim.output import stack_drawing, sweep_plot
-    from sim.system.stack import Stack, stack_system
+    from sim.system.stack import stack_system
 
     if picture:
         check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
-    stack = stack_system(_toml(file)).build
-    assert isinstance(stack, Stack)  # noqa: S101  (that is what a stack file makes)
+    system = stack_system(_toml(file))
+    implied = _implied(system)
     if picture:
-        sweep_plot.save(stack_drawing.figure(stack), picture)
+        sweep_plot.save(stack_drawing.figure(_stack(system), implied), picture)
     else:
-        console.out(stack_drawing.text(stack))
+        console.out(stack_drawing.text(_stack(system), implied))
 
 
 @app.command("schema")
@@ -54,6 +63,19 @@ def schema() -> None:
     from sim.system.stack.schema import schema as made
 
     console.out_json(made())
+
+
+def _stack(system: System) -> Stack:
+    from sim.system.stack import Stack  # lazily: pydantic
+
+    assert isinstance(system.build, Stack)  # noqa: S101  (that is what a stack file makes)
+    return system.build
+
+
+def _implied(system: System) -> dict[str, Mapping[str, Filled]]:
+    """The fields that layers take from elsewhere, with the defaults of all settings."""
+    settings = {each.name: each.parse(each.default) for each in system.settings}
+    return _stack(system).filled(system.settings.record(**settings), system.parameters.values)
 
 
 def _toml(file: Path) -> Path:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sim.system.stack import Entry, Stack
+from sim.system.stack import Entry, Filled, Stack
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,22 +18,27 @@ _TITLE, _LINE = 0.30, 0.20
 """Inches of the first line of a box in a picture, and of each other."""
 
 
-def text(stack: Stack) -> str:
+Implied = Mapping[str, Mapping[str, Filled]]
+"""Fields that a stack file leaves out and others imply, by layer and name."""
+
+
+def text(stack: Stack, implied: Implied) -> str:
     """The stack as text, at most ``WIDTH`` columns wide."""
     lines = [stack.title, ""]
-    for number, (heading, fields) in enumerate(_boxes(stack)):
+    for number, (heading, fields) in enumerate(_boxes(stack, implied)):
         if number:
             lines.append("   │")
         lines += _box(heading, fields)
     return "\n".join(lines)
 
 
-def _boxes(stack: Stack) -> Iterator[tuple[str, list[str]]]:
+def _boxes(stack: Stack, implied: Implied) -> Iterator[tuple[str, list[str]]]:
     """A heading and lines for each load and for each layer."""
     loads = (stack.load, *stack.beside)
     for entry in (*loads, *stack.layers):
         heading = f"load: {_heading(entry)}" if entry in loads else _heading(entry)
-        yield heading, [line for each in entry.fields.items() for line in _field(*each)]
+        lines = [line for each in entry.fields.items() for line in _field(*each)]
+        yield heading, lines + list(_implied(implied.get(entry.name, {})))
 
 
 def _heading(entry: Entry) -> str:
@@ -41,8 +46,21 @@ def _heading(entry: Entry) -> str:
     return f"{entry.name}{kind}{', one for all copies' if entry.shared else ''}"
 
 
+def _implied(fields: Mapping[str, Filled]) -> Iterator[str]:
+    """What the file leaves out, and where it is from, said once."""
+    for source in dict.fromkeys(each.source for each in fields.values() if each.source):
+        yield from _wrapped(f"from {source}")
+        for name, each in fields.items():
+            if each.source == source:
+                yield from _wrapped(f"  {name} = {each.text}")
+
+
 def _field(name: str, value: Any) -> list[str]:
-    return textwrap.wrap(f"{name} = {_written(value)}", WIDTH - 4, subsequent_indent="  ")
+    return _wrapped(f"{name} = {_written(value)}")
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, WIDTH - 4, subsequent_indent="    " if line.startswith(" ") else "  ")
 
 
 def _written(value: Any) -> str:
@@ -62,12 +80,12 @@ def _box(heading: str, fields: list[str]) -> Iterator[str]:
     yield f"└─{'─' * width}─┘"
 
 
-def figure(stack: Stack) -> Figure:
+def figure(stack: Stack, implied: Implied) -> Figure:
     """The stack as a picture."""
     from matplotlib.figure import Figure  # lazily: it is slow
     from matplotlib.patches import FancyBboxPatch  # lazily: with it
 
-    boxes = list(_boxes(stack))
+    boxes = list(_boxes(stack, implied))
     heights = [_TITLE + _LINE * len(fields) + 0.1 for _, fields in boxes]
     total = sum(heights) + 0.3 * len(boxes) + 0.4
     drawn = Figure(figsize=(7.0, total))

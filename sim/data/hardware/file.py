@@ -21,6 +21,7 @@ What = Literal[
     "duplex_bandwidth",
     "iops",
     "latency",
+    "typical_latency",
     "memory",
     "capacity",
     "burst_iops",
@@ -37,6 +38,7 @@ UNITS: dict[str, str] = {
     "duplex_bandwidth": _RATE,
     "iops": _COUNTED_RATE,
     "latency": "s",
+    "typical_latency": "s",
     "memory": _SIZE,
     "capacity": _SIZE,
     "burst_iops": _COUNTED_RATE,
@@ -77,7 +79,7 @@ class _Limit(_Entry):
 
 
 class _Line(_Entry):
-    gigabaud: float = Field(gt=0)
+    gigabits: float = Field(gt=0)
     code: str = Field(pattern=r"^[1-9]\d*/[1-9]\d*$")
     lanes: int = Field(1, ge=1)
 
@@ -129,7 +131,7 @@ def _line(written: _Line | None) -> Line | None:
     if written is None:
         return None
     data, sent = map(int, written.code.split("/"))
-    return Line(written.gigabaud * 1e9, (data, sent), written.lanes)
+    return Line(written.gigabits * 1e9, (data, sent), written.lanes)
 
 
 def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:

@@ -46,15 +46,15 @@ class Limit:
 
 @dataclass(frozen=True)
 class Line:
-    """How a link sends: symbols a second on each lane, and the bits of data among those that are sent.
+    """How a link sends: so many lanes, and the bits of data among those on the line.
 
     Attributes:
-        baud: symbols (bits on the line, two where four levels are sent) a second and lane.
+        bits_per_s: on the line, of each lane.
         code: bits of data and bits sent for them, such as (8, 10).
         lanes: side by side.
     """
 
-    baud: float
+    bits_per_s: float
     code: tuple[int, int]
     lanes: int = 1
 
@@ -62,7 +62,7 @@ class Line:
     def bytes_per_s(self) -> float:
         """The payload in one direction."""
         data, sent = self.code
-        return self.baud * self.lanes * data / sent / 8
+        return self.bits_per_s * self.lanes * data / sent / 8
 
 
 @dataclass(frozen=True)

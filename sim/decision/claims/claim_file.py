@@ -2,195 +2,27 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    InstanceOf,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sim.decision.claims.claim import Claim, Comparison, Number, Subject
-from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
-from sim.errors import InputError, nearest, shown
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.entries import ClaimEntry
+from sim.decision.claims.subject import check
+from sim.errors import InputError, shown
 from sim.files import read_toml
 from sim.system.complaints import complaint
-from sim.system.installed import STACK_FILE
 from sim.system.stack.lines import Lines
 
 MOST = 10_000
 """Claims of a file."""
 
-_LONGEST = 2000
-"""Characters of a text."""
-
-_DATE = re.compile(r"(1[89]|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
-_STATISTICS = {
-    "latency": ("mean", "p50", "p90", "p95", "p99", "p99.9", "max", "min"),
-    "throughput": ("sum", "each", "mean", "peak"),
-    "iops": ("sum", "each", "mean", "peak"),
-}
-CONDITIONS = ("op", "pattern", "access", "data", "price")
-
-
-def _quantity(raw: object, info: ValidationInfo) -> Number:
-    """A number, or a table of its value and what it is of."""
-    name = info.field_name or ""
-    of = ""
-    if isinstance(raw, Mapping):
-        if not {"value"} <= set(raw) <= {"value", "of"}:
-            raise InputError('allowed: text, or { value = "…", of = "…" }')
-        of, raw = raw.get("of", ""), raw["value"]
-        if of not in ("", *_STATISTICS.get(name, ())):
-            words = _STATISTICS.get(name)
-            raise InputError(f"of is '{shown(of)}'; {nearest(str(of), words) if words else 'leave it out'}")
-    return number_of(raw, {"ratio": RATIO, "change": CHANGE}.get(name) or KINDS[name], of)
-
-
-Quantity = Annotated[InstanceOf[Number] | None, BeforeValidator(_quantity)]
-Text = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
-
-
-class _Side(BaseModel):
-    """What both sides of a comparison may say."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-    throughput: Quantity = None
-    throughput_each: Quantity = None
-    iops: Quantity = None
-    iops_each: Quantity = None
-    latency: Quantity = None
-    latency_of: Literal["mean", "p50", "p90", "p95", "p99", "p99.9", "max", "min"] | None = None
-    elapsed: Quantity = None
-    bytes: Quantity = None
-    block: Quantity = None
-    requests_in_flight: Quantity = None
-    memory: Quantity = None
-    array_memory: Quantity = None
-    duration: Quantity = None
-    cores: Quantity = None
-    devices: Quantity = None
-    links: Quantity = None
-    nodes: Quantity = None
-    clients: Quantity = None
-    price: Text | None = None
-    op: Literal["read", "write", "both"] | None = None
-    pattern: Literal["sequential", "random"] | None = None
-    access: Literal["direct", "buffered"] | None = None
-    data: Literal["zeros", "compressible", "random"] | None = None
-    system: Text | None = None
-    stack: Text | None = None
-    settings: dict[str, bool | int | float | str] | None = None
-    measure: Text | None = None
-    hardware: tuple[Text, ...] = Field((), strict=False)
-
-    @model_validator(mode="after")
-    def _of_one_subject(self) -> _Side:
-        given = [name for name in ("system", "stack") if getattr(self, name)]
-        if len(given) > 1:
-            raise InputError("system and stack are both given; allowed: one of them")
-        if self.latency_of and (self.latency is None or self.latency.of):
-            raise InputError("latency_of is given without a latency that it is of; add one, or leave it out")
-        return self
-
-    def numbers(self) -> dict[str, Number]:
-        """Those that are given, by name."""
-        given = {name: getattr(self, name) for name in KINDS if getattr(self, name) is not None}
-        if self.latency and self.latency_of:
-            given["latency"] = replace(self.latency, of=self.latency_of)
-        return given
-
-    def conditions(self) -> dict[str, str]:
-        """Those that are given, by name."""
-        return {name: getattr(self, name) for name in CONDITIONS if getattr(self, name) is not None}
-
-    def subject(self, folder: Path) -> Subject:
-        """What it is about; a stack file is looked up in ``folder``."""
-        own = bool(self.stack and self.stack.endswith(STACK_FILE))
-        return Subject(
-            system=self.system or (None if own else self.stack),
-            stack=folder / self.stack if own and self.stack else None,
-            settings=self.settings,
-            hardware=self.hardware,
-            measure=self.measure,
-        )
-
-
-class _Claim(_Side):
-    """One claim."""
-
-    text: Text
-    source: Text
-    date: str | None = None
-    ratio: Quantity = None
-    change: Quantity = None
-    of: str | None = None
-    than: _Side | None = None
-
-    @field_validator("date", mode="before")
-    @classmethod
-    def _day_month_or_year(cls, raw: object) -> object:
-        text = raw.isoformat() if isinstance(raw, dt.date) else str(raw) if type(raw) is int else raw
-        if not isinstance(text, str) or not _DATE.fullmatch(text):
-            raise InputError('allowed: a year, month or day, such as "2007", "2007-01" or "2007-01-25"')
-        return text
-
-    @model_validator(mode="after")
-    def _whole(self) -> _Claim:
-        compared = [name for name in ("ratio", "change") if getattr(self, name) is not None]
-        if len(compared) > 1:
-            raise InputError("ratio and change are both given; allowed: one of them")
-        if self.of is not None and self.of not in KINDS:
-            raise InputError(f"of is '{shown(self.of)}'; {nearest(self.of, KINDS)}")
-        if compared and not (self.of and self.than):
-            raise InputError(f"{compared[0]} is given without {'than' if self.of else 'of'}; {_COMPARED}")
-        if not compared and (self.of or self.than):
-            raise InputError(f"{'than' if self.than else 'of'} is given without ratio or change; {_COMPARED}")
-        return self
-
-    def claim(self, path: Path, where: str) -> Claim:
-        """The record of what was read."""
-        folder = path.parent
-        return Claim(
-            text=self.text,
-            source=self.source,
-            date=self.date,
-            numbers=self.numbers(),
-            conditions=self.conditions(),
-            subject=self.subject(folder),
-            comparison=self._comparison(folder),
-            where=where,
-        )
-
-    def _comparison(self, folder: Path) -> Comparison | None:
-        ratio = self.ratio or self.change
-        if not ratio or not self.than or not self.of:
-            return None
-        than = self.than
-        return Comparison(
-            ratio, self.of, self.change is not None, than.numbers(), than.conditions(), than.subject(folder)
-        )
-
-
-_COMPARED = 'write ratio = "3.9", of = "throughput" and a table [claim.than] with the other side'
-
 
 class _Document(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    claim: list[_Claim] = Field(min_length=1, max_length=MOST)
+    claim: list[ClaimEntry] = Field(min_length=1, max_length=MOST)
 
 
 def read(path: Path) -> tuple[Claim, ...]:
@@ -206,9 +38,34 @@ def read(path: Path) -> tuple[Claim, ...]:
     except ValidationError as error:
         line = _line(lines, error.errors()[0]["loc"])
         raise InputError(f"{_where(path, line)}: {complaint(error, _Document)}") from None
-    return tuple(
-        each.claim(path, _where(path, lines.of_entry("claim", index))) for index, each in enumerate(document.claim)
-    )
+    return tuple(_claim(path, lines, index, entry) for index, entry in enumerate(document.claim))
+
+
+def check_entries(entries: Mapping[str, object], folder: Path) -> None:
+    """Refuse ``entries`` of one claim, a part of them though it be; its files are looked up in ``folder``.
+
+    Raises:
+        InputError: the entry, and what is wrong with it.
+    """
+    some = {"text": "said", "source": "somebody", **entries}
+    try:
+        claim = ClaimEntry.model_validate(some).claim(folder / "claims.toml", "")
+    except ValidationError as error:
+        raise InputError(complaint(error, ClaimEntry)) from None
+    check(claim.subject, lambda key: key)
+
+
+def _claim(path: Path, lines: Lines, index: int, entry: ClaimEntry) -> Claim:
+    """The record, whose hardware, systems and settings are known."""
+
+    def where(key: str) -> str:
+        return _where(path, lines.of_entry("claim", index, key))
+
+    claim = entry.claim(path, where(""))
+    check(claim.subject, where)
+    if claim.comparison:
+        check(claim.comparison.subject, lambda key: where(f"than.{key}"))
+    return claim
 
 
 def _line(lines: Lines, where: tuple[int | str, ...]) -> int | None:

@@ -2,5 +2,6 @@
 
 from sim.system.stack.build import Stack, stack_system
 from sim.system.stack.fields import Entry
+from sim.system.stack.kinds import Filled
 
-__all__ = ["Entry", "Stack", "stack_system"]
+__all__ = ["Entry", "Filled", "Stack", "stack_system"]

@@ -14,7 +14,7 @@ from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import LAYERS, LOADS, Below
+from sim.system.stack.kinds import LAYERS, LOADS, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
 from sim.system.stack.values import failures_of, parameters_of, settings_of
 from sim.system.system import System
@@ -60,7 +60,7 @@ class Stack:
 
     def __call__(self, settings: Any, parameters: Any) -> Scenario:
         """The scenario for a value of each setting and parameter."""
-        names = {**vars(settings), **{name: _whole(value) for name, value in vars(parameters).items()}}
+        names = _names(settings, parameters)
         layers = _Layers(self.layers, names, places_of(self.places, names))
         top = layers.below(0, "")("")
         if unreached := [entry for number, entry in enumerate(self.layers) if number not in layers.reached]:
@@ -77,6 +77,11 @@ class Stack:
             raise ModelError(f"{self.where}: {error}") from error
         scenario = replace(scenario, measures={**scenario.measures, **layers.measures})
         return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
+
+    def filled(self, settings: Any, parameters: Any) -> dict[str, Mapping[str, Filled]]:
+        """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
+        names, layers = _names(settings, parameters), (each for each in self.layers if each.kind != STEPS)
+        return {each.name: implied for each in layers if (implied := each.filled(LAYERS, names))}
 
     def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
         """Names that no layer and no place mentions: what a heading says in place of their values."""
@@ -133,6 +138,11 @@ class _Layers:
         self.background += getattr(layer, "background", tuple)()
         self.measures |= getattr(layer, "measures", dict)()
         return layer
+
+
+def _names(settings: Any, parameters: Any) -> dict[str, Any]:
+    """The values that a text in a field may stand for."""
+    return {**vars(settings), **{name: _whole(value) for name, value in vars(parameters).items()}}
 
 
 def _whole(value: float) -> float:

@@ -11,7 +11,7 @@ from sim import checks
 from sim.errors import InputError, StackFileError, nearest, shown
 from sim.system.settings import Choice, Setting
 from sim.system.stack.document import Source
-from sim.system.stack.kinds import fields_of, kind_of
+from sim.system.stack.kinds import Filled, fields_of, kind_of
 
 OWN = ("kind", "name", "shared")
 """Keys of a layer that are no fields of its kind."""
@@ -71,11 +71,34 @@ class Entry:
         Raises:
             InputError: an unknown kind or field, or a value that is not allowed; names file and line.
         """
+        record = self._record(group)
+        values = self.checked(fields_of(record), names)
+        implied = {name: each.value for name, each in self._implied(record, values).items()}
+        return record(**implied, **values)
+
+    def filled(self, group: str, names: Mapping[str, Any]) -> Mapping[str, Filled]:
+        """The fields that the file leaves out and others of the same layer imply, by name.
+
+        Raises:
+            InputError: as for ``made``.
+        """
+        record = self._record(group)
+        return self._implied(record, self.checked(fields_of(record), names))
+
+    def _record(self, group: str) -> type:
         try:
-            record = kind_of(group, self.kind)
+            return kind_of(group, self.kind)
         except InputError as error:
             raise StackFileError(f"{self.located('kind')}: {error}") from None
-        return record(**self.checked(fields_of(record), names))
+
+    def _implied(self, record: type, values: Mapping[str, Any]) -> dict[str, Filled]:
+        filled = getattr(record, "filled", None)
+        if filled is None:
+            return {}
+        try:
+            return {name: each for name, each in filled(values).items() if name not in values}
+        except InputError as error:
+            raise StackFileError(f"{self.located()}: {self}: {error}") from None
 
     def checked(self, settings: Iterable[Setting], names: Mapping[str, Any]) -> dict[str, Any]:
         """The value of each field that is written, by name.

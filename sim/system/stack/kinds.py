@@ -18,6 +18,7 @@ It is registered as an entry point of the group ``stacksim.layers``, as ``disk =
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
@@ -34,8 +35,26 @@ layer that needs several copies of what is below (replicas, paths) gives each it
 """
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A field that the file leaves out and another field of the layer implies, such as the name of hardware.
+
+    Attributes:
+        text: the value as people write it.
+        source: where it is from.
+    """
+
+    value: Any
+    text: str
+    source: str
+
+
 class LayerKind(Protocol):
-    """What a stack file calls a layer; the class is a dataclass of settings."""
+    """What a stack file calls a layer; the class is a dataclass of settings.
+
+    It may have a function ``filled(written)`` besides: the fields, by name, that the values ``written`` imply.
+    Those that the file writes itself go before them.
+    """
 
     def layer(self, name: str, below: Below) -> Any:
         """The layer. ``name`` is for its places: unique in a stack. A device does not ask for what is below."""

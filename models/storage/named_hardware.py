@@ -1,0 +1,102 @@
+"""Fields of a layer that name hardware of the catalogue, so that its figures need not be written.
+
+[[layer]]
+kind = "link"
+hardware = "fc-2"            # bandwidth = "212.5MB/s", unless the file gives another
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sim import InputError
+from sim.data.hardware import Limit, hardware
+from sim.data.hardware.dates import days_of
+from sim.data.hardware.record import Op
+from sim.data.hardware.words import value_text
+from sim.system.records import field_with
+from sim.system.settings import Setting, Values
+from sim.system.stack.kinds import Filled
+
+
+@dataclass(frozen=True)
+class HardwareName(Setting):
+    """The name of hardware; empty: none is named."""
+
+    @property
+    def allowed(self) -> str:
+        return "a name of `stacksim hardware`, such as fc-2"
+
+    def parse(self, raw: object) -> str:
+        if not isinstance(raw, str):
+            raise self.refuse(raw)
+        return hardware(raw).name if raw else ""
+
+
+@dataclass(frozen=True)
+class DateText(Setting):
+    """A year, a month or a day; empty: today."""
+
+    @property
+    def allowed(self) -> str:
+        return 'a year, a month or a day in quotes, such as "2024" or "2024-06-30"'
+
+    def parse(self, raw: object) -> str:
+        if not isinstance(raw, str):
+            raise self.refuse(raw)
+        if raw:
+            days_of(raw)
+        return raw
+
+
+def hardware_name() -> Any:
+    """A field that names hardware."""
+    return field_with("", HardwareName("", "", "hardware that the fields left out are taken from"))
+
+
+def at_date() -> Any:
+    """A field that is the date of the hardware named."""
+    return field_with("", DateText("", "", "when: limits of clouds change; today unless given"))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a field takes from the catalogue.
+
+    Attributes:
+        otherwise: the value where the catalogue has no such limit; None: the default of the field.
+        made: what the field holds of a value.
+    """
+
+    what: str
+    op: Op | None = None
+    otherwise: float | None = None
+    made: Callable[[float], Any] = float
+
+
+def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
+    """The values of ``fields`` of the hardware that ``written`` names; none where it names none.
+
+    Raises:
+        InputError: a date without a name, or hardware of which none of them is known.
+    """
+    name, when = written.get("hardware", ""), written.get("date", "") or None
+    if not name:
+        if when:
+            raise InputError("a date is given, and no hardware; name it, or leave the date out")
+        return {}
+    limits = {field: hardware(name).limit(taken.what, taken.op, when) for field, taken in fields.items()}
+    if not any(limits.values()):
+        wanted = ", ".join(dict.fromkeys(taken.what for taken in fields.values()))
+        at = f" at {when}" if when else ""
+        raise InputError(f"hardware '{name}' has no {wanted}{at}; name another, or leave it out")
+    found = {field: _value(name, fields[field], limit) for field, limit in limits.items()}
+    return {field: each for field, each in found.items() if each}
+
+
+def _value(name: str, taken: Taken, limit: Limit | None) -> Filled | None:
+    if limit:
+        return Filled(taken.made(limit.value), value_text(limit), f"{name}: {limit.source}")
+    return None if taken.otherwise is None else Filled(taken.made(taken.otherwise), "", "")

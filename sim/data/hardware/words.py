@@ -1,0 +1,63 @@
+"""Limits of hardware as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sim.data.hardware.record import Limit
+from sim.units import time_text
+
+_RATES = {"MiB/s": float(1 << 20), "MB/s": 1e6}
+_SIZES = {"TiB": float(1 << 40), "GiB": float(1 << 30), "TB": 1e12, "GB": 1e9}
+"""Units, those first of which a value is a whole number are chosen; the last one otherwise."""
+
+
+_MANY = 100_000.0
+
+
+def value_text(limit: Limit) -> str:
+    """The value with its unit, and commas between thousands: binary units for what is a whole number of them."""
+    match limit.unit:
+        case "bytes/s":
+            return _in(_RATES, limit.value)
+        case "bytes":
+            return _in(_SIZES, limit.value)
+        case "1/s":
+            return f"{_number(limit.value)} /s"
+        case "s":
+            return time_text(limit.value)
+        case _:
+            return _number(limit.value)
+
+
+def short_text(limit: Limit) -> str:
+    """The same for a narrow column: a number a second without its unit, a large one in thousands, such as 825k."""
+    if limit.unit != "1/s":
+        return value_text(limit)
+    return f"{limit.value / 1e3:,.0f}k" if limit.value >= _MANY else _number(limit.value)
+
+
+def _in(units: Mapping[str, float], value: float) -> str:
+    whole = (unit for unit, scale in units.items() if value % scale == 0)
+    unit = next(whole, [*units][-1])
+    return f"{_number(value / units[unit])} {unit}"
+
+
+def _number(value: float) -> str:
+    """Up to two decimals, without zeros at the end.
+
+    >>> _number(1062.5), _number(80000.0)
+    ('1,062.5', '80,000')
+    """
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def period_text(limit: Limit) -> str:
+    """Since when, and until when, a limit holds; empty if always.
+
+    >>> period_text(Limit("iops", 1.0, "1/s", None, "published", "x", "2019", None))
+    'since 2019'
+    """
+    since = f"since {limit.since}" if limit.since else ""
+    until = f"before {limit.until}" if limit.until else ""
+    return ", ".join(filter(None, (since, until)))
