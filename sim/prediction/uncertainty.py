@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,17 +61,25 @@ def comparable(options: RunOptions) -> bool:
     return options.engine not in ("reference", ANALYTIC)
 
 
+Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
+"""The value of each answer to a case under other values of parameters, beside the result under its own."""
+
+
 def prediction_intervals(
-    case: Case, result: Result, progress: Progress | None = None
+    case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain."""
+    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain.
+
+    Args:
+        under: what tells the answers under other values; by default ``answers_under``, a simulation of each.
+    """
     parameters = case.system.parameters
     fits, ranges = draws_of(parameters)
     if not fits and not ranges:
         return {}
     answers: list[Mapping[str, float] | None] = []
     for values in ({}, *fits, *ranges):
-        answers.append(answers_under(case, values, result))
+        answers.append((under or answers_under)(case, values, result))
         if progress:
             progress(len(answers) / (1 + len(fits) + len(ranges)))
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]

@@ -1,13 +1,92 @@
-"""The usual suspects: what may have been measured instead of what is claimed."""
+"""The usual suspects: what may have been measured instead of what is claimed, the best explanation first."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from sim.decision.claims.claim import Claim
 from sim.decision.claims.expected import Expected
-from sim.decision.claims.verdict import Explanation
+from sim.decision.claims.suspects.block_size import block_size, merged_requests
+from sim.decision.claims.suspects.both_directions import both_directions
+from sim.decision.claims.suspects.burst import burst
+from sim.decision.claims.suspects.cached_in_array import cached_in_array
+from sim.decision.claims.suspects.cached_on_host import cached_on_host
+from sim.decision.claims.suspects.compressible import compressible
+from sim.decision.claims.suspects.in_model import PRECISION
+from sim.decision.claims.suspects.other_date import other_date
+from sim.decision.claims.suspects.parts import fewer_parts, more_parts
+from sim.decision.claims.suspects.percentile import percentile
+from sim.decision.claims.suspects.queue_depth import queue_depth
+from sim.decision.claims.suspects.second_cap import second_cap
+from sim.decision.claims.suspects.setting import setting
+from sim.decision.claims.suspects.short_run import short_run
+from sim.decision.claims.suspects.sum_as_mean import sum_as_mean
+from sim.decision.claims.suspects.suspected import suspicions
+from sim.decision.claims.suspects.suspicion import Lead, Suspect, Suspicion
+from sim.decision.claims.suspects.units import units
+from sim.decision.claims.verdict import Cause, Explanation
 from sim.simulation.options import RunOptions
 
+SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
+    {
+        "percentile": percentile,
+        "burst": burst,
+        "cached-on-host": cached_on_host,
+        "cached-in-array": cached_in_array,
+        "short-run": short_run,
+        "second-cap": second_cap,
+        "other-date": other_date,
+        "both-directions": both_directions,
+        "units": units,
+        "sum-as-mean": sum_as_mean,
+        "setting": setting,
+        "queue-depth": queue_depth,
+        "block-size": block_size,
+        "fewer-parts": fewer_parts,
+        "more-parts": more_parts,
+        "merged-requests": merged_requests,
+        "compressible": compressible,
+    }
+)
+"""By cause, in the order in which they are told where they explain a number as well as each other: what happens
+more often is first."""
 
-def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:  # noqa: ARG001
-    """Likely explanations of ``claim``, the best one first."""
-    return ()
+TIE = PRECISION
+"""Explanations that miss the number by less are equal: no trial is more precise."""
+
+FREE = 0.2
+"""What was chosen so that the number is met would meet any: it counts as if it missed by so much."""
+
+MOST = 5
+"""Explanations that are told."""
+
+
+def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
+    """Likely explanations of ``claim``, the best one first, one of each cause.
+
+    Those that miss the number by more than what is expected does are dropped. At a tie, what the claim itself says
+    comes first.
+    """
+    found = [
+        (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
+        for suspicion in suspicions(claim, model, options)
+        for place, (cause, suspect) in enumerate(SUSPECTS.items())
+        for lead in suspect(suspicion)
+        if suspicion.misses(lead.predicted) < suspicion.misses(suspicion.base)
+    ]
+    best: dict[Cause, Explanation] = {}
+    for _, _, explanation in sorted(found, key=lambda each: each[:2]):
+        best.setdefault(explanation.cause, explanation)
+    return tuple(best.values())[:MOST]
+
+
+def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
+    """How far a lead misses, and whether the claim itself does not say so; the least is the best."""
+    missed = suspicion.misses(lead.predicted)
+    return max(missed, FREE if lead.free and not lead.said else TIE), not lead.said
+
+
+def _explanation(suspicion: Suspicion, cause: Cause, lead: Lead) -> Explanation:
+    unit = suspicion.number.unit
+    return Explanation(lead.what, cause, lead.predicted, unit, lead.predicted / suspicion.number.value - 1.0)

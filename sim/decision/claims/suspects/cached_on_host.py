@@ -1,0 +1,59 @@
+"""Served by the memory of the host: the data fit into it, or part of them did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.data.hardware import catalogue
+from sim.decision.claims.suspects.ladder import moved
+from sim.decision.claims.suspects.mixture import share_of_faster
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+BUFFERED = {"page_cache": (True,), "direct_io": (False,), "access": ("buffered",), "mount": ("buffered",)}
+"""Settings that put the host's memory between, each with the values that do."""
+
+SIZES = ("memory", "data", "bytes", "file")
+"""Settings that decide whether the data fit."""
+
+
+def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
+    """Through the page cache; with more memory, or less data; or at the memory's bandwidth, for a part of them."""
+    if not suspicion.too_good:
+        return
+    for name, values in BUFFERED.items():
+        if suspicion.model and name in suspicion.model.entries:
+            for value in values:
+                for words, number in suspicion.settings({name: value}):
+                    yield Lead(f"through the page cache: {words}", number)
+    for name in SIZES:
+        if found := moved(suspicion, name):
+            yield Lead(f"the data fit the host's memory: {found.words}", found.predicted)
+    yield from _by_bandwidth(suspicion)
+
+
+def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
+    """The part of the data that has to come from memory, if no more of it can than fits."""
+    if suspicion.number.unit != "bytes/s" or suspicion.claim.conditions.get("access") == "direct":
+        return
+    memory, bytes_ = suspicion.known("memory"), suspicion.known("bytes")
+    most = min(1.0, memory / bytes_) if memory and bytes_ else 1.0
+    fastest = memory_bytes_per_s(suspicion.claim.date)
+    share = share_of_faster(suspicion.number.value, suspicion.base, fastest)
+    if share is None:
+        return
+    fits = f"; {memory / bytes_:.3g} of them fit" if memory and bytes_ else ""
+    if share <= most:
+        what = f"{share:.0%} of the data came from the host's memory{fits}"
+        yield Lead(what, suspicion.number.value, free=True, said=bool(fits))
+    elif most > 0.0:
+        mixed = 1.0 / ((1.0 - most) / suspicion.base + most / fastest)
+        yield Lead(f"as much as fits came from the host's memory{fits}", mixed, said=True)
+
+
+def memory_bytes_per_s(date: str | None) -> float:
+    """The bandwidth of one channel of the newest memory that there was by ``date``, by the catalogue."""
+    kinds = [each for each in catalogue().values() if each.kind == "memory"]
+    then = [each for each in kinds if date is None or each.since[:4] <= date[:4]] or kinds
+    newest = max(then, key=lambda each: each.since)
+    limit = newest.limit("bandwidth")
+    return limit.value if limit else 0.0
