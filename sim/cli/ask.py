@@ -123,7 +123,10 @@ def _read(question: str) -> str | None:
     """The answer to ``question``; None at the end of the input."""
     _say(f"{question}\n> ")
     line = sys.stdin.readline()
-    return line.strip() if line else None
+    if not line:
+        _say("\n")
+        return None
+    return line.strip()
 
 
 def _say(text: str) -> None:

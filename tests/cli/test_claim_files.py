@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sim.decision.claims.claim_file import read
@@ -147,6 +149,12 @@ def test_the_line_is_named(entries, line, before, tmp_path):
     path.write_text(f"{before}{HEAD}{entries}\n", "utf-8")
     with pytest.raises(InputError, match=rf"claims.toml' line {line + before.count(chr(10))}: "):
         read(path)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(InputError, match="is no regular file; name a file"):
+        read(tmp_path / "pipe.toml")
 
 
 def test_a_file_that_is_not_there_or_is_a_folder(tmp_path):
