@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -156,12 +157,35 @@ def _refusal(what: str, text: str, unit: str) -> str:
     return f"{what} is '{shown(text)}'; allowed: a number with a unit of {unit}, such as {_EXAMPLES[unit]}"
 
 
+_BINARY = (("TiB", 1024**4), ("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024))
+_DECIMAL = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6))
+"""Units of sizes and rates, the largest first. No kB, which dd and fio read differently."""
+
+
 def size_text(size_bytes: int) -> str:
-    """Write a size in the largest binary unit that divides it: 131072 is ``128KiB``."""
-    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
-        if size_bytes and size_bytes % KIB**power == 0:
-            return f"{size_bytes // KIB**power}{unit}"
-    return f"{size_bytes}B"
+    """Write a size in the largest unit that divides it, binary or decimal, whichever comes out shorter.
+
+    >>> size_text(131072), size_text(2 * 10**9)
+    ('128KiB', '2GB')
+    """
+    return min((_whole(size_bytes, units) for units in (_BINARY, _DECIMAL)), key=len)
+
+
+def _whole(size_bytes: int, units: Sequence[tuple[str, int]]) -> str:
+    """``size_bytes`` in the largest of ``units`` that divides it; in bytes if none does."""
+    dividing = ((unit, scale) for unit, scale in units if size_bytes and size_bytes % scale == 0)
+    unit, scale = next(dividing, ("B", 1))
+    return f"{size_bytes // scale}{unit}"
+
+
+def rate_text(bytes_per_s: float) -> str:
+    """Write a rate of whole bytes as ``size_text`` does, but that it may be a fraction of a decimal unit.
+
+    >>> rate_text(2.1e9), rate_text(131072000.0)
+    ('2.1GB/s', '125MiB/s')
+    """
+    decimal = (f"{bytes_per_s / scale:.12g}{unit}" for unit, scale in reversed(_DECIMAL))
+    return f"{min(size_text(int(bytes_per_s)), *decimal, key=len)}/s"
 
 
 def time_text(seconds: float) -> str:

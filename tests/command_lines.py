@@ -129,6 +129,7 @@ TEXTS = {
     "--job": _known(("jobs.fio",), (*INPUTS, *ODD_FILES)),
     "--output-format": _known(("normal", "json"), ("jsn", "terse")),
     "--draw": _known(("throughput", "mean", "p50,p99"), ("hit ratio", "elapsed", "throughput,mean", "p99,p99")),
+    "--over": _known(("users", "block", "clients"), ("user", "", "elapsed")),
     "--requests": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--walks": _known(("1", "2", "50"), ("0", "9" * 18)),
     "--part": _known(
@@ -136,6 +137,7 @@ TEXTS = {
     ),
     "--data": _known(("4TB", "1KiB"), ("4kB", "much", "-1")),
     "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
+    "--kind": _known(("link", "volume", "ssd"), ("lnk", "", "LINK")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
     "--load": _known(("users=8", "sessions=6", "clients=8", "jobs=4"), ("users", "users=0", "op=read", "=8")),
@@ -149,6 +151,7 @@ TEXTS = {
     "--parquet": _known(("new.parquet", "-"), (*OUTPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--largest": _known(("users", "block", "clients", "jobs"), ("user", "op", "", "users,block")),
     "--cost": _known(("prices.toml",), (*INPUTS, *ODD_FILES)),
     "--loads": _known(("loads.toml",), (*INPUTS, *ODD_FILES)),
     "--html": _known(("new.html", "-"), (*OUTPUTS, *ODD_FILES)),
@@ -188,7 +191,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail", "claim")
+    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail", "hardware", "claim")
     command = draw(st.sampled_from((*("predict", "sweep") * 3, *seldom)))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
@@ -216,6 +219,8 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
     match command:
         case "systems":
             return named | st.just([])
+        case "hardware":
+            return st.lists(_known(("fc-2", "GP3", "2gfc"), ("fc-3", "2 x fc-2", "")), max_size=2)
         case "fit" | "report":
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))

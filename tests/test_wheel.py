@@ -74,3 +74,8 @@ def test_the_installed_wheel_finds_its_own_files(installed, tmp_path):
 
 def test_the_installed_wheel_lists_its_systems(installed, tmp_path):
     assert "dbfs" in run_python("-m", "sim.cli", "systems", cwd=tmp_path, PYTHONPATH=str(installed))
+
+
+def test_the_installed_wheel_knows_its_hardware(installed, tmp_path):
+    out = run_python("-m", "sim.cli", "hardware", "fc-2", cwd=tmp_path, PYTHONPATH=str(installed))
+    assert "212.5 MB/s" in out

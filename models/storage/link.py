@@ -47,7 +47,7 @@ class Link:
     @staticmethod
     def filled(written: Values) -> dict[str, Filled]:
         """The bandwidth of the hardware named: what its line code leaves, and frames and headers still take."""
-        return named_hardware.filled(written, {"bandwidth": Taken("bandwidth")})
+        return named_hardware.filled(written, {"bandwidth": Taken("bandwidth", places=("out", "back"))})
 
     def layer(self, name: str, below: Below) -> DuplexLink:
         """The links that are left, in front of ``below``.

@@ -68,12 +68,14 @@ class Taken:
     Attributes:
         otherwise: the value where the catalogue has no such limit; None: the default of the field.
         made: what the field holds of a value.
+        places: how the names of the places end that the field limits.
     """
 
     what: str
     op: Op | None = None
     otherwise: float | None = None
     made: Callable[[float], Any] = float
+    places: tuple[str, ...] = ()
 
 
 def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
@@ -98,5 +100,5 @@ def filled(written: Values, fields: Mapping[str, Taken]) -> dict[str, Filled]:
 
 def _value(name: str, taken: Taken, limit: Limit | None) -> Filled | None:
     if limit:
-        return Filled(taken.made(limit.value), value_text(limit), f"{name}: {limit.source}")
+        return Filled(taken.made(limit.value), value_text(limit), f"{name}: {limit.source}", taken.places)
     return None if taken.otherwise is None else Filled(taken.made(taken.otherwise), "", "")

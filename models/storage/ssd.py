@@ -65,10 +65,10 @@ def _of_any_size(seconds: float) -> BySize:
 
 
 _TAKEN = {
-    "iops": Taken("iops", otherwise=math.inf),
-    "write_iops": Taken("iops", "write", otherwise=math.inf),
-    "bandwidth": Taken("bandwidth", otherwise=math.inf),
-    "write_bandwidth": Taken("bandwidth", "write", otherwise=math.inf),
+    "iops": Taken("iops", otherwise=math.inf, places=("commands",)),
+    "write_iops": Taken("iops", "write", otherwise=math.inf, places=("commands",)),
+    "bandwidth": Taken("bandwidth", otherwise=math.inf, places=("transfer",)),
+    "write_bandwidth": Taken("bandwidth", "write", otherwise=math.inf, places=("transfer",)),
     "read": Taken("typical_latency", "read", made=_of_any_size),
     "write": Taken("typical_latency", "write", made=_of_any_size),
 }

@@ -29,10 +29,10 @@ LUMP_BYTES = 16 << 10
 """Bytes that are refilled at a time: few events, and as a rule no more than an I/O that such a limit holds up."""
 
 _TAKEN = {
-    "iops": Taken("iops", otherwise=math.inf),
+    "iops": Taken("iops", otherwise=math.inf, places=("IOPS",)),
     "burst_iops": Taken("burst_iops", otherwise=math.inf),
     "iops_credits": Taken("burst_credits", otherwise=0.0, made=int),
-    "bandwidth": Taken("bandwidth", otherwise=math.inf),
+    "bandwidth": Taken("bandwidth", otherwise=math.inf, places=("bandwidth",)),
     "burst_bandwidth": Taken("burst_bandwidth", otherwise=math.inf),
     "bandwidth_credits": Taken("burst_bytes", otherwise=0.0, made=int),
 }

@@ -22,6 +22,7 @@ from sim.cli.options import (
     JobFile,
     MaxSteps,
     OutputFormat,
+    Over,
     OwnSystem,
     Pairs,
     Parquet,
@@ -177,6 +178,7 @@ def sweep_settings(
     intervals: Intervals = False,
     picture: Picture = None,
     draw: Draw = "throughput",
+    over: Over = None,
     csv: Csv = None,
     parquet: Parquet = None,
     store: StoreFile = None,
@@ -192,7 +194,7 @@ def sweep_settings(
     texts = dict(zip(RUN_TEXTS, (engine, precision, seed, watch, max_steps), strict=True))
     given = {name: text for name, text in texts.items() if _is_given(context, name)}
     words = sweep.Words(system, settings or [], set_ or [], pair or [], given, fitted, intervals)
-    targets = sweep.Targets(picture, draw, csv, parquet, as_json)
+    targets = sweep.Targets(picture, draw, over, csv, parquet, as_json)
     sweep.command(words.plan(system_of), targets, store, dask, dry_run=dry_run, quiet=quiet)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.text import Text
@@ -147,14 +148,14 @@ def _row(each: Difference, *, likely: bool) -> tuple[str, ...]:
     unit, scale = time_unit(each.a.value) if each.unit == "s" else (each.unit, 1.0)
     a, b, between = (estimate.scaled(1.0 / scale) for estimate in (each.a, each.b, each.difference))
     mark = "" if each.difference.known else console.UNKNOWN
+    times = partial(console.number, digits=console.digits_for(1.0, each.ratio.value - 1.0, 4))
     cells = (
         f"{_name(each.name)}, {unit}",
-        console.number(a.value),
-        console.number(b.value),
+        *(console.number(value, console.digits_for(value, between.value, 4)) for value in (a.value, b.value)),
         f"{_signed(between.value)}{mark}",
         "" if each.same else _ends(between, _signed),
-        console.number(each.ratio.value),
-        "" if each.same else _ends(each.ratio, console.number),
+        times(each.ratio.value),
+        "" if each.same else _ends(each.ratio, times),
         "the same" if each.same else _probability(each.better),
     )
     return (*cells, _probability(each.likely_better)) if likely else cells
@@ -212,8 +213,14 @@ def _print_places(comparison: Comparison) -> None:
         parts = [_moved(what, times) for what, times in both.items() if abs(times[1] - times[0]) >= least]
         console.out(
             f"{'' if number else 'made by':<11} {each.place}: {time_text(each.a)} a {places.per} in A, "
-            f"{time_text(each.b)} in B ({', '.join(parts)})"
+            f"{time_text(each.b)} in B, {_interval(each.between)} ({', '.join(parts)})"
         )
+
+
+def _interval(between: Estimate) -> str:
+    """The ends of a difference of times."""
+    unit, scale = time_unit(abs(between.value))
+    return f"{_ends(between.scaled(1.0 / scale), _signed)} {unit} at {between.confidence:.0%}"
 
 
 def _moved(what: str, times: tuple[float, float]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 import time as clock
@@ -14,6 +15,7 @@ from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.containers import Lines
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -35,16 +37,46 @@ LINE_EVERY_S = 10.0
 PROSE = 80
 """Columns that prose fills at most: longer lines are hard to read."""
 
+_UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
+"""In which time left is told, from two of them on; in seconds below."""
+
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
+
+_DIGITS = 12
+"""Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
 
 _GAP = 2
 """Blanks between two columns of a table."""
 
+_HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
+"""What stands before the text of a line: words and a gap behind them, or blanks alone."""
 
-def out(*shown: object) -> None:
-    """Print on standard output."""
-    _console().print(*shown)
+
+def out(shown: str | Text | Table) -> None:
+    """Print on standard output; a line that is too long goes on below what stands behind its first gap."""
+    console = _console()
+    if isinstance(shown, Table):
+        console.print(shown)
+        return
+    text = Text(shown) if isinstance(shown, str) else shown
+    for line in text.split("\n", allow_blank=True):
+        console.print(_hanging(line, console))
+
+
+def _hanging(line: Text, console: Console) -> Text:
+    """``line`` in lines that fit into ``console``, the second and later ones indented."""
+    first = line.wrap(console, console.width)[0]
+    first.rstrip()
+    rest = line[len(first) :]
+    rest = rest[len(rest) - len(rest.plain.lstrip()) :]
+    heading = _HEADING.match(line.plain)
+    indent = min(heading.end() if heading else _GAP, console.width // 2)
+    others = rest.wrap(console, console.width - indent) if rest else Lines()
+    for other in others:
+        other.rstrip()
+        other.pad_left(indent)
+    return Text("\n").join([first, *others])
 
 
 def out_hanging(text: str, margin: str, style: str = "") -> None:
@@ -126,7 +158,7 @@ def share_done(what: str, *, quiet: bool = False) -> Iterator[ShareDone]:
     """Show how far one simulation is: a bar on a terminal, else a line every few seconds."""
     if not sys.stderr.isatty():
         say = _lines(what, quiet=quiet)
-        yield lambda share: say(f"{share:.0%}")
+        yield lambda share: say(f"{share:.0%}", share)
         return
     with _bar(quiet=quiet) as bar:
         task = bar.add_task(what, total=1.0)
@@ -138,25 +170,32 @@ def count_done(what: str, *, quiet: bool = False) -> Iterator[OnProgress]:
     """Show how many of many simulations are done, in the same way."""
     if not sys.stderr.isatty():
         say = _lines(what, quiet=quiet)
-        yield lambda done, total: say(f"{done} of {total}")
+        yield lambda done, total: say(f"{done} of {total}", done / total)
         return
     with _bar(MofNCompleteColumn(), quiet=quiet) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _lines(what: str, *, quiet: bool) -> Callable[[str], None]:
-    """Print how far ``what`` is, but not for short work, nor at every step."""
-    said_s = clock.monotonic()
+def _lines(what: str, *, quiet: bool) -> Callable[[str, float], None]:
+    """Print how far ``what`` is, and how long the rest may take, but not for short work, nor at every step."""
+    begun_s = said_s = clock.monotonic()
 
-    def say(how_far: str) -> None:
+    def say(how_far: str, share: float) -> None:
         nonlocal said_s
         now_s = clock.monotonic()
         if not quiet and now_s - said_s >= LINE_EVERY_S:
             said_s = now_s
-            sys.stderr.write(f"{what}: {how_far}\n")
+            sys.stderr.write(f"{what}: {how_far}{_left(now_s - begun_s, share)}\n")
 
     return say
+
+
+def _left(past_s: float, share: float) -> str:
+    """How long the rest takes if it goes on as before; empty below a second, and while nothing is done."""
+    left_s = past_s * (1.0 - share) / share if share > 0.0 else 0.0
+    unit, scale = next(((unit, scale) for unit, scale in _UNITS_LEFT if left_s >= 2.0 * scale), ("s", 1.0))
+    return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
 
 
 def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
@@ -164,9 +203,21 @@ def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)
 
 
-def number(value: float) -> str:
-    """Four digits; a dash for what is not known."""
-    return "–" if math.isnan(value) else f"{value:.4g}"
+def number(value: float, digits: int = 4) -> str:
+    """So many digits; a dash for what is not known."""
+    return "–" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def digits_for(value: float, gap: float, least: int) -> int:
+    """How many digits of ``value`` show two of the ``gap`` to another; at ``least`` so many.
+
+    >>> digits_for(1234.56, 0.35, 4)
+    6
+    """
+    if not (value and gap and math.isfinite(value) and math.isfinite(gap)):
+        return least
+    needed = math.floor(math.log10(abs(value))) - math.floor(math.log10(abs(gap))) + 2
+    return min(max(least, needed), _DIGITS)
 
 
 def words(name: str) -> str:

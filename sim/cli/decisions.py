@@ -84,14 +84,14 @@ def compare_two(
 def grow_load(
     system: SystemName,
     given: Annotated[
-        list[str], typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
-    ],
+        list[str] | None, typer.Argument(metavar="GOAL… [SETTING=VALUE]…", help="such as 'p99<=2ms' block=8KiB")
+    ] = None,
     load: Annotated[
         str | None, typer.Option(metavar="SETTING=VALUE", help="the setting that grows, and its value today")
     ] = None,
     by: Annotated[str, typer.Option(help="growth a month, such as 3%")] = "3%",
     months: Annotated[
-        str, typer.Option(help="how many months after the first to look at, a whole number from 1")
+        str, typer.Option(help="how many months to look at, the first among them, a whole number from 1")
     ] = "36",
     start: Annotated[
         str | None,
@@ -110,8 +110,9 @@ def grow_load(
     from sim.cli import growth  # lazily: rich
 
     options, chosen = options_of(engine, precision, seed), system_of(system, fitted, set_)
+    goals, settings = growth.goals_and_settings(given or [])
     growing = growth.growing_load(chosen, load, by, months, start)
-    growth.command(chosen, given, growing, options, picture, as_json=as_json, quiet=quiet)
+    growth.command(chosen, goals, settings, growing, options, picture, as_json=as_json, quiet=quiet)
 
 
 def find_design(
@@ -119,10 +120,15 @@ def find_design(
     given: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GOAL… [SETTING=RANGE…]", help="such as 'p99<=2ms' cells=1..14 link=ddr,qdr users=8"
+            metavar="GOAL… [SETTING=RANGE…]",
+            help="such as 'p99<=2ms' cells=1..14 depth=1..64x2 link=ddr,qdr users=8",
         ),
     ] = None,
     set_: Set = None,
+    largest: Annotated[
+        str | None,
+        typer.Option(metavar="SETTING", help="the setting whose largest value is looked for, such as users"),
+    ] = None,
     cost: Annotated[
         Path | None,
         typer.Option(
@@ -148,12 +154,12 @@ def find_design(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the smallest or cheapest design that keeps goals, and how far from the edge it is."""
+    """Find the smallest, cheapest or largest design that keeps goals, and how far from the edge it is."""
     from sim.cli import find as finder  # lazily: with what it prints
 
     options, chosen = options_of(engine, precision, seed, "all", max_steps), system_of(system, fitted, set_)
     files = finder.Files(cost, loads, picture, csv)
-    if status := finder.command(chosen, given or [], files, options, as_json=as_json, quiet=quiet):
+    if status := finder.command(chosen, given or [], largest, files, options, as_json=as_json, quiet=quiet):
         raise typer.Exit(status)
 
 

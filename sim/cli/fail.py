@@ -61,13 +61,13 @@ def command(
             raise InputError(f"no timeline to draw: {reason}; leave --picture out")
         from sim.output.timeline_plot import timeline_figure  # lazily: with what it draws
 
-        sweep_plot.save(timeline_figure(phases, windows), picture)
+        sweep_plot.save(timeline_figure(phases, windows, cut_short=length_s is None), picture)
     if as_json:
         console.out_json(_record(case, phases, windows, data_bytes) | {"timeline_reason": reason or None})
     elif picture is None or str(picture) != "-":
-        _print(case, phases, windows, (data or "", data_bytes))
-        if reason:
-            console.out(f"no timeline: {printable(reason)}")
+        _print(case, phases, (data or "", data_bytes))
+        _print_timeline(windows, reason, case.scenario.unit, length_s)
+        console.print_warnings(case.system.parameters.warnings)
 
 
 def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None) -> tuple[list[Window], str]:
@@ -94,7 +94,7 @@ def _length_s(text: str) -> float:
     return length_s
 
 
-def _print(case: Case, phases: Sequence[Phase], windows: Sequence[Window], data: tuple[str, float | None]) -> None:
+def _print(case: Case, phases: Sequence[Phase], data: tuple[str, float | None]) -> None:
     first = phases[0].prediction
     assert first  # noqa: S101  (it is not refused)
     console.out(
@@ -113,9 +113,6 @@ def _print(case: Case, phases: Sequence[Phase], windows: Sequence[Window], data:
             console.out(f"refused: {printable(phase.part)}: {printable(phase.refused)}")
         if data[1] and (seconds := rebuild_s(phase, data[1])):
             console.out(_rebuilt(phase, data[0], seconds))
-    if windows:
-        _print_windows(windows, first.unit)
-    console.print_warnings(case.system.parameters.warnings)
 
 
 def _row(phase: Phase, before: float) -> tuple[str, ...]:
@@ -140,9 +137,18 @@ def _time(seconds: float) -> str:
     return f"{hours:.3g} h" if hours >= _LONG else time_text(seconds)
 
 
-def _print_windows(windows: Sequence[Window], unit: str) -> None:
+def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s: float | None) -> None:
+    """The windows, or the reason why there are none; nothing where no part was named."""
+    if reason:
+        console.out(f"no timeline: {printable(reason)}")
+    if windows:
+        _print_windows(windows, unit, length_s)
+
+
+def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None) -> None:
     """A line for each window: a bar of throughput, and latency."""
-    console.out("\nfrom one to the next, each cut short to what it takes to see it")
+    length = f"each {time_text(length_s)} long" if length_s else "each cut short to what it takes to see it"
+    console.out(f"\nfrom one to the next, {length}")
     most = max(window.throughput for window in windows) or 1.0
     rows, part = console.table("from", unit, "", "mean latency", "p99", "", right=0), ""
     for column in (rows.columns[2], rows.columns[5]):

@@ -31,6 +31,9 @@ from sim.units import figure_text
 _REASONS = 3
 """Rejected candidates of each status that are shown; --json has all."""
 
+WITHIN = 0.02
+"""A knee that is known less well says how well."""
+
 _STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
 
 
@@ -45,14 +48,21 @@ class Files:
 
 
 def command(
-    system: System, given: Sequence[str], files: Files, options: RunOptions, *, as_json: bool, quiet: bool
+    system: System,
+    given: Sequence[str],
+    largest: str | None,
+    files: Files,
+    options: RunOptions,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Search, print and write; the exit status: 0 with a design, 1 without one."""
     silent = takes_output(files.picture, files.csv, as_json=as_json)
     _check(files)
     goals, settings = [word for word in given if is_goal(word)], [word for word in given if not is_goal(word)]
     _refuse_bare(settings)
-    space = space_of(system, settings)
+    space = space_of(system, settings, largest)
     prices = prices_of(system, files.cost) if files.cost else None
     loads = loads_of(system, files.loads) if files.loads else ()
     compilation(options, quiet=quiet)
@@ -124,10 +134,20 @@ def print_finding(finding: Finding) -> None:
     _print_front(finding)
     _print_rejected(finding)
     out(_how(finding))
+    print_warnings(_at_the_end(finding))
     print_warnings([f"{name} has no price, and counts nothing" for name in finding.unpriced])
     print_warnings(
         list(dict.fromkeys(text for each in finding.examinations for text in each.prediction.result.warnings))
     )
+
+
+def _at_the_end(finding: Finding) -> list[str]:
+    """That the largest value was not found, if there may be a larger one."""
+    largest, design = finding.search.space.largest, finding.search.design
+    if not largest or not design or design.candidate.ranks[0]:
+        return []
+    axis = finding.search.space.axes[0]
+    return [f"{largest}={axis.setting.show(axis.values[0])} is the end of the range; more may keep the goals, too"]
 
 
 def _print_load(examination: Examination, given: str) -> None:
@@ -143,6 +163,9 @@ def _print_load(examination: Examination, given: str) -> None:
     out(goals)
     if amount := examination.load:
         out(f"load        {number(amount.value)} {amount.unit}{_knee(examination)}")
+    if examination.beside:
+        others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
+        out(f"beside it   {others}, which stays as it is: load, knee and limits are those of {watched}")
     limits = [
         f"{each.place} at {number(each.throughput * prediction.amount)} {prediction.unit}"
         for each in examination.limits[:2]
@@ -188,7 +211,8 @@ def _knee(examination: Examination) -> str:
     bend = examination.knee
     if not bend:
         return "; no knee up to ten times as much" if not examination.prediction.result.elapsed else ""
-    return f"; knee at {number(bend.load)} {bend.unit}, {bend.times:.2f} times that ({bend.engine})"
+    near = f" (±{bend.within:.0%})" if bend.within > WITHIN else ""
+    return f"; knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
 
 
 def _print_lost(examination: Examination) -> None:
@@ -224,9 +248,20 @@ def _print_front(finding: Finding) -> None:
         settings = [each.setting.show(option.candidate.design[each.setting.name]) for each in axes]
         costs = [_total(option.cost)] if option.cost else []
         designs.add_row(*map(printable, settings), *costs, figure_text(option.trial.first, goal.unit))
-    what = "cheaper and better" if priced else "smaller in all settings"
-    out(Text.assemble("\n", (f"designs that keep the goals, none of them {what} than another", "bold")))
+    out(Text.assemble("\n", (f"designs that keep the goals, {_what(finding)}", "bold")))
     out(designs)
+
+
+def _what(finding: Finding) -> str:
+    """What the designs of the front have in common."""
+    largest, priced = finding.search.space.largest, finding.search.front[0].cost is not None
+    if largest:
+        return (
+            f"each with the most {largest} for the money"
+            if priced
+            else f"each with the most {largest} it can have"
+        )
+    return f"none of them {'cheaper and better' if priced else 'smaller in all settings'} than another"
 
 
 def _print_rejected(finding: Finding) -> None:
@@ -247,7 +282,9 @@ def _how(finding: Finding) -> str:
     engines = Counter(each.trial.engine for each in options if not each.final and each.trial.engine)
     screened = "".join(f", {count} by {_engine(engine)}" for engine, count in engines.items())
     final, seed = sum(each.final for each in options), finding.search.trials.options.seed
-    return f"{len(options)} candidates: {final} at the precision asked for{screened}; seed {seed}"
+    left = sum(not (each.final or each.trial.engine or each.trial.reason) for each in options)
+    unseen = f", {left} not looked at" if left else ""
+    return f"{len(options)} candidates: {final} at the precision asked for{screened}{unseen}; seed {seed}"
 
 
 def _engine(engine: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -24,6 +24,20 @@ from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
 from sim.units import time_unit
+
+_EXAMPLE = "stacksim growth dbfs 'p99<=2ms' --load users=8"
+
+
+def goals_and_settings(given: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Tell the goals from the settings.
+
+    Raises:
+        InputError: no goal, or a word that is neither.
+    """
+    goals = [word for word in given if is_goal(word)]
+    if not goals:
+        raise InputError(f"no goal is given; give one in quotes, and the load that grows, such as {_EXAMPLE}")
+    return goals, pairs(word for word in given if not is_goal(word))
 
 
 def growing_load(system: System, load: str | None, by: str, months: str, start: str | None) -> GrowingLoad:
@@ -61,7 +75,8 @@ def _month(text: str | None) -> date:
 
 def command(
     system: System,
-    given: Sequence[str],
+    goals: Sequence[str],
+    settings: Mapping[str, str],
     load: GrowingLoad,
     options: RunOptions,
     picture: Path | None,
@@ -73,12 +88,10 @@ def command(
     silent = takes_output(picture, as_json=as_json)
     if picture:
         check_target("picture", picture, FORMATS, or_standard_output=True)
-    goals = [word for word in given if is_goal(word)]
-    settings = pairs(word for word in given if not is_goal(word))
     if load.setting.name in settings:
         raise InputError(f"{load.setting.name} is the load and a setting, too; give it once, behind --load")
     console.compilation(options, quiet=quiet)
-    with console.count_done("simulating months", quiet=quiet) as on_progress:
+    with console.count_done("simulating loads", quiet=quiet) as on_progress:
         growth = grow(system, settings, goals, load, options, on_progress)
     if picture:
         save(growth_plot.figure(growth), picture)

@@ -33,6 +33,9 @@ THROUGHPUT = "throughput"
 _REASONS = 10
 """Points that are not done whose reasons are printed; the others are counted."""
 
+_LISTED = 20
+"""Points that would be run which a dry run lists; the others are counted."""
+
 
 @dataclass(frozen=True)
 class Words:
@@ -103,10 +106,16 @@ class Plan:
 
 @dataclass(frozen=True)
 class Targets:
-    """Where the answers go, beside the terminal."""
+    """Where the answers go, beside the terminal.
+
+    Attributes:
+        drawn: which answers a picture shows.
+        over: the setting along its x axis, if one was named.
+    """
 
     picture: Path | None
     drawn: str
+    over: str | None
     csv: Path | None
     parquet: Path | None
     as_json: bool
@@ -121,11 +130,13 @@ class Targets:
         if self.picture:
             check_target("picture", self.picture, sweep_plot.FORMATS, or_standard_output=True)
             measures = sweep_plot.parsed_measures(self.drawn)
-            sweep_plot.check_measures(plan.cases, plan.varied, measures, plan.options.engine, plan.paired)
-        elif self.drawn != THROUGHPUT:
-            raise InputError(
-                f"--draw is '{shown(self.drawn)}', and there is no picture to draw; give --picture FILE.png, too"
-            )
+            engine = plan.options.engine
+            sweep_plot.check_measures(plan.cases, plan.varied, measures, engine, plan.paired, self.over)
+        for option, text in (("--draw", self.drawn), ("--over", self.over)):
+            if text not in (THROUGHPUT, None) and not self.picture:
+                raise InputError(
+                    f"{option} is '{shown(text)}', and there is no picture to draw; give --picture FILE.png, too"
+                )
         if self.csv:
             check_target("table", self.csv, (".csv",), or_standard_output=True)
         if self.parquet:
@@ -142,7 +153,7 @@ class Targets:
         if self.picture:
             measures = sweep_plot.parsed_measures(self.drawn)
             predictions = [point.prediction for point in points if point.prediction]
-            figure = sweep_plot.sweep_figure(predictions, plan.varied, measures, plan.paired)
+            figure = sweep_plot.sweep_figure(predictions, plan.varied, measures, plan.paired, self.over)
             sweep_plot.save(figure, self.picture)
 
 
@@ -168,6 +179,8 @@ def command(
         return
     console.compilation(plan.options, quiet=quiet)
     points = _points(plan, store, dask, quiet=quiet)
+    if not quiet and (stored := sum(point.outcome.stored for point in points)):
+        console.tell(f"{stored} of {len(points)} points were in the store")
     if not any(point.prediction for point in points):
         raise points[0].outcome.error or InputError(f"no point of the sweep is done: {points[0].known.reason}")
     targets.write(plan, points)
@@ -235,14 +248,25 @@ def _print_forecasts(plan: Plan, store: Path | None, *, as_json: bool, quiet: bo
     if as_json:
         console.out_json([_forecast_record(*each) for each in both])
         return
-    rows = [(*(case.shown[name] for name in plan.varied), _yes(each), printable(each.why)) for case, each in both]
-    console.out_wide((*plan.varied, "runs", "why"), rows, keys=len(plan.varied))
-    for runs, count in sorted(Counter(each.runs for each in forecasts).items(), reverse=True):
-        console.out(f"{count} of {len(forecasts)} {'would be run' if runs else 'would not be run'}")
+    _print_runs([case for case, each in both if each.runs], [each.why for each in forecasts if each.runs], plan)
+    for runs, would in ((True, "would be run"), (False, "would not be run")):
+        reasons = Counter(printable(each.why) for each in forecasts if each.runs == runs)
+        if reasons:
+            console.out(f"{reasons.total()} of {len(forecasts)} {would}")
+        for why, count in reasons.most_common(_REASONS):
+            console.out(f"  {count}  {why}")
 
 
-def _yes(each: Forecast) -> str:
-    return "yes" if each.runs else "no"
+def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> None:
+    """The points that would be run, and why."""
+    rows = [
+        (*(printable(case.shown[name]) for name in plan.varied), printable(why))
+        for case, why in zip(cases[:_LISTED], reasons, strict=False)
+    ]
+    if rows:
+        console.out_wide((*plan.varied, "why"), rows, keys=len(plan.varied))
+    if len(cases) > _LISTED:
+        console.out(f"and {len(cases) - _LISTED} more that would be run; --json has them all")
 
 
 def _forecast_record(case: Case, each: Forecast) -> dict[str, Any]:

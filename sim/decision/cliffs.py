@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.decision.screening import told
+from sim.decision.screening import computed, told
 from sim.decision.search import Option, Search
 from sim.decision.space import Candidate
 
@@ -32,26 +33,34 @@ def cliffs(found: Search) -> Iterator[Cliff]:
     design = found.design
     if not design:
         return
-    by_ranks = {option.candidate.ranks: option for option in found.options}
     for number, axis in enumerate(found.space.axes):
         if not axis.ordered:
             continue
         name = axis.setting.name
-        line = [by_ranks[_moved(design.candidate, number, rank)] for rank in range(len(axis.values))]
+        line = [found.at[_moved(design.candidate, number, rank)] for rank in range(len(axis.values))]
         above = line[design.candidate.ranks[number] + 1 :]
-        for each in _fewer(above):
-            found.look(each)
-        broken = next((each for each in above if each.trial.status in ("missed", "unstable")), None)
-        if broken:
+        if broken := _first_broken(found, above):
             below = [each for each in above[: above.index(broken)] if told(each.trial)]
             last = (below or [design])[-1].candidate.design[name]
             yield Cliff(name, last, broken.candidate.design[name], broken.trial.status, broken.trial.reason)
 
 
+def _first_broken(found: Search, above: Sequence[Option]) -> Option | None:
+    """All are computed, up to the first that is broken, where that can say anything; a few are tried by a run."""
+    if not all(asked.percentiles for asked in found.trials.asked):
+        next(filter(_is_broken, found.look(above, computed)), None)
+    deque(found.look(_fewer(above)), maxlen=0)
+    return next(filter(_is_broken, above), None)
+
+
+def _is_broken(option: Option) -> bool:
+    return option.trial.status in ("missed", "unstable")
+
+
 def _fewer(options: Sequence[Option]) -> Iterator[Option]:
     """The first few, and ever fewer further on, the last one too: a short run of each would take too long."""
     index = 0
-    while index < len(options):
+    while index < len(options) - 1:
         yield options[index]
         index += max(1, index // 2)
     yield from options[-1:]

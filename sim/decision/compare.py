@@ -15,10 +15,14 @@ from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.errors import InputError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.latency_breakdown import Breakdown
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
 
 SIDES = ("A", "B")
+
+_SIMULATED = 0.8
+"""Of the time that it takes, roughly; the rest is for recording where time goes."""
 
 
 @dataclass(frozen=True)
@@ -105,15 +109,15 @@ def _refuse_unlike(a: Case, b: Case) -> None:
 def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
     draws = JointDraws.of(a.case.system.parameters, b.case.system.parameters)
     lengths = pairs.lengths(a, b)
-    sides, drawings = _simulated(a, b, lengths, draws, progress)
-    of_a, of_b = (breakdown(each, pairs.warmup_s(length)) for each, length in zip((a, b), lengths, strict=True))
+    sides, drawings = _simulated(a, b, lengths, draws, lambda share: progress(_SIMULATED * share))
+    recordings = _recorded(a, b, lengths, lambda share: progress(_SIMULATED + (1.0 - _SIMULATED) * share))
     names = [name for name in a.answers if name in b.answers and a.answers[name].unit == b.answers[name].unit]
     return Comparison(
         a,
         b,
         tuple(_difference(name, (a, b), sides, drawings) for name in names),
         tuple(tuple(name for name in each.answers if name not in names) for each in (a, b)),  # type: ignore[arg-type]
-        places(a, b, of_a, of_b),
+        places(a, b, recordings),
         draws,
     )
 
@@ -131,6 +135,19 @@ def _simulated(
     done = side_by_side(runs, lambda share: progress(share * len(runs) / count))
     under = side_by_side(drawings, lambda share: progress((len(runs) + share * 2 * len(drawings)) / count))
     return (pairs.side(a, done[: pairs.PAIRS]), pairs.side(b, done[pairs.PAIRS :])), under
+
+
+def _recorded(
+    a: Prediction, b: Prediction, lengths: pairs.Lengths, progress: Progress
+) -> list[tuple[Breakdown, Breakdown]]:
+    """Where the time goes in A and in B, pair by pair."""
+    tasks = [
+        partial(breakdown, side, pairs.warmup_s(length), number)
+        for side, length in zip((a, b), lengths, strict=True)
+        for number in range(pairs.RECORDED)
+    ]
+    done = side_by_side(tasks, progress)
+    return list(zip(done[: pairs.RECORDED], done[pairs.RECORDED :], strict=True))
 
 
 def _difference(

@@ -87,6 +87,9 @@ def _places(comparison: Comparison) -> dict[str, Any]:
                 "a": {"waiting": each.waiting[0], "service": each.service[0]},
                 "b": {"waiting": each.waiting[1], "service": each.service[1]},
                 "difference": each.difference,
+                "low": _number(each.between.low),
+                "high": _number(each.between.high),
+                "confidence": each.between.confidence,
             }
             for each in places.times
         ],

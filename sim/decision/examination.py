@@ -66,7 +66,9 @@ class Examination:
     """A design under one load.
 
     Attributes:
-        load: how much load there is; None where it cannot be scaled.
+        load: how much load the watched group brings; None where it cannot be scaled.
+        beside: the groups of other loads at the same time, which stay as they are: headroom, knee and limits are
+            those of the watched one.
         knee: None where there is none as far as was looked at.
         limits: the bounds of places, the lowest first; identical places count once.
         lost: each goal under each failure that the system has.
@@ -79,6 +81,7 @@ class Examination:
     knee: Knee | None
     limits: tuple[Bound, ...]
     lost: tuple[LostPart, ...]
+    beside: tuple[str, ...]
 
     @property
     def headroom(self) -> float | None:
@@ -105,6 +108,16 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
         knee(curves.rough) if curves else None,
         _limits(prediction.result),
         tuple(_lost(case, asked, options)),
+        beside(case.scenario),
+    )
+
+
+def beside(scenario: Scenario) -> tuple[str, ...]:
+    """The groups of ``scenario`` that are not watched and have answers of their own."""
+    return tuple(
+        group
+        for group in scenario.model.groups
+        if group != scenario.watch and f"{group}_throughput".replace(" ", "_") in scenario.measures
     )
 
 

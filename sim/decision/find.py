@@ -68,7 +68,8 @@ class Finding:
         shown, front = self.search.space.shown, self.search.front
         if not option.cost:
             smaller = next(each for each in front if each.candidate.within(option.candidate))
-            return Rejected(option, "not needed", f"larger than {shown(smaller.candidate.design)}")
+            than = "no better" if self.search.space.largest else "larger"
+            return Rejected(option, "not needed", f"{than} than {shown(smaller.candidate.design)}")
         cheaper = [each for each in front if each.order[0] <= option.order[0]][-1]
         more = "as much as" if cheaper.order[0] == option.order[0] else "more than"
         return Rejected(option, "not needed", f"costs {more} {shown(cheaper.candidate.design)} and is no better")
@@ -85,6 +86,8 @@ def find(
     on_progress: OnProgress | None = None,
 ) -> Finding:
     """The smallest design of ``space``, or with ``prices`` the cheapest, that keeps the ``goals`` under all loads.
+
+    Where ``space`` looks for the largest value of a setting, that counts first.
 
     Raises:
         InputError: a goal that is not usable, or none; a load that fixes what is to be found; a missing price.

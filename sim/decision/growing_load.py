@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from math import isfinite
+from math import floor, isfinite
 from typing import Any
 
 from sim.errors import InputError, nearest, shown
@@ -25,7 +25,7 @@ class GrowingLoad:
     Attributes:
         today: in month 0.
         by: growth a month, as a share.
-        months: how many are looked at after month 0.
+        months: how many are looked at, month 0 among them.
         start: the first day of month 0.
     """
 
@@ -61,13 +61,13 @@ class GrowingLoad:
         return isinstance(self.setting, Count | Size)
 
     def at(self, month: int) -> Any:
-        """The load in ``month``; whole where it is counted.
+        """The load in ``month``; where it is counted, the nearest whole number, of two the larger.
 
         Raises:
             InputError: more than the setting allows.
         """
         grown = self.today * (1.0 + self.by) ** month
-        return self.setting.parse(round(grown) if self.counted else grown)
+        return self.setting.parse(floor(grown + 0.5) if self.counted else grown)
 
     def text(self, value: Any) -> str:
         """The load as people write it."""

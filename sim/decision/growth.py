@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -21,10 +20,10 @@ from sim.system.scenario import Answer
 from sim.system.system import System
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of months that are simulated, and that of all."""
+"""Called with the number of loads that are simulated, and that of all, which may not be needed."""
 
-_AT_ONCE = 2 * (os.cpu_count() or 1)
-"""Months that are simulated side by side."""
+_AT_ONCE = 4
+"""Months that are simulated side by side; on every machine as many, as the last of them may not be needed."""
 
 Verdict = Literal["kept", "probably kept", "probably broken", "broken"]
 
@@ -109,11 +108,9 @@ def grow(
     if not goals:
         raise InputError("no goal is given; give one, such as 'p99<=2ms'")
     kept = goals_of(goals, today.scenario.units)
-    course = _Course(today, kept, load, options)
+    course = _Course(today, kept, load, options, on_progress or (lambda _done, _all: None))
     while course.goes_on:
         course.simulate_some()
-        if on_progress:
-            on_progress(len(course.months), load.months + 1)
     months = tuple(course.months)
     return Growth(today, load, months, tuple(_breaking(goal, months) for goal in kept), course.end)
 
@@ -136,48 +133,62 @@ def _first(goal: Goal, values: Mapping[int, float]) -> int | None:
 class _Course:
     """The months as far as they are needed: until every goal is broken for sure."""
 
-    def __init__(self, today: Case, goals: Sequence[Goal], load: GrowingLoad, options: RunOptions) -> None:
-        self.months, self.end = list[Month](), ""
-        self._today, self._goals, self._load, self._options = today, goals, load, options
+    def __init__(
+        self, today: Case, goals: Sequence[Goal], load: GrowingLoad, options: RunOptions, report: OnProgress
+    ) -> None:
+        self.months = list[Month]()
+        self._today, self._goals, self._name, self._options = today, goals, load.setting.name, options
+        self._loads, self._last = _loads(load)
         self._answers: dict[Any, _Answer] = {}
+        self._error = ""
+        self._report = report
 
     @property
     def goes_on(self) -> bool:
         """Whether there is a month that has still to be simulated."""
-        over = self.end or len(self.months) > self._load.months
-        return not over and not (
-            self.months and all(self.months[-1].verdict(goal) == "broken" for goal in self._goals)
-        )
+        return self._needs_more and not self._error and len(self.months) < len(self._loads)
+
+    @property
+    def end(self) -> str:
+        """Why months are missing; empty if all are there, or no more are needed."""
+        return self._error or (self._last if self._needs_more and len(self.months) == len(self._loads) else "")
+
+    @property
+    def _needs_more(self) -> bool:
+        return not self.months or any(self.months[-1].verdict(goal) != "broken" for goal in self._goals)
 
     def simulate_some(self) -> None:
         """The next few months, side by side; those of one load, once."""
-        numbers = range(len(self.months), min(len(self.months) + _AT_ONCE, self._load.months + 1))
-        loads = list(self._loads(numbers))
-        new = [load for load in dict.fromkeys(loads) if load not in self._answers]
-        job = self._today.scenario.model.finite
-        tasks = [partial(_answered, self._case(load), self._options, job=job) for load in new]
-        self._answers.update(zip(new, side_by_side(tasks), strict=True))
+        loads = self._loads[len(self.months) :][:_AT_ONCE]
+        self._simulate([load for load in dict.fromkeys(loads) if load not in self._answers])
         for load in loads:
             answer = self._answers[load]
             if answer.error:
-                self.end = str(answer.error)
+                self._error = str(answer.error)
                 if not self.months:
                     raise answer.error
                 return
             around = {goal: answer.ends(goal) for goal in self._goals}
             self.months.append(Month(len(self.months), load, answer.prediction, around))
 
-    def _loads(self, numbers: Iterable[int]) -> Iterator[Any]:
-        """Those that the setting allows."""
-        for number in numbers:
-            try:
-                yield self._load.at(number)
-            except InputError as error:
-                self.end = str(error)
-                return
+    def _simulate(self, loads: Sequence[Any]) -> None:
+        job, known, count = self._today.scenario.model.finite, len(self._answers), len(set(self._loads))
+        tasks = [partial(_answered, self._case(load), self._options, job=job) for load in loads]
+        done = side_by_side(tasks, lambda share: self._report(known + round(share * len(loads)), count))
+        self._answers.update(zip(loads, done, strict=True))
 
     def _case(self, load: Any) -> Case:
-        return Case.of(self._today.system, {**self._today.settings, self._load.setting.name: load})
+        return Case.of(self._today.system, {**self._today.settings, self._name: load})
+
+
+def _loads(load: GrowingLoad) -> tuple[list[Any], str]:
+    """Of all months that the setting allows; and why there are no more, if so."""
+    loads: list[Any] = []
+    try:
+        loads.extend(load.at(number) for number in range(load.months))
+    except InputError as error:
+        return loads, str(error)
+    return loads, ""
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,25 @@
-"""The knee: the load from which latency rises faster than throughput.
-
-Under more load both rise. Where one per cent more load makes latency longer by more per cent than throughput
-higher, their ratio, throughput / mean latency, begins to fall: the knee is where that ratio is largest. It is the
-*power* of Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer
-communications"
-(ICC 1979).
-"""
+"""The knee of a design: the load from which latency rises faster than throughput."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.decision.load_curve import MOST, LoadCurve, Point
+from sim.decision.load_curve import MOST, LoadCurve
+from sim.simulation.options import ANALYTIC
+from sim.statistics.power import at_knee, power
 
 LEAST = 1.0 / 32.0
 """The smallest load that is looked at, in multiples of the one there is."""
 
-COARSE, FINE = 2.0**0.5, 2.0**0.125
-"""Factors between two loads: everywhere, and then around the best one."""
+COARSE = 2.0**0.5
+"""The factor between two loads, to begin with; then, around the best one, its fourth root, again and again."""
+
+NEAR, NEAR_SIMULATED = 1.01, 1.1
+"""The factor that is near enough, computed and simulated: where the power is largest it is flat, and has noise."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Knee:
         times: the multiple of the load there is.
         throughput, latency: there, in the unit of the system and in seconds.
         engine: by which it was found.
+        within: how far off the next loads are that were looked at, as a share of it; 0 where no load lies between.
     """
 
     load: float
@@ -39,6 +40,7 @@ class Knee:
     throughput: float
     latency: float
     engine: str
+    within: float
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``find --json``."""
@@ -50,24 +52,32 @@ def knee(curve: LoadCurve) -> Knee | None:
     if curve.scenario.model.finite:
         return None  # which takes longer the more there is of it, and is no faster
     steps = math.ceil(math.log(MOST / LEAST, COARSE))
-    loads = list(dict.fromkeys(curve.load(LEAST * COARSE**step) for step in range(steps + 1)))
-    best = max(loads, key=lambda load: _power(curve.at(load)))
-    if best == loads[-1] or not _power(curve.at(best)) > 0.0:
+    loads = _loads(curve, (LEAST * COARSE**step for step in range(steps + 1)))
+    if (at := at_knee([_power(curve, load) for load in loads])) is None:
         return None
-    times = best / curve.amount.value
-    around = dict.fromkeys(curve.load(times * FINE**step) for step in range(-3, 4))
-    point = max(map(curve.at, around), key=_power)
-    return Knee(
-        point.load,
-        curve.amount.unit,
-        point.load / curve.amount.value,
-        point.value("throughput"),
-        point.value("mean"),
-        curve.engine,
-    )
+    best, width = loads[at], COARSE
+    while width > (NEAR if curve.options.engine == ANALYTIC else NEAR_SIMULATED):
+        width **= 0.25
+        around = _loads(curve, (best / curve.amount.value * width**step for step in range(-3, 4)))
+        loads = sorted({*loads, *around})
+        best = max(around, key=lambda load: _power(curve, load))
+    point, amount = curve.at(best), curve.amount
+    throughput, latency = point.value("throughput"), point.value("mean")
+    within = _within(loads, best, whole=amount.whole)
+    return Knee(best, amount.unit, best / amount.value, throughput, latency, curve.engine, within)
 
 
-def _power(point: Point) -> float:
-    """Throughput over mean latency; 0 where no steady state is reached."""
-    latency = point.value("mean")
-    return point.value("throughput") / latency if latency > 0.0 else 0.0
+def _loads(curve: LoadCurve, times: Iterable[float]) -> list[float]:
+    return list(dict.fromkeys(map(curve.load, times)))
+
+
+def _power(curve: LoadCurve, load: float) -> float:
+    point = curve.at(load)
+    return power(point.value("throughput"), point.value("mean"))
+
+
+def _within(loads: list[float], best: float, *, whole: bool) -> float:
+    """How far off the neighbours of ``best`` among ``loads`` are, which are sorted, as a share of it."""
+    at = bisect(loads, best)
+    distance = max(abs(load - best) for load in loads[max(0, at - 2) : at + 1])
+    return 0.0 if whole and distance <= 1.0 else distance / best

@@ -18,6 +18,9 @@ from sim.statistics.estimates import Series
 PAIRS = 12
 """Each run is as long as one that is precise enough: the mean of so many is known better than was asked for."""
 
+RECORDED = 6
+"""Pairs whose requests are recorded one by one, which takes some times as long as a run."""
+
 TIMES = 4.0
 """Both runs of a pair take the same simulated time, unless one would then take so many times its own."""
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from sim.decision.difference import CONFIDENCE
 from sim.prediction.prediction import Prediction
 from sim.simulation.latency_breakdown import Breakdown, break_down
+from sim.simulation.options import Progress
 from sim.simulation.recording import recorded
+from sim.simulation.replications import seed_of
+from sim.statistics.estimates import Estimate, Series, mean
 
 _NUMBER = re.compile(r"\d+")
 
@@ -24,11 +30,13 @@ class PlaceTime:
     Attributes:
         place: of identical ones, their common name: a place of either system, however many it has.
         waiting, service: (A, B), in seconds per request, or per unit of throughput.
+        between: B - A of both together, with the interval that pairs of runs say.
     """
 
     place: str
     waiting: tuple[float, float]
     service: tuple[float, float]
+    between: Estimate
 
     @property
     def a(self) -> float:
@@ -43,7 +51,7 @@ class PlaceTime:
     @property
     def difference(self) -> float:
         """B - A."""
-        return self.b - self.a
+        return self.between.value
 
 
 @dataclass(frozen=True)
@@ -70,34 +78,48 @@ class Places:
         )
 
 
-def breakdown(prediction: Prediction, warmup_s: float) -> Breakdown:
-    """Where the time of the watched requests goes, from a run that is recorded after so much warm-up."""
-    result = replace(prediction.result, warmup_s=warmup_s)
+def breakdown(prediction: Prediction, warmup_s: float, number: int, look: Progress) -> Breakdown:
+    """Where the time of the watched requests goes in run ``number`` of the case of ``prediction``.
+
+    From requests that are recorded after so much warm-up, with the random numbers of that run of the pairs.
+    """
+    look(0.0)
+    result = prediction.result
+    result = replace(result, warmup_s=warmup_s, seed=seed_of(result.seed, number))
     return break_down(recorded(prediction.case.scenario.model, result)[result.watched])
 
 
-def places(a: Prediction, b: Prediction, of_a: Breakdown, of_b: Breakdown) -> Places:
-    """Put two breakdowns side by side; identical places of either are one."""
+def places(a: Prediction, b: Prediction, recordings: Sequence[tuple[Breakdown, Breakdown]]) -> Places:
+    """Put the breakdowns of each pair side by side, two pairs at least; identical places of either are one."""
     same = a.amount == b.amount
     amounts = (1.0, 1.0) if same else (a.amount, b.amount)
-    waiting = [_times(each, amount, waits=True) for each, amount in zip((of_a, of_b), amounts, strict=True)]
-    service = [_times(each, amount, waits=False) for each, amount in zip((of_a, of_b), amounts, strict=True)]
-    names = _names(share.place for each in (of_a, of_b) for share in each.shares)
+    times = [[_times(*each) for each in zip(pair, amounts, strict=True)] for pair in recordings]
+    names = _names(share.place for pair in recordings for side in pair for share in side.shares)
     rows = [
-        PlaceTime(name or DELAY, (waiting[0][key], waiting[1][key]), (service[0][key], service[1][key]))
+        _of_place(
+            name or DELAY, np.array([[[waits[key], serves[key]] for waits, serves in pair] for pair in times])
+        )
         for key, name in names.items()
     ]
     largest_first = sorted(rows, key=lambda each: -abs(each.difference))
     return Places("request" if same else _moved(a.unit), tuple(largest_first))
 
 
-def _times(breakdown: Breakdown, amount: float, *, waits: bool) -> Counter[str]:
-    """Seconds of waiting, or of everything else, by the common name of the place."""
-    times: Counter[str] = Counter()
+def _of_place(place: str, times: Series) -> PlaceTime:
+    """Of one place; ``times`` has the shape (pairs, sides, waiting and service)."""
+    (waits_a, serves_a), (waits_b, serves_b) = times.mean(axis=0).tolist()
+    both = times.sum(axis=2)
+    return PlaceTime(place, (waits_a, waits_b), (serves_a, serves_b), mean(both[:, 1] - both[:, 0], CONFIDENCE))
+
+
+def _times(breakdown: Breakdown, amount: float) -> tuple[Counter[str], Counter[str]]:
+    """Seconds of waiting, and of everything else, by the common name of the place."""
+    waits: Counter[str] = Counter()
+    serves: Counter[str] = Counter()
     for share in breakdown.shares:
-        if (share.activity == "wait") == waits:
-            times[_NUMBER.sub("*", share.place)] += breakdown.mean_s(share) / amount  # type: ignore[assignment]
-    return times
+        times = waits if share.activity == "wait" else serves
+        times[_NUMBER.sub("*", share.place)] += breakdown.mean_s(share) / amount  # type: ignore[assignment]
+    return waits, serves
 
 
 def _names(places: Iterable[str]) -> dict[str, str]:

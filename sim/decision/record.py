@@ -38,6 +38,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "cliffs": [dict(vars(each)) for each in finding.cliffs],
         "loads": loads,
         "unpriced": list(finding.unpriced),
+        "largest": finding.search.space.largest,
         "candidates": len(finding.search.options),
         "simulated": sum(each.final for each in finding.search.options),
         "engine": first.prediction.result.engine if first else None,
@@ -84,6 +85,8 @@ def _load(examination: Examination) -> dict[str, Any]:
         "bottleneck": limits[0].place if limits else None,
         "next_bottleneck": limits[1].place if len(limits) > 1 else None,
         "limit": examination.prediction.limit.record(),
+        "group": examination.prediction.result.watched,
+        "beside": list(examination.beside),
     }
 
 

@@ -39,6 +39,14 @@ def told(trial: Trial) -> bool:
     return trial.status != "open" or bool(found and not any(math.isnan(estimate.high) for estimate in found))
 
 
+def screened(case: Case, asked: Asked, options: RunOptions) -> Trial:
+    """What the analytic engine says, and where it cannot tell of all goals, a short run of the same model."""
+    if options.engine == ANALYTIC:
+        return computed(case, asked, options)
+    trial = Trial("open") if asked.percentiles else computed(case, asked, options)
+    return trial if told(trial) else briefly(case, asked, options)
+
+
 def computed(case: Case, asked: Asked, options: RunOptions) -> Trial:
     """What the analytic engine says; nothing, where it cannot solve such a model.
 

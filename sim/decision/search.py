@@ -1,22 +1,25 @@
 """The smallest or cheapest designs that keep all goals.
 
-Every candidate is computed first. Those that are not ruled out are simulated in order of size or cost until one is
-confirmed: there is no bisection, since more of a setting may be worse. What is left out, and why, is told of each.
+Candidates are looked at in order of size or cost, and those that are not ruled out are simulated, until one is
+confirmed: there is no bisection, since more of a setting may be worse. Not looked at is what could be no answer
+whatever it does, as it is larger than a design. What is left out, and why, is told of each.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
+from sim.decision.ahead import Ahead, Needed
 from sim.decision.costs import Cost
 from sim.decision.goals import Goal
-from sim.decision.screening import briefly, computed, told
+from sim.decision.screening import screened, told
 from sim.decision.space import Candidate, Space
-from sim.decision.trials import Trial, Trials, confirmed
-from sim.simulation.options import ANALYTIC
+from sim.decision.trials import How, Trial, Trials, confirmed
 
 Found = Literal["found", "impossible", "unknown"]
 """A design keeps all goals; none does; none is known to, but some could not be judged."""
@@ -25,19 +28,29 @@ OnProgress = Callable[[int, int], None]
 """Called with the number of trials that are done, and of all that may come."""
 
 
+NOTHING = Trial("open")
+"""What is known before the first look."""
+
+
+def _always(_candidate: Candidate) -> bool:
+    return True
+
+
 @dataclass
 class Option:
     """A candidate with what is known of it so far.
 
     Attributes:
         cost: None without prices.
-        trial: the last one: computed, by a short run, or by the engine asked for.
+        trial: the last one: by a look, or by the engine asked for.
+        looked_at: whether a look would say nothing more.
         final: whether the trial is by the engine asked for.
     """
 
     candidate: Candidate
     cost: Cost | None
-    trial: Trial
+    trial: Trial = NOTHING
+    looked_at: bool = False
     final: bool = False
 
     @property
@@ -52,18 +65,25 @@ class Search:
 
     Attributes:
         options: every candidate, in the order in which it is tried.
+        workers: so many processes look at them at most; None: as many as the machine has processors.
         front: the designs among which to choose: without prices the smallest ones, of which none is smaller than
-            another in all settings; else those of which none costs less and is better by the first goal. All keep
-            the goals.
+            another in all settings; else those of which none costs less and is better by the first goal. Where the
+            largest value of a setting is looked for, more of it counts as smaller, and in place of the first goal.
+            All keep the goals.
     """
 
     trials: Trials
     space: Space
     options: list[Option]
+    workers: int | None = None
     front: list[Option] = field(default_factory=list)
-    expected: int = 0
     done: int = 0
     on_progress: OnProgress | None = None
+
+    @cached_property
+    def at(self) -> Mapping[tuple[int, ...], Option]:
+        """The option of each candidate, by its ranks."""
+        return {option.candidate.ranks: option for option in self.options}
 
     @property
     def status(self) -> Found:
@@ -75,7 +95,9 @@ class Search:
 
     @property
     def design(self) -> Option | None:
-        """The smallest or cheapest design: of several, that with the smallest first setting."""
+        """The smallest or cheapest design, or the one with the largest value; of several, by the first setting."""
+        if self.space.largest:
+            return min(self.front, key=lambda each: (each.candidate.ranks[0], each.order), default=None)
         return min(self.front, key=lambda each: each.order, default=None)
 
     @property
@@ -97,90 +119,108 @@ class Search:
         known = [(goal, estimate.value) for goal, estimate in pairs if not math.isnan(estimate.value)]
         return max((_missed_by(goal, value) for goal, value in known), default=math.nan)
 
-    def look(self, option: Option) -> None:
-        """Where the analytic engine cannot tell of all goals, try ``option`` by a short run."""
-        if not told(option.trial) and not option.final and self.trials.options.engine != ANALYTIC:
-            option.trial = self.trials.tried(option.candidate.design, briefly)
-            self.step()
+    def look(self, options: Iterable[Option], how: How = screened, needed: Needed = _always) -> Generator[Option]:
+        """Look at those of ``options`` that are still ``needed`` when their turn comes, and hand each on."""
+        candidates = [each.candidate for each in options if not each.looked_at]
+        with closing(Ahead(self.trials, how, self.workers).tried(candidates, needed)) as looks:
+            for candidate, trial in looks:
+                option = self.at[candidate.ranks]
+                option.trial, option.looked_at = trial, how is screened or told(trial)
+                self.step()
+                yield option
 
     def confirm(self, option: Option) -> bool:
         """Try ``option`` by the engine asked for, unless it is ruled out; whether it keeps all goals."""
-        self.look(option)
-        if not option.final and option.trial.status == "open":
-            option.trial = self.trials.tried(option.candidate.design, confirmed)
-            option.final = True
-            self.step()
+        return self.finish(option) if option.trial.status == "open" else option.trial.status == "kept"
+
+    def finish(self, option: Option) -> bool:
+        """Try ``option`` by the engine asked for; whether it keeps all goals."""
+        option.trial = self.trials.tried(option.candidate.design, confirmed)
+        option.looked_at = option.final = True
+        self.step()
         return option.trial.status == "kept"
 
     def step(self) -> None:
         """Tell that one more trial is done."""
         self.done += 1
         if self.on_progress:
-            self.on_progress(self.done, max(self.done, self.expected))
+            self.on_progress(self.done, max(self.done, len(self.options)))
 
 
 def search(
-    trials: Trials, space: Space, costs: Sequence[Cost] | None, on_progress: OnProgress | None = None
+    trials: Trials,
+    space: Space,
+    costs: Sequence[Cost] | None,
+    on_progress: OnProgress | None = None,
+    *,
+    workers: int | None = None,
 ) -> Search:
-    """Find the designs; ``costs``, if given, has one for each candidate."""
+    """Find the designs; ``costs``, if given, has one for each candidate.
+
+    Args:
+        workers: so many processes at most, by default as many as the machine has processors.
+    """
     candidates = space.candidates()
-    found = Search(trials, space, [], expected=len(candidates), on_progress=on_progress)
-    for number, candidate in enumerate(candidates):
-        trial = trials.tried(candidate.design, computed)
-        found.options.append(Option(candidate, costs[number] if costs else None, trial))
-        found.step()
-    found.options.sort(key=lambda each: each.order)
-    found.front = list(_cheapest(found) if costs else _smallest(found))
+    options = [Option(each, costs[number] if costs else None) for number, each in enumerate(candidates)]
+    options.sort(key=lambda each: each.order)
+    found = Search(trials, space, options, workers, on_progress=on_progress)
+    found.front = _cheapest(found) if costs else _smallest(found)
     if not found.front:
         _look_again(found)
     return found
 
 
-def _smallest(found: Search) -> Iterator[Option]:
-    """The smallest designs; what is larger than one of them is not tried."""
+def _smallest(found: Search) -> list[Option]:
+    """The smallest designs; what is larger than one of them is not looked at."""
     front: list[Option] = []
-    for option in found.options:
-        if not any(each.candidate.within(option.candidate) for each in front) and found.confirm(option):
-            front.append(option)
-            yield option
+
+    def needed(candidate: Candidate) -> bool:
+        return not any(each.candidate.within(candidate) for each in front)
+
+    for option in found.look(found.options, needed=needed):
+        front += [option] if found.confirm(option) else []  # seen by ``needed`` at once
+    return front
 
 
 def _cheapest(found: Search) -> list[Option]:
-    """The cheapest design, and those that cost more and are better by the first goal."""
+    """The cheapest design, and those that cost more and are better."""
     front: list[Option] = []
-    goal = found.trials.asked[0].goals[0]
-    for option in found.options:
-        found.look(option)
-        if front and not _better(goal, _best(goal, option.trial), front[-1].trial.first):
-            continue
-        if found.confirm(option) and (not front or _better(goal, option.trial.first, front[-1].trial.first)):
+
+    def needed(candidate: Candidate) -> bool:
+        return not front or _at_best(found, found.at[candidate.ranks]) > _worth(found, front[-1])
+
+    for option in found.look(found.options, needed=needed):
+        if needed(option.candidate) and found.confirm(option) and needed(option.candidate):
             if front and front[-1].order[0] == option.order[0]:
                 front.pop()  # it costs as much, and is worse
             front.append(option)
     return front
 
 
-def _best(goal: Goal, trial: Trial) -> float:
-    """What the answer that ``goal`` is about may be at best, as far as is known."""
-    best = math.inf if goal.at_least else -math.inf
-    if not trial.estimates:
-        return best
-    end = trial.estimates[0][0].high if goal.at_least else trial.estimates[0][0].low
-    return best if math.isnan(end) else end
+def _worth(found: Search, option: Option) -> float:
+    """How good ``option`` is, more being better: by the largest value that is looked for, or by the first goal."""
+    if found.space.largest:
+        return -float(option.candidate.ranks[0])
+    goal = found.trials.asked[0].goals[0]
+    return option.trial.first if goal.at_least else -option.trial.first
+
+
+def _at_best(found: Search, option: Option) -> float:
+    """The same at best, as far as is known."""
+    if found.space.largest or option.final:
+        return _worth(found, option)
+    if not option.trial.estimates:
+        return math.inf
+    goal, estimate = found.trials.asked[0].goals[0], option.trial.estimates[0][0]
+    end = estimate.high if goal.at_least else -estimate.low
+    return math.inf if math.isnan(end) else end
 
 
 def _look_again(found: Search) -> None:
     """Without a design, simulate the candidate that came nearest: an answer is not given on a short look alone."""
     nearest = found.nearest
     if nearest and not nearest.final and nearest.trial.status == "missed":
-        nearest.trial = found.trials.tried(nearest.candidate.design, confirmed)
-        nearest.final = True
-        if nearest.trial.status == "kept":
-            found.front = [nearest]
-
-
-def _better(goal: Goal, value: float, than: float) -> bool:
-    return value > than if goal.at_least else value < than
+        found.front = [nearest] if found.finish(nearest) else []
 
 
 def _missed_by(goal: Goal, value: float) -> float:

@@ -8,30 +8,29 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from sim.decision.ranges import MOST, values_of
 from sim.errors import InputError, nearest, shown
-from sim.system.settings import Choice, Count, File, Setting, Size, pairs
+from sim.system.settings import Count, Setting, Size, pairs
 from sim.system.system import System
-
-MOST = 100_000
-"""Candidates of one search: each takes milliseconds at best."""
-
-RANGE = ".."
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A setting and its values: numbers and sizes from the smallest, all others in the order in which they come.
+    """A setting and its values, that which is preferred first.
 
-    So that of times, rates and words the first is preferred: a shorter time is no smaller design.
+    Numbers and sizes come from the smallest, or where the largest is looked for, from the largest; all others in
+    the order in which they are named: of times, rates and words the first is preferred, as a shorter time is no
+    smaller design.
     """
 
     setting: Setting
     values: tuple[Any, ...]
+    largest: bool = False
 
     @property
     def ordered(self) -> bool:
-        """Whether values are more or less of something that is bought."""
-        return _counts(self.setting)
+        """Whether the values are more or less of something."""
+        return self.largest or isinstance(self.setting, Count | Size)
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,18 @@ class Space:
     """What a search may choose from.
 
     Attributes:
-        axes: the settings that vary, in the order in which they were given.
+        axes: the settings that vary, in the order in which they were given; one of which the largest value is
+            looked for is the first.
         fixed: the others that were given.
     """
 
     axes: tuple[Axis, ...]
     fixed: Mapping[str, Any]
+
+    @property
+    def largest(self) -> str | None:
+        """The setting of which the largest value is looked for, if there is one."""
+        return next((axis.setting.name for axis in self.axes if axis.largest), None)
 
     def candidates(self) -> list[Candidate]:
         """All of them, in the order of their ranks: the first setting counts most."""
@@ -77,59 +82,40 @@ class Space:
         return " ".join(f"{name}={settings[name].show(value)}" for name, value in design.items()) or "as given"
 
 
-def space_of(system: System, words: Iterable[str]) -> Space:
+def space_of(system: System, words: Iterable[str], largest: str | None = None) -> Space:
     """Read words like ``cells=1..14``, ``nodes=1,2,4`` and ``users=8``.
 
+    Args:
+        largest: the setting of which the largest value is looked for.
+
     Raises:
-        InputError: an unknown setting, a value or range that is not allowed, or too many candidates.
+        InputError: an unknown setting, a value or range that is not allowed, too many candidates, or nothing of
+            which there is a largest.
     """
     by_name = {each.name: each for each in system.settings}
     axes, fixed = [], {}
     for name, text in pairs(words).items():
         if name not in by_name:
             raise InputError(f"no setting '{shown(name)}'; {nearest(name, by_name)}")
-        values = _values(by_name[name], text)
-        if len(values) == 1:
-            fixed[name] = values[0]
+        axis = _axis(by_name[name], values_of(by_name[name], text), largest=name == largest)
+        if len(axis.values) == 1:
+            fixed[name] = axis.values[0]
         else:
-            axes.append(Axis(by_name[name], values))
+            axes.append(axis)
+    if largest is not None and largest not in (varied := [axis.setting.name for axis in axes]):
+        raise InputError(f"'{shown(largest)}' does not vary, so that none is the largest; {_those_that(varied)}")
     if (count := math.prod(len(axis.values) for axis in axes)) > MOST:
         raise InputError(f"these settings make {count} candidates; allowed: {MOST}; vary less")
-    return Space(tuple(axes), fixed)
+    return Space(tuple(sorted(axes, key=lambda axis: not axis.largest)), fixed)
 
 
-def _values(setting: Setting, text: str) -> tuple[Any, ...]:
-    """The values that ``text`` stands for, in the order of an axis."""
-    if RANGE in text and not isinstance(setting, File | Choice):
-        return _range(setting, text)
-    values = [setting.parse(each) for each in text.split(",")]
-    if len(set(values)) < len(values):
-        raise InputError(f"a value of {setting.name} is given twice in '{shown(text)}'; give each once")
-    return tuple(sorted(values) if _counts(setting) else values)
+def _axis(setting: Setting, values: tuple[Any, ...], *, largest: bool) -> Axis:
+    if not largest:
+        return Axis(setting, tuple(sorted(values)) if isinstance(setting, Count | Size) else values)
+    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+        raise InputError(f"none of the values of {setting.name} is the largest: they are no numbers")
+    return Axis(setting, tuple(sorted(values, reverse=True)), largest=True)
 
 
-def _counts(setting: Setting) -> bool:
-    return isinstance(setting, Count | Size)
-
-
-def _range(setting: Setting, text: str) -> tuple[Any, ...]:
-    """Whole numbers from one to another; of sizes, each twice the one before."""
-    low, high = (setting.parse(end) for end in _ends(setting, text))
-    if low > high:
-        raise InputError(f"{setting.name} is '{shown(text)}'; allowed: the smaller end first")
-    if isinstance(setting, Size):
-        return tuple(low << power for power in range(high.bit_length()) if low << power <= high)
-    if high - low >= MOST:
-        raise InputError(f"{setting.name} is '{shown(text)}'; allowed: at most {MOST} values")
-    return tuple(range(low, high + 1))
-
-
-def _ends(setting: Setting, text: str) -> Sequence[str]:
-    ends = text.split(RANGE)
-    if not isinstance(setting, Count | Size):
-        raise InputError(
-            f"{setting.name} is '{shown(text)}'; a range is of whole numbers or sizes; list the values"
-        )
-    if len(ends) != 2 or not all(ends):  # noqa: PLR2004  (a range has two ends)
-        raise InputError(f"{setting.name} is '{shown(text)}'; allowed: a range such as 1{RANGE}8, or a list")
-    return ends
+def _those_that(varied: Sequence[str]) -> str:
+    return f"allowed: {', '.join(varied)}" if varied else "give it a range, such as users=1..64"

@@ -15,7 +15,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.solvers import solved_case
 from sim.result import Result
 from sim.simulation.options import ANALYTIC, RunOptions
-from sim.statistics.answers import ANSWERS, THROUGHPUT
+from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Answer, Scenario
@@ -36,6 +36,11 @@ class Asked:
 
     load: Load
     goals: tuple[Goal, ...]
+
+    @property
+    def percentiles(self) -> bool:
+        """Whether all goals are about percentiles, of which the analytic engine knows nothing."""
+        return all(goal.measure in QUANTILES for goal in self.goals)
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,11 @@ class Model:
         return Totals([demands_s(workload.path) for workload in self.workloads], self.places)
 
     @cached_property
+    def min_times_s(self) -> tuple[float, ...]:
+        """The least mean seconds of a request of each workload, shape (workloads,): see ``min_time_s``."""
+        return tuple(min_time_s(workload.path) for workload in self.workloads)
+
+    @cached_property
     def puts(self) -> Totals:
         """The amounts that requests put into each buffer."""
         return Totals([put(workload.path) for workload in self.workloads], self.places)

@@ -1,8 +1,12 @@
-"""The picture of a search: what designs cost, against the answer that the first goal is about."""
+"""The picture of a search: what designs cost, against the answer that the first goal is about.
+
+Where the largest value of a setting is looked for, against that.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.decision.find import Finding
@@ -11,10 +15,21 @@ from sim.system.scenario import LATENCIES
 from sim.units import time_unit
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LABELS = 8
-"""Designs of the front that are named; of more, the first and the last, and every so many between them."""
+_PLACES = (
+    (8, -10, "left"),
+    (-8, 10, "right"),
+    (8, 10, "left"),
+    (-8, -10, "right"),
+    (8, -22, "left"),
+    (-8, 22, "right"),
+)
+"""Where a name may stand, in points from its design, and with which of its sides; a step goes right, then up."""
+
+_ROOM = 1.1
+"""Above the highest point there is room for a name."""
 
 
 def front_figure(finding: Finding) -> Figure:
@@ -25,42 +40,66 @@ def front_figure(finding: Finding) -> Figure:
     figure = Figure(figsize=(8.0, 5.0), layout="constrained")
     axes = figure.add_subplot()
     unit, scale = time_unit(goal.limit) if goal.unit == "s" else (goal.unit, 1.0)
-    others = [each for each in search.options if each not in search.front and not math.isnan(_value(each, 1.0))]
+    largest = search.space.largest
+
+    def at(option: Option) -> tuple[float, float]:
+        answer = float(option.candidate.design[largest]) if largest else option.trial.first / scale
+        return option.cost.total if option.cost else math.nan, answer
+
+    others = [each for each in search.options if each not in search.front and not math.isnan(each.trial.first)]
     axes.plot(
-        [_cost(each) for each in others],
-        [_value(each, scale) for each in others],
+        *_columns([at(each) for each in others]),
         linestyle="none", marker="o", markersize=4, color="0.75", label="not chosen",
     )  # fmt: skip
-    front = sorted(search.front, key=_cost)
+    front = sorted(search.front, key=at)
     if front:
-        x, y = [_cost(each) for each in front], [_value(each, scale) for each in front]
+        x, y = _columns([at(each) for each in front])
         axes.plot(x, y, drawstyle="steps-post", marker="s", color="C0", label="none is cheaper and better")
     if design := search.design:
-        axes.plot([_cost(design)], [_value(design, scale)], "*", markersize=16, color="C1", label="the design")
-    axes.axhline(goal.limit / scale, color="0.3", linestyle="--", label=f"goal {goal.text}")
-    for option in front[:: math.ceil(len(front) / _LABELS) or 1]:
-        axes.annotate(
-            search.space.shown(option.candidate.design).replace("$", r"\$"),
-            (_cost(option), _value(option, scale)),
-            xytext=(6, -12), textcoords="offset points", fontsize=8,
-        )  # fmt: skip
-    axes.set_ylim(bottom=0)
+        axes.plot(*_columns([at(design)]), "*", markersize=16, color="C1", label="the design")
+    if not largest:
+        axes.axhline(goal.limit / scale, color="0.3", linestyle="--", label=f"goal {goal.text}")
+    answer = largest or LATENCIES.get(goal.measure, goal.measure.replace("_", " "))
+    axes.set_ylabel(answer if largest else f"{answer} ({unit})")
     axes.set_xlabel(f"cost {_currency(finding)}".strip())
-    axes.set_ylabel(f"{LATENCIES.get(goal.measure, goal.measure.replace('_', ' '))} ({unit})")
+    _finish(axes)
+    figure.suptitle(f"{search.trials.system.name}: cost against {answer}", fontsize=11)
+    named = sorted(front, key=lambda each: each is not design)
+    figure.draw_without_rendering()
+    _label(axes, [(at(each), search.space.shown(each.candidate.design).replace("$", r"\$")) for each in named])
+    return figure
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
+
+
+def _finish(axes: Axes) -> None:
+    from matplotlib.ticker import StrMethodFormatter  # lazily: as above
+
+    axes.set_ylim(0, _ROOM * axes.get_ylim()[1])
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    figure.suptitle(f"{search.trials.system.name}: cost against {goal.measure.replace('_', ' ')}", fontsize=11)
-    return figure
 
 
-def _cost(option: Option) -> float:
-    return option.cost.total if option.cost else math.nan
-
-
-def _value(option: Option, scale: float) -> float:
-    return option.trial.first / scale
+def _label(axes: Axes, points: Sequence[tuple[tuple[float, float], str]]) -> None:
+    """Name ``points`` as far as there is room: no name covers another, or leaves the axes."""
+    legend = axes.get_legend()
+    taken = [legend.get_window_extent()] if legend else []
+    for point, text in points:
+        for dx, dy, side in _PLACES:
+            label = axes.annotate(
+                text, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, ha=side, va="center"
+            )
+            box = label.get_window_extent().padded(1)
+            if axes.bbox.contains(*box.min) and axes.bbox.contains(*box.max) and not box.count_overlaps(taken):
+                taken.append(box)
+                break
+            label.remove()
 
 
 def _currency(finding: Finding) -> str:

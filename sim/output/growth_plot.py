@@ -6,24 +6,32 @@ import math
 from typing import TYPE_CHECKING
 
 from sim.decision.growth import Breaking, Growth
+from sim.system.scenario import LATENCIES
+from sim.units import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_ANSWER, _BREAKS = "#0072B2", "#D55E00"
+"""Blue and vermilion, which people who are colour-blind tell apart."""
+
 _BEYOND = 1.5
-"""The axis reaches so far beyond the limit, at least; an answer that leaves it, or has no steady state, is cut."""
+"""The axis reaches so far beyond the limit, at least."""
+
+_LONGEST = 3.0
+"""It ends at so many times the limit, or the first answer: near a load without steady state latency has no end."""
 
 _LABELS = 12
 """Months that are named at most."""
 
 
 def figure(growth: Growth) -> Figure:
-    """A row for each goal."""
+    """A row for each goal; each month is a step, as the load is."""
     from matplotlib.figure import Figure  # lazily: half a second
 
     count = len(growth.breakings)
-    drawn = Figure(figsize=(9, 0.6 + 3.2 * count), layout="constrained")
+    drawn = Figure(figsize=(11, 0.6 + 3.2 * count), layout="constrained")
     rows = drawn.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
     for axes, breaking in zip(rows, growth.breakings, strict=True):
         _draw(axes, growth, breaking)
@@ -34,25 +42,58 @@ def figure(growth: Growth) -> Figure:
         [f"{growth.load.date(month.number)}\n{growth.load.text(month.load)}" for month in named],
     )
     rows[-1].set_xlabel(f"month, and {growth.load.setting.name} in it")
-    drawn.suptitle(f"{growth.case.system.name}: {100.0 * growth.load.by:.4g}% more each month")
+    name = growth.case.system.name.replace("$", r"\$")
+    drawn.suptitle(f"{name}: {100.0 * growth.load.by:.4g}% more each month")
     return drawn
 
 
 def _draw(axes: Axes, growth: Growth, breaking: Breaking) -> None:
-    goal = breaking.goal
-    steady = {month.number: month.ends[goal] for month in growth.months if math.isfinite(month.ends[goal].value)}
-    months, around = list(steady), list(steady.values())
-    axes.fill_between(months, [each.low for each in around], [each.high for each in around], alpha=0.25, lw=0)
-    axes.plot(months, [each.value for each in around], "o-", ms=3, label=f"{goal.measure}, at 90% in the band")
-    axes.axhline(goal.limit, color="black", ls="--", lw=1, label=goal.text)
-    if breaking.month is not None:
-        last = len(growth.months) - 1
-        latest = last if breaking.latest is None else breaking.latest
-        axes.axvspan(breaking.earliest or 0, latest, color="C1", alpha=0.15, lw=0)
-        axes.axvline(breaking.month, color="C1", label=f"breaks in {growth.load.date(breaking.month)}")
-    top = max((each.value for each in around), default=goal.limit)
-    axes.set_ylim(0, max(_BEYOND * goal.limit, min(1.1 * top, 2.0 * _BEYOND * goal.limit)))
-    axes.set_xlim(0, max(1, len(growth.months) - 1))
-    axes.set_ylabel(f"{goal.measure.replace('_', ' ')} ({goal.unit})")
+    goal, name = breaking.goal, LATENCIES.get(breaking.goal.measure, breaking.goal.measure.replace("_", " "))
+    top = _top(growth, breaking)
+    unit, scale = time_unit(top / _BEYOND) if goal.unit == "s" else (goal.unit, 1.0)
+    edges = [number - 0.5 for number in range(len(growth.months) + 1)]
+    around = [month.ends[goal] for month in growth.months]
+    low, high, values = (
+        [_drawn(end, top) / scale for end in ends]
+        for ends in zip(*((each.low, each.high, each.value) for each in around), strict=True)
+    )
+    if any(above > below for below, above in zip(low, high, strict=True)):
+        axes.stairs(high, edges, baseline=low, fill=True, color=_ANSWER, alpha=0.25, label="where it lies, at 90%")
+    axes.stairs(values, edges, baseline=None, color=_ANSWER, linewidth=1.8, label=name)
+    axes.axhline(goal.limit / scale, color="black", ls="--", lw=1, label=goal.text)
+    _mark_breaking(axes, growth, breaking)
+    axes.set_ylim(0, top / scale)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_ylabel(f"{name} ({unit})")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="best", frameon=False)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def _drawn(value: float, top: float) -> float:
+    """``value``, but beyond the ``top`` of the axis what has no end; nan where overload leaves nothing."""
+    return math.nan if value == -math.inf else min(value, 2.0 * top)
+
+
+def _top(growth: Growth, breaking: Breaking) -> float:
+    """Where the axis ends."""
+    goal = breaking.goal
+    around = [month.ends[goal] for month in growth.months]
+    highest = 1.1 * max(end for each in around for end in (each.value, each.high) if math.isfinite(end))
+    if not goal.at_least:
+        highest = min(highest, _LONGEST * max(goal.limit, around[0].value))
+    return max(_BEYOND * goal.limit, highest)
+
+
+def _mark_breaking(axes: Axes, growth: Growth, breaking: Breaking) -> None:
+    """A line where the month begins in which the goal breaks; shaded, where it may; hatched, overload."""
+    if overloaded := [month.number for month in growth.months if month.prediction is None]:
+        begin, end = overloaded[0] - 0.5, overloaded[-1] + 0.5
+        axes.axvspan(begin, end, facecolor="none", edgecolor="0.8", hatch="//", lw=0, label="overload")
+    earliest, last = breaking.earliest, len(growth.months) - 1
+    latest = last if breaking.latest is None else breaking.latest
+    if earliest is not None and earliest < latest:
+        axes.axvspan(earliest - 0.5, latest + 0.5, color=_BREAKS, alpha=0.12, lw=0, label="may break here, at 90%")
+    if breaking.month is not None:
+        date = growth.load.date(breaking.month)
+        label = "broken already" if breaking.status == "broken already" else f"breaks in {date}"
+        axes.axvline(breaking.month - 0.5, color=_BREAKS, label=label)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.prediction.prediction import Prediction
 from sim.prediction.published import Conditions, conditions, published_figures
+from sim.statistics.power import at_knee, power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,15 +61,16 @@ _RING: dict[str, Any] = {"marker": "o", "s": 220, "facecolors": "none", "edgecol
 def knee(predictions: Sequence[Prediction]) -> int | None:
     """Which of ``predictions``, along a line of growing load, is the knee: from there on latency rises faster.
 
-    There throughput / mean latency is largest (the *power* of Kleinrock, ICC 1979). None where the load does not
-    grow, so that nobody waits for more, and where that is so from the first point on, or not even at the last.
+    None where the load does not grow, so that nobody waits for more, and where that is so from the first point on,
+    or not even at the last.
     """
     loads = [each.result.groups[each.result.watched].population for each in predictions]
     if not all(before < after for before, after in pairwise(loads)):
         return None
-    powers = [each.throughput.value / each.answers["mean"].estimate.value for each in predictions]
-    best = max(range(len(powers)), key=powers.__getitem__, default=0)
-    return best if 0 < best < len(powers) - 1 else None
+    return (
+        at_knee([power(each.throughput.value, each.answers["mean"].estimate.value) for each in predictions])
+        or None
+    )
 
 
 def draw_knee(axes: Axes, x: float, y: float) -> None:

@@ -60,8 +60,11 @@ def sweep_figure(
     varied: Mapping[str, Sequence[Any]],
     measures: Sequence[str] = ("throughput",),
     paired: Sequence[str] = (),
+    over: str | None = None,
 ) -> Figure:
     """Answers over a setting, a line (or bars) for each combination of the others; a panel for each unit.
+
+    Without the setting ``over`` it is the one that ``horizontal`` chooses.
 
     What was published under the same settings lies on top. With several panels, such as throughput and latency
     over a load, each line has a ring around its knee.
@@ -69,7 +72,7 @@ def sweep_figure(
     Raises:
         InputError: nothing to draw: no setting has two values; or more lines than can be told apart.
     """
-    across = horizontal(varied)
+    across = horizontal(varied, over)
     others = _others(varied, across, paired)
     panels = [list(_lines(predictions, others, each)) for each in _by_unit(predictions, measures)]
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
@@ -106,17 +109,24 @@ def parsed_measures(text: str) -> list[str]:
     return names
 
 
-def horizontal(varied: Mapping[str, Sequence[Any]]) -> str:
+def horizontal(varied: Mapping[str, Sequence[Any]], over: str | None = None) -> str:
     """The setting that a picture of a sweep has along its x axis: with most values, a number if one is varied.
 
+    Args:
+        over: the one that it is to be.
+
     Raises:
-        InputError: nothing to draw: no setting has two values.
+        InputError: nothing to draw: no setting has two values, or ``over`` has not.
     """
     several = {name: values for name, values in varied.items() if len(values) > 1}
     if not several:
         raise InputError(
             f"nothing to draw with {', '.join(varied)} alone; give a setting several values, such as users=1,4,8"
         )
+    if over is not None:
+        if over not in several:
+            raise InputError(f"cannot draw over '{shown(over)}', which does not vary; {nearest(over, several)}")
+        return over
     return max(several, key=lambda name: (_numeric(several[name]), len(several[name])))
 
 
@@ -130,13 +140,14 @@ def check_measures(
     names: Sequence[str],
     engine: str = "auto",
     paired: Sequence[str] = (),
+    over: str | None = None,
 ) -> None:
     """Refuse what one picture cannot draw, before hours of simulation.
 
     Raises:
         InputError: a combination has no such answer, the units differ, or there are too many lines.
     """
-    across = horizontal(varied)
+    across = horizontal(varied, over)
     together = groups(varied, paired)
     count = len(names) * math.prod(len(varied[group[0]]) for group in together if across not in group)
     if count > MAX_LINES:

@@ -18,17 +18,21 @@ if TYPE_CHECKING:
 _MEAN, _P99, _LONG_RUN = "#0072B2", "#D55E00", "0.45"
 """Blue, vermilion and grey, which people who are colour-blind tell apart."""
 
-_TITLE_WIDTH, _LABEL_WIDTH = 95, 26
+_TITLE_WIDTH, _LABEL_WIDTH = 110, 26
 """Characters of a line of the title, and of the name of a part, that fit."""
 
 
-def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window]) -> Figure:
-    """Throughput above, mean and p99 of latency below; dashed, the long run of each phase with its interval."""
+def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_short: bool = True) -> Figure:
+    """Throughput above, mean and p99 of latency below; dashed, the long run of each phase with its interval.
+
+    Args:
+        cut_short: whether phases are as short as can be, and not as long as somebody asked for.
+    """
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
     first = phases[0].prediction
     assert first  # noqa: S101  (it is not refused)
-    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    figure = Figure(figsize=(11.0, 6.0), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     unit, scale = time_unit(windows[-1].end_s)
     edges = [window.begin_s / scale for window in windows] + [windows[-1].end_s / scale]
@@ -41,7 +45,8 @@ def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window]) -> Figur
     ):
         _stairs(below, edges, values, colour, name)
     below.set_ylabel(f"latency ({latency_unit})")
-    below.set_xlabel(f"{unit} since the beginning; phases are cut short to what it takes to see them")
+    cut = "; phases are cut short to what it takes to see them" if cut_short else ""
+    below.set_xlabel(f"{unit} since the beginning{cut}")
     _long_run(above, phases, windows, scale)
     _phases(above, below, windows, scale)
     shown = "  ".join(f"{name}={text}" for name, text in first.shown.items())
@@ -59,25 +64,20 @@ def _stairs(axes: Axes, edges: Sequence[float], values: Sequence[float], colour:
 
 
 def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], scale: float) -> None:
-    """The throughput of each phase by itself, and its interval."""
-    labelled = False
+    """The throughput of each phase by itself, and its interval; in the legend once."""
     predictions = {phase.part: phase.prediction for phase in phases} | {AFTER: phases[0].prediction}
+    labels = {"line": "in the long run", "band": "its interval"}
     for part, prediction in predictions.items():
         assert prediction  # noqa: S101  (none of a timeline is refused)
         own = [window for window in windows if window.part == part]
         ends = [own[0].begin_s / scale, own[-1].end_s / scale]
         estimate = prediction.throughput
-        axes.plot(
-            ends,
-            [estimate.value] * 2,
-            color=_LONG_RUN,
-            linestyle="--",
-            label=None if labelled else "in the long run",
-            zorder=1,
-        )
+        label = labels.pop("line", None)
+        axes.plot(ends, [estimate.value] * 2, color=_LONG_RUN, linestyle="--", label=label, zorder=1)
         if math.isfinite(estimate.low) and math.isfinite(estimate.high):
-            axes.fill_between(ends, estimate.low, estimate.high, color=_LONG_RUN, alpha=0.2, linewidth=0)
-        labelled = True
+            label = labels.pop("band", None)
+            label = label and f"{label}, at {estimate.confidence:.0%}"
+            axes.fill_between(ends, estimate.low, estimate.high, color=_LONG_RUN, alpha=0.2, lw=0, label=label)
 
 
 def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -> None:
@@ -90,7 +90,7 @@ def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -
         axes.set_xlim(0.0, windows[-1].end_s / scale)
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, loc="lower right")
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     for part, begin in begins.items():
         name = textwrap.fill(printable(part).replace("$", r"\$"), _LABEL_WIDTH)
         above.annotate(name, (begin, 1.02), xycoords=("data", "axes fraction"), fontsize=8, va="bottom")

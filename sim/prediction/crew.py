@@ -69,7 +69,7 @@ class Crew:
     def own(cls, cases: Sequence[Case], options: RunOptions) -> Crew:
         """Threads, or processes where there is so much to do that they pay."""
         workers = max(1, min(len(cases), os.cpu_count() or 1))
-        processes = len(cases) >= _FEWEST.get(options.engine, _FEWEST_COMPILED) and _can_be_sent(cases[0])
+        processes = len(cases) >= _FEWEST.get(options.engine, _FEWEST_COMPILED) and can_be_sent(cases[0])
         kind: Callable[[int], Executor] = pool if processes else ThreadPoolExecutor
 
         def make() -> Executor:
@@ -98,7 +98,7 @@ class Crew:
             self.executor.shutdown(cancel_futures=True)
 
 
-def _can_be_sent(case: Case) -> bool:
+def can_be_sent(case: Case) -> bool:
     """Whether another process can make the case anew: not if its functions stand in a notebook or script."""
     try:
         return b"__main__" not in pickle.dumps(case)

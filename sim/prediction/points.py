@@ -6,19 +6,20 @@ import traceback
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from time import perf_counter
 from typing import Literal
 
-from sim.errors import InputError, NoSteadyStateError, StacksimError, printable
+from sim.errors import InputError, NoSteadyStateError, StacksimError, printable, shown
 from sim.prediction.digest import UnknownMeaningError
 from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
-from sim.prediction.records import packed, unpacked
+from sim.prediction.records import Intervals, packed, unpacked
 from sim.prediction.stopping import StoppedError, until
 from sim.prediction.store import Entry, Known, Store
+from sim.result import Result
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
 
@@ -57,12 +58,14 @@ class Outcome:
         prediction: None unless it is done.
         entry: what is still to be written into the store, if anything.
         error: what went wrong, as it was raised; None for an internal error, which is told in words alone.
+        stored: whether it was in the store already.
     """
 
     known: Known
     prediction: Prediction | None = None
     entry: Entry | None = None
     error: Exception | None = None
+    stored: bool = field(default=False, repr=False, compare=False)
 
 
 Plan = Outcome | Job | Literal["busy"]
@@ -100,7 +103,11 @@ class Forecast:
 
 
 def forecast(how: How, case: Case, store: Store | None) -> Forecast:
-    """What would be done about a point; nothing is run or written."""
+    """What would be done about a point; nothing is run or written.
+
+    Raises:
+        InputError: the store is damaged.
+    """
     found = identified(how, case)
     case.forget()
     if isinstance(found, Outcome):
@@ -108,6 +115,8 @@ def forecast(how: How, case: Case, store: Store | None) -> Forecast:
     if found.key is None:
         return Forecast(runs=True, why="part of its model is code of its own, which no store keeps")
     known = store.known([found.key]).get(found.key) if store else None
+    if store and known and known.status == "done":
+        _read(store, found.key)
     if known and known.final:
         return Forecast(runs=False, why=": ".join(filter(None, (f"in the store as {known.status}", known.reason))))
     if store and store.busy([found.key], how.owner):
@@ -127,12 +136,25 @@ def identified(how: How, case: Case) -> Outcome | Job:
 
 def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Outcome:
     if known.status != "done":
-        return Outcome(known)
-    result, intervals = unpacked(store.content(key))
+        return Outcome(known, stored=True)
+    result, intervals = _read(store, key)
     scenario = case.folded[0] if how.options.engine == ANALYTIC else case.scenario
     prediction = prediction_of(case, scenario, result, intervals)
     case.forget()
-    return Outcome(DONE, _light(prediction))
+    return Outcome(DONE, _light(prediction), stored=True)
+
+
+def _read(store: Store, key: bytes) -> tuple[Result, Intervals]:
+    """What ``store`` keeps of a point that is done.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    content = store.content(key)
+    try:
+        return unpacked(content)
+    except InputError as error:
+        raise InputError(f"store '{shown(store.path)}' is damaged: {error}") from error
 
 
 def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:

@@ -38,7 +38,7 @@ def unpacked(content: bytes) -> tuple[Result, Intervals]:
     try:
         result, intervals = _Unpickler(io.BytesIO(zlib.decompress(content))).load()
     except (zlib.error, pickle.UnpicklingError, EOFError, TypeError, ValueError) as error:
-        raise InputError(f"a result in the store cannot be read: {error}; take a new store") from error
+        raise InputError(f"a result cannot be read: {error}; take a new store") from error
     return result, intervals
 
 

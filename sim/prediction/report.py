@@ -223,9 +223,11 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
 
 
 def _published(prediction: Prediction, place: str) -> str | None:
-    """Where the limit of ``place`` is published; its name has that of its layer in it, as whole words."""
-    published = prediction.case.scenario.published
-    return next((source for layer, source in published.items() if f" {layer} " in f" {place} "), None)
+    """Where the limit of ``place`` is published, if it is."""
+    for (layer, end), source in prediction.case.scenario.published.items():
+        if f" {layer} " in f" {place}" and place.endswith(f" {end}"):
+            return source
+    return None
 
 
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:

@@ -124,9 +124,15 @@ class Store:
         return known | {key: Known(status, reason) for key, status, reason in others if key in keys}
 
     def content(self, key: bytes) -> bytes:
-        """The result of a point that is done."""
+        """The result of a point that is done.
+
+        Raises:
+            InputError: it is not there, though it should.
+        """
         with _explained(self.path):
             row = self._connection.execute("SELECT content FROM record WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise InputError(f"store '{shown(self.path)}' is damaged: a result is missing; take a new store")
         content: bytes = row[0]
         return content
 

@@ -99,13 +99,14 @@ def _listed(name: str, raw: Any) -> dict[str, list[Any]]:
 
 
 def is_sweep(name: str) -> bool:
-    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system, or has no layers."""
+    """Whether ``name`` is that of a file of a sweep, not of a stack: one that names a system, or has no layers.
+
+    Raises:
+        InputError: it is that of a file which cannot be read.
+    """
     if not name.endswith(STACK_FILE):
         return False
-    try:
-        tables = read_toml("sweep file", Path(name), _MAX_MIB).tables.keys()
-    except InputError:  # whoever reads it as a stack says what is wrong
-        return False
+    tables = read_toml("sweep or stack file", Path(name), _MAX_MIB).tables.keys()
     return "system" in tables or (bool(tables) and not tables & {"title", "layer"})
 
 

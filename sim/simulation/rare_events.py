@@ -94,7 +94,7 @@ class RareEvents:
 
     def __init__(self, model: Model, rows: Sequence[int], precision: float) -> None:
         self._workloads, self._watched = model.workloads, set(rows)
-        self._min_s = [min_time_s(workload.path) for workload in model.workloads]
+        self._min_s = model.min_times_s
         self.share_limit = SMALL * precision
         self.wait_limit_s = SMALL * tolerances(precision)["mean"] * min(self._min_s[row] for row in rows)
         connected = _connected(model, rows)

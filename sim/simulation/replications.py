@@ -94,8 +94,8 @@ class Replication:
 
 def _to_the_end(run: Run, engine: Engine) -> Snapshots:
     """Run the job to its end, in one interval."""
-    snapshots = Snapshots(engine, first_interval_ns(run))
     until_ns = first_interval_ns(run)
+    snapshots = Snapshots(engine, until_ns)
     while not engine.finished:
         engine.advance(until_ns)
         refuse_deadlock(engine)

@@ -9,7 +9,6 @@ import numpy as np
 
 from sim.engines.protocol import Engine
 from sim.errors import DeadlockError
-from sim.model.demands import min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
 from sim.simulation.bursts import Bursts
@@ -93,5 +92,5 @@ def refuse_deadlock(engine: Engine) -> None:
 
 def first_interval_ns(run: Run) -> int:
     """A first guess at a useful interval: a quarter of the shortest request. It doubles as the run goes on."""
-    quickest_s = min(min_time_s(run.model.workloads[row].path) for row in run.rows)
+    quickest_s = min(run.model.min_times_s[row] for row in run.rows)
     return nanoseconds(max(quickest_s, 1e-6) / 4)

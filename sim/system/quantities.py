@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import KIB, MB, bytes_of, quantity, size_text
+from sim.units import bytes_of, quantity, rate_text
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
@@ -69,9 +69,7 @@ class Quantity(Setting):
     def _written(self, value: float) -> Iterator[str]:
         """How people may write ``value``; rounded, so that it may be read as another."""
         if self.unit == "byte / second" and value == int(value):
-            if value % KIB == 0:
-                yield f"{size_text(int(value))}/s"
-            yield f"{value / MB:.12g}MB/s"
+            yield rate_text(value)
         elif self.unit == "second":
             yield from (f"{value * 10**power:g}{unit}" for power, unit in _TIMES if value * 10**power >= 1.0)
         else:

@@ -50,7 +50,7 @@ class Scenario:
         measures: further answers, by name; ``throughput``, ``elapsed`` (of a finite job) and latency (``mean``,
             ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
-        published: where the limits of places are published, by words in the names of these places.
+        published: where the limit of a place is published, by words in its name and how it ends.
     """
 
     model: Model
@@ -59,7 +59,7 @@ class Scenario:
     unit: str
     measures: Mapping[str, Measure] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
-    published: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 
 import pytest
 
+from sim.cli.compare import _row
+from sim.decision.difference import Difference
+from sim.statistics.estimates import Estimate
 from stack_files import DISK
 
 QUICK = ("--precision", "20%", "--quiet")
@@ -38,8 +43,27 @@ def test_a_table_for_people(compared):
     assert "B / A at 95%" in lines[3]
     assert "with parameters" in lines[3]
     assert any(line.startswith("difference  ") for line in lines)
-    assert any(line.startswith("made by     tags: ") and " a MB in A" in line for line in lines)
+    assert any(
+        re.match(r"made by     tags: .* a MB in A, .* in B, -.* … -.* \w+ at 95% \(", line) for line in lines
+    )
     assert any(line.startswith("parameters  drawn for both together access") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "shown"),
+    [
+        (1584.0, 2376.0, ("1584", "2376", "+792", "1.5")),
+        (1234.56, 1234.91, ("1234.56", "1234.91", "+0.35", "1.00028")),
+        (40050.0, 40049.0, ("40050", "40049", "-1", "0.999975")),
+        (16220.0, 40050.0, ("1.622e+04", "4.005e+04", "+2.38e+04", "2.469")),
+        (0.0, 0.001, ("0", "0.001", "+0.001", "–")),
+    ],
+)
+def test_values_are_shown_to_differ_as_the_difference_says(a, b, shown):
+    between, ratio = b - a, b / a if a else math.nan
+    estimates = (Estimate(each, each, each, 0.95) for each in (a, b, between, ratio))
+    cells = _row(Difference("throughput", "MB/s", *estimates, 0.5), likely=False)
+    assert (*cells[1:4], cells[5]) == shown
 
 
 def test_nothing_differs(compared):

@@ -55,6 +55,7 @@ def test_the_version(run):
         ("trace",),
         ("compare",),
         ("growth",),
+        ("hardware",),
     ],
 )
 def test_help_has_a_short_name(run, command):
@@ -74,6 +75,7 @@ def test_a_shell_completes_commands_and_systems(run, monkeypatch):
     assert completed("stacksim pre") == ["predict"]
     assert completed("stacksim predict dbfs") == ["dbfs", "dbfs-files", "dbfs-load"]
     assert completed("stacksim systems sa") == ["san"]
+    assert completed("stacksim hardware gp3") == ["gp3", "gp3-base"]
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(run, monkeypatch):
@@ -82,9 +84,9 @@ def test_progress_without_a_terminal_is_a_line_now_and_then_for_long_work_only(r
     monkeypatch.setattr(console, "LINE_EVERY_S", 0.0)
     lines = run(*arguments)[2].splitlines()
     assert lines
-    assert all(re.fullmatch(r"simulating: \d+%", line) for line in lines)
+    assert all(re.fullmatch(r"simulating: \d+%(, about \d+ \w+ left)?", line) for line in lines)
     sweep = ("sweep", "dbfs", "users=1,2", "--engine", "analytic")
-    assert run(*sweep)[2] == "simulating: 1 of 2\nsimulating: 2 of 2\n"
+    assert re.sub(", about.*", "", run(*sweep)[2]) == "simulating: 1 of 2\nsimulating: 2 of 2\n"
     assert run(*sweep, "--quiet")[2] == run(*arguments, "-q")[2] == ""
 
 

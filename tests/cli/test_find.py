@@ -77,6 +77,35 @@ def test_a_load_has_a_name_and_hours(run):
     assert "under night, 22-6 h" in out
 
 
+def test_the_most_that_a_design_carries(run):
+    status, out, _ = run("find", "disk.toml", "mean<=30ms", "users=1..64x2", "--largest", "users", *QUICK)
+    assert status == 0
+    assert out.splitlines()[0] == "disk  users=4"
+    _, out, _ = run("find", "disk.toml", "mean<=30ms", "users=1,2", "--largest", "users", *QUICK)
+    assert "users=2 is the end of the range; more may keep the goals, too" in out
+
+
+BESIDE = """
+[[load]]
+name = "backup"
+clients = 2
+block = "1MiB"
+"""
+
+
+def test_of_two_loads_it_is_said_which_one_is_meant(run, here):
+    both = DISK.replace("[load]", "[[load]]").replace("[[place]]", f"{BESIDE}\n[[place]]", 1)
+    (here / "both.toml").write_text(both)
+    goals = ("mean<=1s", "backup_throughput>=1MB/s", "users=1,2")
+    _, out, _ = run("find", "both.toml", *goals, *QUICK)
+    assert "beside it   backup, which stays as it is: load, knee and limits are those of clients" in out
+    _, out, _ = run("find", "both.toml", *goals, *QUICK, "--json")
+    (load,) = json.loads(out)["loads"]
+    assert (load["group"], load["beside"], load["amount"]["value"]) == ("clients", ["backup"], 1)
+    _, out, _ = run("find", "disk.toml", "mean<=1s", *QUICK)
+    assert "beside it" not in out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -89,6 +118,8 @@ def test_a_load_has_a_name_and_hours(run):
         (["p99<=2ms", "--cost", "none.toml"], "cannot read price list"),
         (["p99<=2ms", "--loads", "prices.toml"], "allowed: [[load]] tables"),
         (["p99<=2ms", "op=read,write", "--loads", "loads.toml"], "load 'night' fixes op"),
+        (["p99<=2ms", "users=1-4"], "did you mean 1..4?"),
+        (["p99<=2ms", "users=1..4", "--largest", "user"], "'user' does not vary, so that none is the largest"),
         (["p99<=2ms", "--csv", "a.txt"], ".csv file"),
         (["p99<=2ms", "--csv", "-", "--json"], "more than one thing"),
     ],

@@ -22,7 +22,7 @@ def grown(run, monkeypatch, tmp_path):
 
 
 def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
-    status, out, _ = grown(*GROWS, "throughput>=1MB/s", "--by", "60%", "--months", "3", *QUICK)
+    status, out, _ = grown(*GROWS, "throughput>=1MB/s", "--by", "60%", "--months", "4", *QUICK)
     lines = out.splitlines()
     assert status == 0
     assert lines[0].startswith("disk  block=64KiB")
@@ -39,10 +39,16 @@ def test_a_sentence_for_each_goal_and_a_row_for_each_month(grown):
 
 
 def test_json_has_the_same(grown):
-    _, out, _ = grown(*GROWS, "--by=60%", "--months=3", "--json", *QUICK)
+    _, out, _ = grown(*GROWS, "--by=60%", "--months=4", "--json", *QUICK)
     growth = json.loads(out)
     assert growth["goals"][0]["date"] == "2027-03"
     assert [month["load"] for month in growth["table"]] == [8, 13, 20, 33]
+
+
+def test_as_many_months_are_looked_at_as_are_asked_for(grown):
+    _, out, _ = grown(*GROWS, "--by=1%", "--months=3", "--json", *QUICK)
+    growth = json.loads(out)
+    assert growth["months"] == len(growth["table"]) == 3
 
 
 def test_it_begins_this_month_unless_told(grown):
@@ -59,7 +65,11 @@ def test_it_begins_this_month_unless_told(grown):
             ("disk.toml", "mean<=1ms"),
             "no load is named; say which setting grows, and its value today: --load users=8",
         ),
-        (("disk.toml", "block=4KiB", "--load", "users=8"), "no goal is given; give one, such as 'p99<=2ms'"),
+        (
+            ("disk.toml", "block=4KiB", "--load", "users=8"),
+            "one in quotes, and the load that grows, such as stacksim growth dbfs 'p99<=2ms' --load users=8",
+        ),
+        (("disk.toml",), "no goal is given; give one in quotes"),
         ((*GROWS, "users=3"), "users is the load and a setting, too; give it once, behind --load"),
         ((*GROWS, "--by", "3"), "by is '3'; allowed: a share from 0.01% to 100%, such as 3% or 0.03"),
         ((*GROWS, "--by", "-3%"), "by is '-3%'"),

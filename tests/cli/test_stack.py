@@ -44,6 +44,34 @@ def test_show_draws_load_and_layers_from_top_to_bottom(disk):
     assert max(map(len, lines)) <= 80
 
 
+@pytest.fixture
+def linked(tmp_path):
+    """A stack whose link is named, and whose drive has a figure of its own beside those of the catalogue."""
+    path = tmp_path / "linked.toml"
+    path.write_text(
+        'title = "a link"\n[settings]\nfabric = { default = "fc-4", options = ["fc-2", "fc-4"] }\n'
+        '[[layer]]\nkind = "link"\nhardware = "fabric"\n'
+        '[[layer]]\nkind = "ssd"\nhardware = "intel-s3700"\nbandwidth = "0.4GB/s"\n'
+    )
+    return path
+
+
+def test_check_says_what_is_taken_from_the_catalogue(linked):
+    lines = run("stack", "check", linked).splitlines()
+    assert "link: bandwidth = 425 MB/s, from fc-4: INCITS FC-PI-2: 4.25 Gb/s, 8b/10b" in lines
+    assert [line.split(" = ")[0] for line in lines[2:]] == [
+        "ssd: iops", "ssd: write_iops", "ssd: write_bandwidth", "ssd: latency",
+    ]  # fmt: skip
+
+
+def test_show_draws_what_is_taken_from_the_catalogue_and_where_it_stands(linked):
+    drawn = [line.strip("│ ") for line in run("stack", "show", linked).splitlines()]
+    at = drawn.index("from fc-4: INCITS FC-PI-2: 4.25 Gb/s, 8b/10b")
+    assert drawn[at - 1 : at + 2] == ["hardware = fabric", drawn[at], "bandwidth = 425 MB/s"]
+    assert "latency = read 50 µs, write 65 µs" in drawn
+    assert "bandwidth = 500 MB/s" not in drawn, "the file has its own"
+
+
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_show_draws_a_picture(disk, tmp_path, ending):
     picture = tmp_path / f"stack.{ending}"

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -162,9 +163,12 @@ def test_results_of_a_store_are_those_that_were_run(run, monkeypatch, tmp_path):
     words = ("sweep", OWN, "clients=1,2", "--intervals", *QUICK)
     outputs = [("--json",), ("--csv", "-"), ()]
     first = [run(*words, *output) for output in outputs]
-    assert [run(*words, *output, "--store", "a.sqlite") for output in outputs] == first
+    stored = run(*words, *outputs[0], "--store", "a.sqlite")
+    assert stored == first[0]
     monkeypatch.setattr("sim.prediction.points.predict_case", lambda *_: pytest.fail("it is in the store"))
-    assert [run(*words, *output, "--store", "a.sqlite") for output in outputs] == first
+    again = [run(*words, *output, "--store", "a.sqlite") for output in outputs]
+    assert [each[:2] for each in again] == [each[:2] for each in first]
+    assert {each[2] for each in again} == {"stacksim: 2 of 2 points were in the store\n"}
     assert "throughput likely low (1/s)" in first[1][1]
     assert json.loads(first[0][1])[0]["band"]["low"] > 0.0
     assert made(tmp_path) == ["a.sqlite"]
@@ -173,9 +177,11 @@ def test_results_of_a_store_are_those_that_were_run(run, monkeypatch, tmp_path):
 def test_a_dry_run_says_what_would_be_run_and_why_and_makes_nothing(run, tmp_path):
     words = ("sweep", OWN, "clients=1,2", "load=0,2", "--store", "a.sqlite", *QUICK)
     status, out, _ = run(*words, "--dry-run")
+    lines = out.splitlines()
     assert status == 0
-    assert [line.split()[2] for line in out.splitlines()[1:5]] == ["yes", "no", "yes", "no"]
-    assert out.splitlines()[5:] == ["2 of 4 would be run", "2 of 4 would not be run"]
+    assert [line.split()[:2] for line in lines[1:3]] == [["1", "0"], ["2", "0"]]
+    assert lines[3:6] == ["2 of 4 would be run", "  2  not in the store", "2 of 4 would not be run"]
+    assert "  2  refused: " in lines[6]
     assert not made(tmp_path)
     run("sweep", OWN, "clients=1", "load=0", "--store", "a.sqlite", *QUICK)
     rows = json.loads(run(*words, "--dry-run", "--json")[1])
@@ -185,6 +191,56 @@ def test_a_dry_run_says_what_would_be_run_and_why_and_makes_nothing(run, tmp_pat
         (True, "not in the store"),
         (False, "refused"),
     ]
+
+
+def test_a_dry_run_of_many_points_lists_some_and_counts_all(run):
+    clients = ",".join(map(str, range(1, 51)))
+    status, out, _ = run("sweep", OWN, f"clients={clients}", "--dry-run")
+    lines = out.splitlines()
+    assert (status, len(lines)) == (0, 24)
+    assert lines[21] == "and 30 more that would be run; --json has them all"
+    assert lines[22] == "50 of 50 would be run"
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        ("UPDATE record SET content = x'00'", "store 'a.sqlite' is damaged: a result cannot be read: "),
+        ("DELETE FROM record", "store 'a.sqlite' is damaged: a result is missing; take a new store"),
+    ],
+)
+def test_a_store_that_is_damaged_is_refused_even_by_a_dry_run(run, tmp_path, damage, says):
+    words = ("sweep", OWN, "clients=1,2", "--store", "a.sqlite", *QUICK)
+    assert run(*words)[0] == 0
+    with sqlite3.connect(tmp_path / "a.sqlite") as connection:
+        connection.execute(damage)
+    connection.close()
+    refused(run(*words, "--dry-run"), says)
+    refused(run(*words), says)
+
+
+def test_a_sweep_says_how_much_was_in_the_store(run):
+    words = ("sweep", OWN, "--store", "a.sqlite", *QUICK)
+    assert run(*words, "clients=1,2")[2] == ""
+    assert run(*words, "clients=1,2,3")[2] == "stacksim: 2 of 3 points were in the store\n"
+    assert run(*words, "clients=1,2,3", "--quiet")[2] == ""
+
+
+def test_a_file_that_is_not_there_may_be_one_of_a_sweep(run):
+    refused(run("sweep", "nope.toml"), "cannot read sweep or stack file 'nope.toml': No such file or directory")
+
+
+def test_what_lies_along_the_axis_can_be_chosen(run, tmp_path):
+    words = ("sweep", "dbfs", "users=1,2,4", "block=8KiB,64KiB", "--engine", "analytic")
+    assert run(*words, "--picture", "a.svg", "--over", "block")[0] == 0
+    assert "<!-- block -->" in (tmp_path / "a.svg").read_text()
+    assert run(*words, "--picture", "a.svg")[0] == 0
+    assert "<!-- users -->" in (tmp_path / "a.svg").read_text()
+    refused(run(*words, "--over", "block"), "--over is 'block', and there is no picture to draw; give --picture")
+    over = (*words, "op=read", "--picture", "b.png", "--over")
+    refused(run(*over, "blok"), "cannot draw over 'blok', which does not vary; did you mean 'block'?")
+    refused(run(*over, "op"), "cannot draw over 'op', which does not vary")
+    assert not (tmp_path / "b.png").exists()
 
 
 def test_code_of_its_own_is_run_each_time(run, tmp_path):
@@ -205,7 +261,7 @@ def test_code_of_its_own_is_run_each_time(run, tmp_path):
         "a.sqlite",
     )
     assert run(*words)[0] == 0
-    assert run(*words, "--dry-run")[1].count("code of its own, which no store keeps") == 2
+    assert "  2  part of its model is code of its own, which no store keeps" in run(*words, "--dry-run")[1]
 
 
 def test_a_file_that_is_no_store_is_refused_before_anything_is_run(run, tmp_path):

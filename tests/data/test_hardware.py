@@ -64,16 +64,17 @@ def test_every_entry_says_what_it_is_since_when_and_who_says_so(entry):
     assert 1990 <= first.year <= last.year <= 2026
 
 
-@pytest.mark.parametrize(("entry", "limit"), LIMITS, ids=lambda each: getattr(each, "name", None))
-def test_every_limit_is_of_this_world(entry, limit):
-    low, high = SANE[limit.what]
-    assert low <= limit.value <= high, f"{entry.name} {limit.what}"
-    assert limit.unit == UNITS[limit.what]
-    assert len(limit.source) > 12
-    if limit.since and limit.until and "between" not in limit.note:
-        assert days_of(limit.since)[0] < days_of(limit.until)[0]
-    if limit.basis == "recalled":
-        assert "not found" in limit.note or "says only" in limit.note
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_limit_is_of_this_world(entry):
+    for limit in entry.limits:
+        low, high = SANE[limit.what]
+        assert low <= limit.value <= high, limit
+        assert limit.unit == UNITS[limit.what]
+        assert len(limit.source) > 12
+        if limit.since and limit.until:
+            assert days_of(limit.since)[0] < days_of(limit.until)[0]
+        if limit.basis == "recalled":
+            assert "not found" in limit.note or "says only" in limit.note
 
 
 def test_hardly_anything_is_recalled():
@@ -275,7 +276,7 @@ def test_anything_else_is_refused_in_one_line(tmp_path, old, new, message):
         read(path)
     text = str(caught.value)
     assert message in text
-    assert str(path) in text
+    assert path.name in text
     assert len(text.splitlines()) == 1
 
 

@@ -20,6 +20,7 @@ from sim.decision.places import Places, PlaceTime
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.replicates import Pool, Replicate
+from sim.statistics.estimates import Estimate
 from sim.statistics.histogram import BINS, bin_of
 from sim.system import Parameters, Scenario, Settings, System, choice, count, parameter
 from sim.system.case import Case
@@ -287,6 +288,15 @@ def test_the_place_that_was_added_makes_the_difference():
     maker = comparison.maker
     assert (maker.place, maker.a, comparison.places.per) == ("second", 0.0, "request")
     assert maker.b == pytest.approx(1e-3)
+    assert (maker.between.low, maker.between.high) == pytest.approx((1e-3, 1e-3))
+
+
+def test_the_time_of_a_place_has_the_interval_that_pairs_say():
+    """Of M/M/1 with 500 arrivals a second: 1 / (1/service - 500), so that it takes 2 ms and 4/3 ms."""
+    between = compared({}, {"service_us": 800})[0].maker.between
+    assert between.confidence == 0.95
+    assert between.low < -2e-3 / 3 < between.high
+    assert between.low < between.value < between.high < 0.0
 
 
 def test_times_add_up_to_the_latency_of_each():
@@ -298,7 +308,9 @@ def test_times_add_up_to_the_latency_of_each():
 
 def test_a_place_that_gains_less_than_another_loses_does_not_make_it():
     times = {"x": (2.0, 1.0), "y": (0.0, 0.7), "z": (0.0, 0.6)}
-    rows = tuple(PlaceTime(name, (0.0, 0.0), each) for name, each in times.items())
+    rows = tuple(
+        PlaceTime(name, (0.0, 0.0), (a, b), Estimate(b - a, b - a, b - a, 0.95)) for name, (a, b) in times.items()
+    )
     assert Places("request", rows).maker.place == "y"
 
 
@@ -334,6 +346,9 @@ def test_the_record_is_json_without_what_is_not_known():
     assert kept["answers"]["mean"]["better"] == "less"
     assert kept["answers"]["mean"]["a_better_with_parameters"] is None
     assert kept["places"]["makes_the_difference"] == "server"
+    (place,) = kept["places"]["places"]
+    assert list(place) == ["place", "a", "b", "difference", "low", "high", "confidence"]
+    assert place["low"] < place["difference"] < place["high"]
     assert kept["b"]["settings"]["service_us"] == 800
 
 

@@ -79,14 +79,38 @@ def test_a_simulation_finds_the_same_edge():
 def test_the_knee_of_one_server_is_at_half_its_rate():
     """Throughput over latency is rate (100 − rate), which is largest at 50."""
     bend = knee(curve(rate=20.0))
-    assert bend.load == pytest.approx(50.0, rel=0.09)
+    assert bend.load == pytest.approx(50.0, rel=0.006)
+    assert bend.within == pytest.approx(2 ** (1 / 128) - 1, rel=0.01)
     assert bend.times == pytest.approx(bend.load / 20.0)
     assert (bend.unit, bend.engine) == ("arrivals/s", "analytic")
     assert bend.latency == pytest.approx(1 / (100 - bend.load), rel=0.01)
 
 
 def test_the_knee_of_clients_at_one_server_is_at_one():
-    assert knee(curve(rate=0.0)).load == 1.0
+    bend = knee(curve(rate=0.0))
+    assert (bend.load, bend.within) == (1.0, 0.0)
+
+
+def test_a_simulation_finds_the_knee_to_an_eighth_of_a_doubling():
+    bend = knee(curve(RunOptions(answers=("throughput", "mean"), precision=0.05), rate=20.0))
+    assert bend.within == pytest.approx(2**0.125 - 1)
+    assert bend.load == pytest.approx(50.0, rel=0.3)
+    assert bend.engine == "simulation"
+
+
+def test_the_knee_of_whole_numbers_lies_between_those_next_to_it():
+    """Clients think for 90 ms and are served for 10, without variance: ten of them never wait."""
+    load = Closed("a", clients=4, path=Use(Station("server"), Constant(0.01)), think=Constant(0.09))
+    bend = knee(LoadCurve.of(Scenario(Model([load]), "a", 1.0, "1/s"), COMPUTED))
+    powers = {n: _power_of(n) for n in range(1, 41)}
+    assert bend.within == 0.0
+    assert bend.load == max(powers, key=powers.__getitem__)
+
+
+def _power_of(clients):
+    load = Closed("a", clients=clients, path=Use(Station("server"), Constant(0.01)), think=Constant(0.09))
+    point = LoadCurve.of(Scenario(Model([load]), "a", 1.0, "1/s"), COMPUTED).at(float(clients))
+    return point.value("throughput") / point.value("mean")
 
 
 def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():

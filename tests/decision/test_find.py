@@ -25,8 +25,8 @@ RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,
 """The same server, whose service takes 8 to 12.5 ms in nine of ten cases."""
 
 
-def found(goals, *words, options=QUICK, **more):
-    return find(SERVER, space_of(SERVER, words), goals, options, **more)
+def found(goals, *words, options=QUICK, largest=None, **more):
+    return find(SERVER, space_of(SERVER, words, largest), goals, options, **more)
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +144,39 @@ def test_a_cliff_is_found_where_only_a_run_knows_the_answer():
     assert "short simulation" in made["cliffs"][0]["reason"]
 
 
+def test_the_largest_value_is_found():
+    """The mean latency of n clients at one server is n times its service: 11 of them wait 110 ms."""
+    made = record(found(["mean<=115ms"], "clients=1..20", "rate=0", largest="clients"))
+    assert (made["design"], made["largest"]) == ({"clients": 11}, "clients")
+    assert {each["status"] for each in made["rejected"] if each["design"]["clients"] > 11} == {"missed"}
+    assert {(each["status"], each["reason"]) for each in made["rejected"] if each["design"]["clients"] < 11} == {
+        ("not needed", "no better than clients=11")
+    }
+    assert made["goals"][0]["headroom"] == pytest.approx(0.0)
+
+
+def test_the_largest_value_beyond_a_cliff_is_found_and_what_breaks_below_it_said():
+    """At 150/s, mean latencies of 6.7 ms at speed 3; 20 ms at 8, beyond a cliff; 4 ms at 16."""
+    made = record(found(["mean<=8ms"], "speed=1..16", "rate=150", "slow=4", largest="speed"))
+    assert made["design"] == {"speed": 16}
+    assert [(each["setting"], each["value"]) for each in made["cliffs"]] == [("speed", 10)]
+
+
+def test_of_the_largest_values_each_design_has_the_most_for_its_size_or_money():
+    """n clients wait n times 10 ms / speed."""
+    words = ("clients=1..8", "speed=1..3", "rate=0")
+    made = record(found(["mean<=21ms"], *words, largest="clients"))
+    assert [each["design"] for each in made["front"]] == [
+        {"clients": clients, "speed": speed} for clients, speed in ((6, 3), (4, 2), (2, 1))
+    ]
+    assert made["design"] == {"clients": 6, "speed": 3}
+    priced = record(found(["mean<=21ms"], *words, largest="clients", prices=Prices({"speed": Price(10, 0)}, {})))
+    assert [(each["design"]["clients"], each["cost"]["total"]) for each in priced["front"]] == [
+        (2, 10), (4, 20), (6, 30)
+    ]  # fmt: skip
+    assert priced["design"] == {"clients": 6, "speed": 3}
+
+
 def test_ranges_of_parameters_count_in_the_probability():
     """A service of 8 to 12.5 ms in nine of ten cases: ln(100/95) is 0.38 of its standard deviations."""
     space = space_of(RANGED, ["rate=0", "clients=1"])
@@ -182,6 +215,28 @@ def test_the_front_is_a_table_and_a_picture(priced):
     assert list(lines["the design"].get_xdata()) == [770.0]
     assert len(lines["none is cheaper and better"].get_xdata()) == len(priced.search.front)
     assert axes.get_ylabel() == "usable (TB)"
+
+
+def test_names_in_the_picture_do_not_cover_each_other(priced):
+    axes = front_figure(priced).axes[0]
+    boxes = [each.get_window_extent() for each in (*axes.texts, axes.get_legend())]
+    assert len(axes.texts) >= 5
+    assert axes.texts[0].get_text() == "speed=7 mirror=yes"
+    assert all(box.count_overlaps(boxes) == 1 for box in boxes)  # itself
+    assert all(axes.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
+    assert axes.xaxis.get_major_formatter()(1234567.0) == "1,234,567"
+
+
+def test_the_picture_shows_the_largest_value_in_place_of_an_answer():
+    prices = Prices({"speed": Price(10, 0)}, {})
+    drawn = found(["mean<=21ms"], "clients=1..4", "speed=1..2", "rate=0", largest="clients", prices=prices)
+    axes = front_figure(drawn).axes[0]
+    lines = {line.get_label(): line for line in axes.lines}
+    front = lines["none is cheaper and better"]
+    assert (list(front.get_xdata()), list(front.get_ydata())) == ([10.0, 20.0], [2.0, 4.0])
+    assert axes.get_ylabel() == "clients"
+    assert list(lines["the design"].get_ydata()) == [4.0]
+    assert not any(label.startswith("goal") for label in lines)
 
 
 def test_the_goals_are_kept_under_every_load():

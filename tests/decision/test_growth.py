@@ -54,6 +54,11 @@ def test_whole_loads_are_rounded_and_others_are_not():
     assert (users.counted, arrivals.counted) == (True, False)
 
 
+def test_half_a_client_is_rounded_up():
+    load = GrowingLoad.of(KINDS, "users=2", 0.25, 2, DECEMBER)
+    assert [load.at(month) for month in range(2)] == [2, 3]
+
+
 def test_months_follow_the_calendar():
     load = GrowingLoad.of(KINDS, "users=8", 0.05, 12, DECEMBER)
     assert [load.date(month) for month in (0, 1, 12, 13)] == ["2026-12", "2027-01", "2027-12", "2028-01"]
@@ -83,7 +88,7 @@ def test_the_month_is_the_one_that_the_closed_form_says():
     """A toy request takes 12 ms; the server does 500 a second, so that from six clients on they queue."""
     growth = grown(toy.TOY, ["mean<=4ms", "throughput>=100"], "clients=4")
     latency, throughput = growth.breakings
-    clients = [round(4 * 1.1**month) for month in range(13)]
+    clients = [round(4 * 1.1**month) for month in range(12)]
     mean_s = [max(2e-3, each * 2e-3 - 10e-3) for each in clients]
     assert latency.month == next(month for month, each in enumerate(mean_s) if each > 4e-3)
     assert (latency.status, latency.again) == ("breaks", None)
@@ -101,6 +106,15 @@ def test_a_goal_may_be_broken_already():
 def test_nothing_is_simulated_once_all_goals_are_broken():
     growth = grown(toy.TOY, ["throughput>=1000"], "clients=4", months=300, by=0.001)
     assert len(growth.months) < 20
+
+
+def test_how_many_loads_are_simulated_is_told_as_it_goes():
+    """Twelve months of few clients have six loads, of which each is simulated once."""
+    said = []
+    load = load_of(toy.TOY, "clients=4")
+    grow(toy.TOY, {}, ["throughput>=100"], load, COARSE, lambda *numbers: said.append(numbers))
+    count = len({load.at(month) for month in range(12)})
+    assert said == [(number, count) for number in range(1, count + 1)]
 
 
 def test_the_last_load_is_what_the_setting_allows():
@@ -158,7 +172,7 @@ ODD = System("odd", "odd", Settings.of(Clients), Parameters.of(Nothing), odd)
 
 
 def test_a_goal_that_is_kept_again_is_told():
-    breaking = grown(ODD, ["mean<=1.5ms"], "clients=5", by=0.2, months=3).breakings[0]
+    breaking = grown(ODD, ["mean<=1.5ms"], "clients=5", by=0.2, months=4).breakings[0]
     assert (breaking.month, breaking.again) == (1, 2)
 
 

@@ -32,6 +32,13 @@ SYSTEM = System("s", "a system", SETTINGS, Parameters(()), lambda *_: None)
         ("link=qdr,sdr", ("qdr", "sdr")),
         ("mirror=yes,no", (True, False)),
         ("share=0.5,0.25", (0.5, 0.25)),
+        ("share=0.1..0.5/0.1", (0.1, 0.2, 0.3, 0.4, 0.5)),
+        ("cells=2..14/2", (2, 4, 6, 8, 10, 12, 14)),
+        ("cells=1..10/4", (1, 5, 9)),
+        ("cells=1..20x2", (1, 2, 4, 8, 16)),
+        ("cells=2..20x3", (2, 6, 18)),
+        ("block=4KiB..16KiB/4KiB", (4096, 8192, 12288, 16384)),
+        ("block=4KiB..64KiBx4", (4096, 16384, 65536)),
     ],
 )
 def test_numbers_and_sizes_come_in_order_and_all_else_as_it_is_named(word, values):
@@ -70,7 +77,16 @@ def test_without_ranges_there_is_one_candidate():
         (["cells=..5"], "allowed: a range such as 1..8"),
         (["cells=1..21"], "allowed: a whole number from 1 to 20"),
         (["cells=1,1"], "given twice"),
-        (["share=0.1..0.2"], "a range is of whole numbers or sizes"),
+        (["share=0.1..0.2"], "a range is of whole numbers or sizes; add one, such as 0.1..0.2/0.1, or list"),
+        (["cells=1-14"], "cells is '1-14'; did you mean 1..14"),
+        (["block=4KiB-64KiB"], "did you mean 4KiB..64KiB"),
+        (["cells=1..20*2"], r"did you mean 1..20x2\? a shell takes \* for itself"),
+        (["cells=1..20x1"], "a factor from 2 on"),
+        (["share=0..1x2"], "a range from above 0"),
+        (["cells=1..20/0"], "a step above 0"),
+        (["cells=1..20/-1"], "allowed: a whole number|allowed: a range such as"),
+        (["mirror=no..yes"], "it has no ranges; list the values"),
+        (["share=0..1/0.000001"], "at most 100000 values"),
         (["link=sdr..qdr"], "allowed: qdr, sdr, ddr|allowed: ddr, qdr, sdr"),
         (["cells"], "is not a setting"),
     ],
@@ -88,3 +104,25 @@ def test_too_many_candidates_are_refused():
         space_of(many, ["a=1..1000", "b=1..400"])
     with pytest.raises(InputError, match="at most 100000 values"):
         space_of(many, ["a=1..1000000"])
+
+
+def test_where_the_largest_is_looked_for_it_comes_first():
+    space = space_of(SYSTEM, ["block=4KiB..16KiB", "cells=1..3"], largest="cells")
+    assert [axis.setting.name for axis in space.axes] == ["cells", "block"]
+    assert [axis.values for axis in space.axes] == [(3, 2, 1), (4096, 8192, 16384)]
+    assert space.largest == "cells"
+    assert space_of(SYSTEM, ["share=0.5,0.1,0.9"], largest="share").axes[0].values == (0.9, 0.5, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("words", "largest", "says"),
+    [
+        (["cells=1..3"], "block", "'block' does not vary, so that none is the largest; allowed: cells"),
+        (["cells=3"], "cells", "does not vary.*give it a range"),
+        (["link=ddr,qdr"], "link", "none of the values of link is the largest: they are no numbers"),
+        (["mirror=no,yes"], "mirror", "they are no numbers"),
+    ],
+)
+def test_what_has_no_largest_value_is_refused(words, largest, says):
+    with pytest.raises(InputError, match=says):
+        space_of(SYSTEM, words, largest)

@@ -195,6 +195,16 @@ def test_models_of_another_shape_are_not_compared(monkeypatch):
     assert kept.program(of(Repeat(4, Delay(1e-6))), 1) is None
 
 
+def test_a_model_that_is_run_again_is_not_compared_again(monkeypatch):
+    kept = Templates()
+    kept.keep(lowering.Lowering(of(Delay(1e-6))).template())
+    slow = of(Delay(2e-6))
+    first = kept.program(slow, 1)
+    monkeypatch.setattr("sim.engines.compiled.templates.changes", lambda *_: pytest.fail("compared"))
+    again = kept.program(slow, 2)
+    assert (again.memory == first.memory).all()
+
+
 def test_zero_is_written_without_a_sign():
     assert repr(Zipf(50, -0.0)) == repr(Zipf(50, 0.0))
     assert repr(Empirical([-0.0])) == repr(Empirical([0.0]))

@@ -40,6 +40,18 @@ def test_each_phase_has_its_name_and_its_long_run(drawn):
     assert dashed == [before, lost, before]
 
 
+def test_the_band_is_in_the_legend_once(drawn):
+    figure, _, _ = drawn
+    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert names == ["in a window", "in the long run", "its interval, at 95%"]
+
+
+def test_phases_are_said_to_be_cut_short_only_if_they_are(drawn):
+    figure, phases, windows = drawn
+    assert "cut short" in figure.axes[1].get_xlabel()
+    assert "cut short" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()
+
+
 def test_nothing_is_cut_off(drawn):
     figure, _, _ = drawn
     FigureCanvasAgg(figure).draw()

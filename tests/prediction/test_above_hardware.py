@@ -31,6 +31,7 @@ kind = "ssd"
         (ONE_LINK.replace("hardware", "count = 2\nhardware"), [2]),
         (ONE_LINK.replace("hardware", "count = 3\nhardware"), []),
         (ONE_LINK.replace("hardware", 'bandwidth = "212.5MB/s"\nhardware'), []),
+        (ONE_LINK.replace("hardware", 'name = "a link"\nhardware'), [2]),
         (ONE_LINK.replace('hardware = "fc-2"', 'bandwidth = "212.5MB/s"'), []),
     ],
 )
@@ -45,3 +46,25 @@ def test_a_report_warns_of_it(tmp_path, stack_file, warned):
     ]
     assert [int(each.split("line ")[1].split(":")[0]) for each in warnings] == warned
     assert all("450 MB/s" in each and "fc-2: INCITS" in each for each in warnings)
+
+
+@pytest.mark.parametrize(
+    ("layer", "figure", "says"),
+    [
+        ('kind = "limits"\nhardware = "gp3-base"', 135, "limits bandwidth lets 131.1 MB/s through (gp3-base: "),
+        ('kind = "limits"\nhardware = "gp3-base"', 130, None),
+        ('kind = "limits"\nhardware = "gp3-base"\nbandwidth = "125MiB/s"', 135, None),
+        ('kind = "ssd"\nhardware = "intel-s3700"', 520, "ssd transfer lets 500 MB/s through (intel-s3700: "),
+        ('kind = "ssd"\nunits = 1\nlatency = "5ms"\nhardware = "intel-s3700"', 490, None),
+    ],
+)
+def test_only_what_the_catalogue_limits_is_said_of_it(tmp_path, layer, figure, says):
+    """The units of a drive, in the last case, are no figure of it, though they would be too slow for this."""
+    device = '[[layer]]\nkind = "ssd"\nname = "device"\nbandwidth = "10GB/s"\n' if "limits" in layer else ""
+    text = ONE_LINK.partition("[[layer]]")[0] + f"[[layer]]\n{layer}\n{device}"
+    (tmp_path / "ours.toml").write_text(text)
+    (tmp_path / "own.csv").write_text(f"users,measure,value,unit\n16,throughput,{figure},MB/s\n")
+    system = stack_system(tmp_path / "ours.toml")
+    made = report([read(tmp_path / "own.csv", system, {})], RunOptions("analytic"), refitted=system)
+    warnings = [each for each in made.warnings if "lets" in each]
+    assert [says in each for each in warnings] == [True] * bool(says)

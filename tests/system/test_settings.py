@@ -275,9 +275,14 @@ def test_any_text_is_read_or_refused(text):
         (5 << 30, "5GiB"),
         (1 << 40, "1TiB"),
         (1 << 50, "1024TiB"),
+        (10**6, "1MB"),
+        (512 * 10**6, "512MB"),
+        (64_000, "64000B"),
+        (4 * 10**12, "4TB"),
+        (1_024_000, "1000KiB"),
     ],
 )
-def test_sizes_are_written_in_the_largest_unit_that_divides_them(size, text):
+def test_sizes_are_written_in_the_unit_in_which_they_are_short(size, text):
     assert size_text(size) == text
 
 

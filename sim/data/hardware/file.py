@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Basis, Hardware, Limit, Line, Op
-from sim.data.package import read_text
-from sim.errors import InputError, shown
+from sim.errors import InputError, nearest, shown
+from sim.files import read_toml
 from sim.system.complaints import complaint
 from sim.units import quantity
-
-What = Literal[
-    "bandwidth",
-    "duplex_bandwidth",
-    "iops",
-    "latency",
-    "typical_latency",
-    "memory",
-    "capacity",
-    "burst_iops",
-    "burst_bandwidth",
-    "burst_credits",
-    "burst_bytes",
-]
-"""What may be bounded."""
 
 _RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
 _A_SECOND = "/s"
@@ -48,9 +32,7 @@ UNITS: dict[str, str] = {
     "burst_credits": "1",
     "burst_bytes": _SIZE,
 }
-"""The unit of each in the records."""
-
-assert tuple(UNITS) == get_args(What)  # noqa: S101  (one table, written twice for mypy)
+"""What may be bounded, and its unit in the records."""
 
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
 _Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -68,7 +50,7 @@ def _dated(text: str | None) -> str | None:
 
 
 class _Limit(_Entry):
-    what: What
+    what: str
     value: int | float | str
     op: Op | None = None
     basis: Basis | None = None
@@ -78,6 +60,13 @@ class _Limit(_Entry):
     note: str = ""
 
     _check_dates = field_validator("since", "until")(_dated)
+
+    @field_validator("what")
+    @classmethod
+    def _known(cls, what: str) -> str:
+        if what not in UNITS:
+            raise ValueError(nearest(what, UNITS))
+        return what
 
 
 class _Line(_Entry):
@@ -110,10 +99,9 @@ def read(path: Path) -> dict[str, Hardware]:
     Raises:
         InputError: it cannot be read, or has an entry that is not usable; names file and entry.
     """
+    written = read_toml("catalogue", path).tables
     try:
-        entries = _Catalogue.model_validate(tomllib.loads(read_text(path))).hardware
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {shown(error)}") from None
+        entries = _Catalogue.model_validate(written).hardware
     except ValidationError as error:
         raise InputError(f"{path}, {complaint(error, _Catalogue)}; mend this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))

@@ -91,14 +91,16 @@ class Stack:
         layers = (entry for entry in self.layers if entry.kind != STEPS)
         return [(entry, implied) for entry in layers if (implied := entry.implied(LAYERS, names))]
 
-    def _published(self, names: Mapping[str, Any]) -> dict[str, str]:
-        """Where the figures of a layer are from, by its name, if the file has none of its own beside them."""
-        sources = {
-            entry.name: [each.source for each in fields.values() if each.source]
-            for entry, fields in self._implied(names)
-            if not fields.keys() & entry.fields.keys()
-        }
-        return {layer: found[0] for layer, found in sources.items() if found}
+    def _published(self, names: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+        """Where the limit of a place is from, by its layer and the end of its name; not the file's own."""
+        published: dict[tuple[str, str], str] = {}
+        for entry, fields in self._implied(names):
+            own = {place for name in fields.keys() & entry.fields.keys() for place in fields[name].places}
+            for each in fields.values():
+                published |= {
+                    (entry.name, place): each.source for place in each.places if each.source and place not in own
+                }
+        return published
 
     def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
         """Names that no layer and no place mentions: what a heading says in place of their values."""

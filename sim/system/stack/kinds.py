@@ -41,12 +41,14 @@ class Filled:
 
     Attributes:
         text: the value as people write it.
-        source: where it is from.
+        source: where it is from; empty for what is only not limited.
+        places: how the names of the places end that this value limits.
     """
 
     value: Any
     text: str
     source: str
+    places: tuple[str, ...] = ()
 
 
 class LayerKind(Protocol):

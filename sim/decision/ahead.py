@@ -1,0 +1,98 @@
+"""Candidates looked at in their order; where that takes long, some of them ahead, by processes.
+
+What is said of a candidate depends on nothing but the candidate and the root seed, and what was said ahead of one
+that is not needed any more is thrown away: the answer is the same whoever looks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from itertools import islice
+from time import perf_counter
+
+from sim.decision.space import Candidate
+from sim.decision.trials import How, Trial, Trials
+from sim.prediction.crew import can_be_sent
+from sim.prediction.processes import pool
+
+ALONE_S = 2.0
+"""Seconds that one process looks alone: others take a second of processor time each before they begin."""
+
+CHUNK_S = 0.3
+"""What a chunk of candidates should take: long beside handing it over."""
+
+_AHEAD = 2
+"""Chunks on their way for each process: one at which it works, and the next."""
+
+Needed = Callable[[Candidate], bool]
+"""Whether a candidate still has to be looked at."""
+
+Chunks = deque[tuple[list[Candidate], Future[list[Trial]]]]
+"""Candidates on their way, in their order."""
+
+
+class Ahead:
+    """Tries candidates of ``trials``, as ``how`` says.
+
+    Args:
+        workers: so many processes at most; by default as many as the machine has processors. One works alone.
+    """
+
+    def __init__(self, trials: Trials, how: How, workers: int | None = None) -> None:
+        self._trials, self._how = trials, how
+        self._workers = os.cpu_count() or 1 if workers is None else workers
+        self._seconds, self._count = 0.0, 0
+
+    def tried(self, candidates: Iterable[Candidate], needed: Needed) -> Generator[tuple[Candidate, Trial]]:
+        """What becomes of each that is still ``needed`` when its turn comes, in their order."""
+        left = deque(candidates)
+        while left:
+            if self._seconds >= ALONE_S and self._share_out(left[0]):
+                yield from self._by_processes(left, needed)
+            if left and needed(candidate := left.popleft()):
+                yield candidate, self._alone(candidate)
+
+    def _alone(self, candidate: Candidate) -> Trial:
+        begun = perf_counter()
+        trial = self._trials.tried(candidate.design, self._how)
+        self._seconds, self._count = self._seconds + perf_counter() - begun, self._count + 1
+        return trial
+
+    def _share_out(self, first: Candidate) -> bool:
+        """Whether other processes are to work, which have to be able to make the models."""
+        if self._workers > 1 and not can_be_sent(self._trials.case(first.design, self._trials.asked[0].load)):
+            self._workers = 1
+        return self._workers > 1
+
+    def _by_processes(self, left: deque[Candidate], needed: Needed) -> Generator[tuple[Candidate, Trial]]:
+        """The same by processes; if one of them dies, what is not done yet is ``left``."""
+        executor, chunks = pool(self._workers), Chunks()
+        try:
+            self._hand_out(executor, left, chunks, needed)
+            while chunks:
+                candidates, future = chunks[0]
+                trials = future.result()
+                chunks.popleft()
+                self._hand_out(executor, left, chunks, needed)
+                yield from (each for each in zip(candidates, trials, strict=True) if needed(each[0]))
+        except BrokenExecutor:
+            self._workers = 1
+            left.extendleft(reversed([each for candidates, _ in chunks for each in candidates]))
+        finally:  # whatever ends this early, the interrupt key too
+            executor.shutdown(cancel_futures=True)
+
+    def _hand_out(self, executor: Executor, left: deque[Candidate], chunks: Chunks, needed: Needed) -> None:
+        size = max(1, round(CHUNK_S * self._count / self._seconds))
+        while left and len(chunks) < _AHEAD * self._workers:
+            candidates = [each for each in islice(left, size) if needed(each)]
+            if candidates:  # handed out first: an executor that is broken takes none
+                chunks.append((candidates, executor.submit(_tried, self._trials, candidates, self._how)))
+            for _ in range(min(size, len(left))):
+                left.popleft()
+
+
+def _tried(trials: Trials, candidates: Sequence[Candidate], how: How) -> list[Trial]:
+    return [trials.tried(each.design, how) for each in candidates]

@@ -1,0 +1,69 @@
+"""Looks at candidates ahead: the same answer whoever looks, and nothing is lost when a process dies."""
+
+from __future__ import annotations
+
+import os
+from multiprocessing import parent_process
+
+import pytest
+
+from one_server import SERVER
+from sim.decision import ahead
+from sim.decision.ahead import Ahead
+from sim.decision.goals import Goal
+from sim.decision.loads import Load
+from sim.decision.search import search
+from sim.decision.space import space_of
+from sim.decision.trials import Asked, Trial, Trials
+from sim.simulation.options import RunOptions
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(ahead, "ALONE_S", 1e-9)
+    monkeypatch.setattr(ahead, "CHUNK_S", 0.0)
+
+
+def searched(workers):
+    space = space_of(SERVER, ["speed=1..12", "rate=0", "clients=4,8"])
+    goal = Goal("p99<=10ms", "p99", at_least=False, limit=0.01, unit="s")
+    trials = Trials(SERVER, space.fixed, (Asked(Load(), (goal,)),), RunOptions(precision=0.05))
+    return search(trials, space, None, workers=workers)
+
+
+def told(found):
+    return [(each.candidate.design, each.trial, each.looked_at, each.final) for each in found.options]
+
+
+def test_two_processes_say_what_one_says():
+    assert told(searched(workers=2)) == told(searched(workers=1))
+
+
+def who(case, _asked, _options):
+    """Whether another process looked; from speed 8 on, it dies of it."""
+    there = parent_process() is not None
+    if case.settings["speed"] >= 8 and there:
+        os._exit(1)
+    return Trial("open", "there" if there else "here")
+
+
+def looks(workers, needed=lambda _candidate: True):
+    space = space_of(SERVER, ["speed=1..12"])
+    trials = Trials(SERVER, {}, (Asked(Load(), ()),), RunOptions())
+    tried = Ahead(trials, who, workers).tried(space.candidates(), needed)
+    return [(candidate.design["speed"], trial.reason) for candidate, trial in tried]
+
+
+def test_others_look_and_if_one_dies_this_process_goes_on():
+    who_looked = dict(looks(workers=2))
+    assert list(who_looked) == list(range(1, 13))
+    assert [who_looked[speed] for speed in (1, 2, 3, 4)] == ["here", "there", "there", "there"]
+    assert {who_looked[speed] for speed in range(8, 13)} == {"here"}
+
+
+def test_one_process_works_alone():
+    assert {who_looked for _, who_looked in looks(workers=1)} == {"here"}
+
+
+def test_what_is_not_needed_is_not_handed_on():
+    assert [speed for speed, _ in looks(workers=2, needed=lambda each: each.design["speed"] < 4)] == [1, 2, 3]
