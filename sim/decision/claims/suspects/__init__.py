@@ -55,6 +55,9 @@ more often is first."""
 TIE = PRECISION
 """Explanations that miss the number by less are equal: no trial is more precise."""
 
+LEAST = 0.5
+"""Share of the miss, as a logarithm, that an explanation may leave unexplained."""
+
 FREE = 0.2
 """What was chosen so that the number is met would meet any: it counts as if it missed by so much."""
 
@@ -65,7 +68,7 @@ MOST = 5
 def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
     """Likely explanations of ``claim``, the best one first, one of each cause.
 
-    Those that miss the number by more than what is expected does are dropped. At a tie, what the claim itself says
+    Those that leave more than half of the miss unexplained are dropped. At a tie, what the claim itself says
     comes first.
     """
     found = [
@@ -73,7 +76,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
         for suspicion in suspicions(claim, model, options)
         for place, (cause, suspect) in enumerate(SUSPECTS.items())
         for lead in suspect(suspicion)
-        if suspicion.misses(lead.predicted) < suspicion.misses(suspicion.base)
+        if suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
     ]
     best: dict[Cause, Explanation] = {}
     for _, _, explanation in sorted(found, key=lambda each: each[:2]):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.simulation.limits import SATURATED
 
-NEXT = 2
+NEXT = 4
 """Caps behind the lowest that are looked at."""
 
 
