@@ -17,6 +17,10 @@ from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.simulation.options import RunOptions
+from sim.statistics.estimates import Estimate
+
+UNKNOWN = "not known well enough"
+"""With these words a run begins to say that something still changes, and not only that it was short."""
 
 
 @dataclass(frozen=True)
@@ -116,14 +120,22 @@ def _likely(
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
     first = _at_first(prediction, reading, seconds) if seconds else None
-    if first is None and not answer.estimate.known:
-        reasons = [each for each in prediction.result.warnings if "not known" in each]
+    if first is None and not _usable(answer.estimate, prediction):
+        reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
         return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
     interval = intervals(about.case, options, reading.measure).get(reading.measure)
     if not _complete(prediction, interval):
         return "the model has no answer for some of the values that its parameters may have"
     likely = Likely.of(answer.estimate, interval)
     return reading.likely(likely if first is None else likely.at(first))
+
+
+def _usable(estimate: Estimate, prediction: Prediction) -> bool:
+    """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
+    if estimate.known:
+        return True
+    changing = any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
+    return not changing and 0.0 < estimate.low <= estimate.high < math.inf
 
 
 def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:

@@ -58,8 +58,9 @@ TIE = PRECISION
 LEAST = 0.5
 """Share of the miss, as a logarithm, that an explanation may leave unexplained."""
 
-FREE = 0.2
-"""What was chosen so that the number is met would meet any: it counts as if it missed by so much."""
+FREE, FOUND = 0.3, 0.1
+"""What was chosen so that the number is met would meet any: it counts as if it missed by so much, unless the claim
+itself says that it was so. Less for a setting, or a count: not every value of it is one that somebody has."""
 
 MOST = 5
 """Explanations that are told."""
@@ -86,8 +87,8 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
 
 def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
     """How far a lead misses, and whether the claim itself does not say so; the least is the best."""
-    missed = suspicion.misses(lead.predicted)
-    return max(missed, FREE if lead.free and not lead.said else TIE), not lead.said
+    least = TIE if lead.said or not (lead.free or lead.found) else FREE if lead.free else FOUND
+    return max(suspicion.misses(lead.predicted), least), not lead.said
 
 
 def _explanation(suspicion: Suspicion, cause: Cause, lead: Lead) -> Explanation:

@@ -28,7 +28,7 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
         if isinstance(entry, Count | Size):
             found = moved(suspicion, entry.name)
             if found:
-                yield Lead(found.words, found.predicted)
+                yield Lead(found.words, found.predicted, found=True)
         else:
             for value in _others(entry, suspicion.model.value(entry.name) if suspicion.model else None):
                 yield from (Lead(*each) for each in suspicion.settings({entry.name: value}))
