@@ -102,19 +102,25 @@ def _entry(entry: Hardware) -> list[str]:
         lanes = f"{entry.line.lanes} lanes of " if entry.line.lanes > 1 else ""
         rate = f"{entry.line.bits_per_s / 1e9:g} Gb/s"
         lines += _folded(f"line: {lanes}{rate}, {data} of {sent} bits are data")
-    lines += ["", *_limits(entry.limits), "", *_folded(f"source: {entry.source}")]
-    return lines
+    sources = list(dict.fromkeys((entry.source, *(limit.source for limit in entry.limits))))
+    lines += ["", *_limits(entry.limits, sources), ""]
+    if len(sources) == 1:
+        return lines + _folded(f"source: {entry.source}")
+    return lines + [line for number, source in enumerate(sources, 1) for line in _folded(f"[{number}] {source}")]
 
 
-def _limits(limits: Sequence[Limit]) -> list[str]:
-    """A table of limits; under one that has a note or a source of its own, that."""
-    rows = [(words(each.what), value_text(each), each.op or "", period_text(each), each.basis) for each in limits]
+def _limits(limits: Sequence[Limit], sources: Sequence[str]) -> list[str]:
+    """A table of limits, each with the number of its source if there are several, and its note under it."""
+    numbers = {source: f"[{number}]" * (len(sources) > 1) for number, source in enumerate(sources, 1)}
+    rows = [
+        (words(each.what), value_text(each), each.op or "", period_text(each), each.basis, numbers[each.source])
+        for each in limits
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for limit, row in zip(limits, rows, strict=True):
-        lines.append(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width).rstrip()
-        )
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width)
+        lines.append((" " * _GAP).join(cells).rstrip())
         lines += _folded(limit.note, "    ")
     return lines
 

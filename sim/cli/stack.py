@@ -72,7 +72,7 @@ def _stack(system: System) -> Stack:
     return system.build
 
 
-def _implied(system: System) -> dict[str, Mapping[str, Filled]]:
+def _implied(system: System) -> Mapping[str, Mapping[str, Filled]]:
     """The fields that layers take from elsewhere, with the defaults of all settings."""
     settings = {each.name: each.parse(each.default) for each in system.settings}
     return _stack(system).filled(system.settings.record(**settings), system.parameters.values)

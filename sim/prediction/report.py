@@ -159,14 +159,16 @@ def report(
     predictions = _predictions(taken, figures, options, on_progress)
     reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
     explained = list(zip(figures, reasons, strict=True))
-    cells = tuple(_cell(predictions[key], figure) for (key, figure), reason in explained if not reason)
+    held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
+    cells = tuple(_cell(prediction, figure) for prediction, figure in held)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
     systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
-    warnings = tuple(warning for system in systems_of_all.values() for warning in system.parameters.warnings)
-    return Report(cells, summary, unpredicted, warnings, own=all(dataset.own for dataset in about))
+    warnings = [warning for system in systems_of_all.values() for warning in system.parameters.warnings]
+    warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
+    return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
@@ -206,6 +208,24 @@ def _predictions(
         )
         predictions |= zip(keys, runs, strict=True)
     return predictions
+
+
+def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
+    """Say so if ``figure`` is more throughput than a place allows whose limit is published."""
+    least = figure.value - figure.half_width if figure.measure == "throughput" else 0.0
+    for bound in prediction.result.limits:
+        most, source = bound.throughput * prediction.amount, _published(prediction, bound.place)
+        if source and least > most:
+            allowed = f"{bound.place} lets {most:.4g} {figure.unit} through ({source})"
+            mend = "is it other hardware, or does a cache stand above it?"
+            yield f"{_place(figure)}: {figure.value:.4g} {figure.unit}, and {allowed}; {mend}"
+            return
+
+
+def _published(prediction: Prediction, place: str) -> str | None:
+    """Where the limit of ``place`` is published; its name has that of its layer in it, as whole words."""
+    published = prediction.case.scenario.published
+    return next((source for layer, source in published.items() if f" {layer} " in f" {place} "), None)
 
 
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:

@@ -50,6 +50,7 @@ class Scenario:
         measures: further answers, by name; ``throughput``, ``elapsed`` (of a finite job) and latency (``mean``,
             ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
+        published: where the limits of places are published, by words in the names of these places.
     """
 
     model: Model
@@ -58,6 +59,7 @@ class Scenario:
     unit: str
     measures: Mapping[str, Measure] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)

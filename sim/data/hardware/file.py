@@ -32,6 +32,8 @@ What = Literal[
 """What may be bounded."""
 
 _RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
+_A_SECOND = "/s"
+_EXAMPLES = {_RATE: "'212.5 MB/s'", _SIZE: "'16 GiB'", "s": "'2 ms'"}
 
 UNITS: dict[str, str] = {
     "bandwidth": _RATE,
@@ -154,13 +156,14 @@ def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:
 
 def _value(where: str, written: float | str, unit: str) -> float:
     """``written`` in ``unit``; what has a dimension is a text with its unit, a count is a number."""
-    counted = unit in ("1", _COUNTED_RATE)
-    if counted == isinstance(written, str):
-        allowed = "a number" if counted else "a text with its unit, such as '212.5 MB/s'"
-        raise InputError(f"{where} is '{shown(written)}'; allowed: {allowed}")
-    if not isinstance(written, str):
+    if unit in ("1", _COUNTED_RATE):
+        if isinstance(written, str):
+            raise InputError(f"{where} is '{shown(written)}'; allowed: a number")
         return float(written)
+    if not isinstance(written, str) or (unit == _RATE) != written.endswith(_A_SECOND):
+        raise InputError(
+            f"{where} is '{shown(written)}'; allowed: a text with its unit, such as {_EXAMPLES[unit]}"
+        )
     if unit == "s":
         return quantity(where, written, "second")
-    # As a size, whose units are known without pint, which is slow to load.
-    return quantity(where, written.removesuffix("/s") if unit == _RATE else written, "byte")
+    return quantity(where, written.removesuffix(_A_SECOND), "byte")  # pint, which knows rates, is slow to load

@@ -40,13 +40,11 @@ def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) ->
     """
     if op in {"read", "write"}:
         return _with_burst(part, _BYTES, op, date, numbers)
-    both = part.limit("duplex_bandwidth", op, date) or part.limit("bandwidth", "both", date)
-    if both:
-        return _total(part, both, "bytes/s")
-    apart = [part.limit("bandwidth", direction, date) for direction in ("read", "write")]
-    read, write = apart
+    if duplex := part.limit("duplex_bandwidth", op, date):
+        return _total(part, duplex, "bytes/s")
+    read, write = (part.limit("bandwidth", direction, date) for direction in ("read", "write"))
     if read and write and read != write:
-        return _total(part, read + write, "bytes/s")
+        return _total(part, part.limit("bandwidth", "both", date) or read + write, "bytes/s")
     return _with_burst(part, _BYTES, op, date, numbers)
 
 
@@ -60,6 +58,19 @@ def memory(part: Part, date: str | None) -> Allowance | None:
     """Bytes of memory that there are."""
     value = part.limit("memory", None, date)
     return _total(part, value, "bytes") if value else None
+
+
+def least_latency(part: Part, op: str | None, pattern: str | None, date: str | None) -> float | None:
+    """Seconds that a request takes at least; None where the catalogue does not say of such requests.
+
+    What lies next to the last request may have been read ahead. Of a disk the least is half a turn, a mean of
+    requests at random. Where nobody says which, the lower of reads and writes counts, if both are known.
+    """
+    if pattern == "sequential" or (part.hardware.kind == "disk" and pattern != "random"):
+        return None
+    ops = (op,) if op in {"read", "write"} else ("read", "write")
+    known = [floor for each in ops if (floor := part.limit("latency", each, date))]
+    return min(known) if len(known) == len(ops) else None
 
 
 def _with_burst(

@@ -6,10 +6,10 @@ by side, and add up. A bound is passed only if the number passes it however it w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.allowance import Allowance, bandwidth, iops, memory
+from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory
 from sim.decision.claims.amounts import amount, digits, said, times
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.parts import Part, parts_of
@@ -59,11 +59,10 @@ class Limited:
 
 def bounds(claim: Claim) -> tuple[Limited, ...]:
     """Every bound that the hardware of ``claim`` sets to one of its numbers, the tightest first."""
-    op = claim.conditions.get("op")
-    found = [*_of_side(_Side(_own(claim), comparable(_own(claim)), op, claim.date), claim.subject.hardware)]
+    own = _own(claim)
+    found = [*_of_side(_side(own, claim.conditions, claim.date), claim.subject.hardware)]
     if other := claim.comparison:
-        op = other.conditions.get("op", op)
-        side = _Side(other.numbers, comparable(other.numbers), op, claim.date)
+        side = _side(other.numbers, {**claim.conditions, **other.conditions}, claim.date)
         found += _of_side(side, other.subject.hardware)
     return tuple(sorted(found, key=lambda limited: -limited.share))
 
@@ -75,6 +74,7 @@ class _Side:
     said: Numbers
     numbers: Numbers
     op: str | None
+    pattern: str | None
     date: str | None
 
     def known(self, *names: str) -> Solved | None:
@@ -92,6 +92,10 @@ class _Side:
         """The numbers, with the time of the measurement if there is no other."""
         duration = self.numbers.get("duration")
         return {"elapsed": duration, **self.numbers} if duration else self.numbers
+
+
+def _side(numbers: Numbers, conditions: Mapping[str, str], date: str | None) -> _Side:
+    return _Side(numbers, comparable(numbers), conditions.get("op"), conditions.get("pattern"), date)
 
 
 def _own(claim: Claim) -> Numbers:
@@ -113,8 +117,9 @@ def _of_side(side: _Side, hardware: tuple[str, ...]) -> Iterator[Limited]:
     for part in parts:
         most = bandwidth(part, side.op, side.date, side.timed)
         yield from _at_most(moved.known("throughput", "throughput_each"), most)
-        most = iops(part, side.op, side.date, side.timed)
-        yield from _at_most(moved.known("iops", "iops_each"), most)
+        if side.pattern != "sequential":  # what lies side by side is merged on its way, and counted as less
+            most = iops(part, side.op, side.date, side.timed)
+            yield from _at_most(moved.known("iops", "iops_each"), most)
         yield from _at_most(side.known("memory"), memory(part, side.date))
         yield from _transfer(side, part)
     yield from _latency(side, parts)
@@ -138,8 +143,11 @@ def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
 
 def _latency(side: _Side, parts: tuple[Part, ...]) -> Iterator[Limited]:
     """All parts are passed one after the other, and the least latency of each is part of the whole."""
-    floors = [(part, floor) for part in parts if (floor := part.limit("latency", side.op, side.date))]
+    said = side.said.get("latency")
+    if said and said.of in {"min", "p50"}:
+        return
     latency = side.known("latency")
+    floors = [(part, floor) for part in parts if (floor := least_latency(part, side.op, side.pattern, side.date))]
     if floors and latency:
         value = sum(floor for _, floor in floors)
         place = " + ".join(part.name for part, _ in floors)

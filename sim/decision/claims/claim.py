@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Subject:
 
     system: str | None = None
     stack: Path | None = None
-    settings: Mapping[str, str | int | float | bool] | None = None
+    settings: Mapping[str, Any] | None = None
     hardware: tuple[str, ...] = ()
     measure: str | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from sim.decision.claims.claim import Claim
 from sim.decision.claims.entries import ClaimEntry
@@ -15,14 +15,7 @@ from sim.files import read_toml
 from sim.system.complaints import complaint
 from sim.system.stack.lines import Lines
 
-MOST = 10_000
-"""Claims of a file."""
-
-
-class _Document(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    claim: list[ClaimEntry] = Field(min_length=1, max_length=MOST)
+_BEGIN = "begin each claim with [[claim]]"
 
 
 def read(path: Path) -> tuple[Claim, ...]:
@@ -33,12 +26,12 @@ def read(path: Path) -> tuple[Claim, ...]:
     """
     toml = read_toml("claim file", path)
     lines = Lines.of(toml.text)
-    try:
-        document = _Document.model_validate(toml.tables)
-    except ValidationError as error:
-        line = _line(lines, error.errors()[0]["loc"])
-        raise InputError(f"{_where(path, line)}: {complaint(error, _Document)}") from None
-    return tuple(_claim(path, lines, index, entry) for index, entry in enumerate(document.claim))
+    for name in toml.tables.keys() - {"claim"}:
+        raise InputError(f"{_where(path, lines.of_entry('', 0, name))}: no entry '{shown(name)}'; {_BEGIN}")
+    claims = toml.tables.get("claim")
+    if not isinstance(claims, list) or not claims or not all(isinstance(each, dict) for each in claims):
+        raise InputError(f"{_where(path, None)}: no claims in it; {_BEGIN}")
+    return tuple(_claim(path, lines, index, entries) for index, entries in enumerate(claims))
 
 
 def check_entries(entries: Mapping[str, object], folder: Path) -> None:
@@ -51,28 +44,35 @@ def check_entries(entries: Mapping[str, object], folder: Path) -> None:
     try:
         claim = ClaimEntry.model_validate(some).claim(folder / "claims.toml", "")
     except ValidationError as error:
-        raise InputError(complaint(error, ClaimEntry)) from None
+        raise InputError(_fault(error)) from None
     check(claim.subject, lambda key: key)
 
 
-def _claim(path: Path, lines: Lines, index: int, entry: ClaimEntry) -> Claim:
-    """The record, whose hardware, systems and settings are known."""
+def _claim(path: Path, lines: Lines, index: int, entries: Mapping[str, object]) -> Claim:
+    """The record of one claim, whose hardware, systems and settings are known."""
 
-    def where(key: str) -> str:
-        return _where(path, lines.of_entry("claim", index, key))
+    def where(*keys: str) -> str:
+        return _where(path, lines.of_entry("claim", index, ".".join(keys)))
 
-    claim = entry.claim(path, where(""))
-    check(claim.subject, where)
+    def found(*keys: str) -> str:
+        return where(*keys[:-1], "stack" if keys[-1] == "system" and "stack" in entries else keys[-1])
+
+    try:
+        claim = ClaimEntry.model_validate(entries).claim(path, where())
+    except ValidationError as error:
+        keys = (str(key) for key in error.errors()[0]["loc"])
+        raise InputError(f"{where(*keys)}: {_fault(error)}") from None
+    check(claim.subject, found)
     if claim.comparison:
-        check(claim.comparison.subject, lambda key: where(f"than.{key}"))
+        check(claim.comparison.subject, lambda key: found("than", key))
     return claim
 
 
-def _line(lines: Lines, where: tuple[int | str, ...]) -> int | None:
-    """The line of the entry ``where``, such as ``("claim", 2, "than", "throughput")``."""
-    table, index, *keys = (*where, "", "", "")[: max(len(where), 3)]
-    key = ".".join(map(str, keys[:2])) if keys[0] in {"than", "settings"} else str(keys[0])
-    return lines.of_entry(str(table), index if isinstance(index, int) else 0, key)
+def _fault(error: ValidationError) -> str:
+    """What is wrong, in one line; of entries that do not go together, without all the others."""
+    first = error.errors()[0]
+    together = first["type"] == "value_error" and first["loc"] in ((), ("than",))
+    return str(first["ctx"]["error"]) if together else complaint(error, ClaimEntry)
 
 
 def _where(path: Path, line: int | None) -> str:

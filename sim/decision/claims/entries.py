@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from sim.data.hardware.dates import days_of
 from sim.decision.claims.claim import Claim, Comparison, Number, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
 from sim.decision.claims.verdict import Cause, Word
@@ -29,7 +30,6 @@ from sim.system.installed import STACK_FILE
 _LONGEST = 2000
 """Characters of a text."""
 
-_DATE = re.compile(r"(1[89]|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 _STATISTICS = {
     "latency": ("mean", "p50", "p90", "p95", "p99", "p99.9", "max", "min"),
     "throughput": ("sum", "each", "mean", "peak"),
@@ -55,12 +55,15 @@ def _quantity(raw: object, info: ValidationInfo) -> Number:
 Quantity = Annotated[InstanceOf[Number] | None, BeforeValidator(_quantity)]
 
 
-def _on_one_line(raw: object) -> object:
+def _on_one_line(raw: object) -> str:
     """Text as it is printed: what stands between words is a blank."""
-    return " ".join(raw.split()) if isinstance(raw, str) else raw
+    text = " ".join(raw.split()) if isinstance(raw, str) else ""
+    if not 0 < len(text) <= _LONGEST:
+        raise InputError(f"allowed: text, of at most {_LONGEST} characters")
+    return text
 
 
-Text = Annotated[str, BeforeValidator(_on_one_line), Field(min_length=1, max_length=_LONGEST)]
+Text = Annotated[str, BeforeValidator(_on_one_line)]
 
 
 class _Side(BaseModel):
@@ -93,7 +96,7 @@ class _Side(BaseModel):
     data: Literal["zeros", "compressible", "random"] | None = None
     system: Text | None = None
     stack: Text | None = None
-    settings: dict[str, bool | int | float | str] | None = None
+    settings: dict[str, Any] | None = None
     measure: Text | None = None
     hardware: tuple[Text, ...] = Field((), strict=False)
 
@@ -148,11 +151,13 @@ class ClaimEntry(_Side):
 
     @field_validator("date", mode="before")
     @classmethod
-    def _day_month_or_year(cls, raw: object) -> object:
-        text = raw.isoformat() if isinstance(raw, dt.date) else str(raw) if type(raw) is int else raw
-        if not isinstance(text, str) or not _DATE.fullmatch(text):
-            raise InputError('allowed: a year, month or day, such as "2007", "2007-01" or "2007-01-25"')
-        return text
+    def _day_month_or_year(cls, raw: object) -> str:
+        text = raw.isoformat() if isinstance(raw, dt.date) else raw
+        with suppress(InputError):
+            written = str(text) if isinstance(text, str | int) else ""
+            days_of(written)
+            return written
+        raise InputError('allowed: a year, month or day, such as "2007", "2007-01" or "2007-01-25"')
 
     @model_validator(mode="after")
     def _whole(self) -> ClaimEntry:

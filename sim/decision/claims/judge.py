@@ -45,7 +45,7 @@ def judge(claim: Claim, options: RunOptions) -> Verdict:
     broken, limits = contradiction(claim), bounds(claim)
     model = expected(claim, options)
     finding = _of_numbers(broken) or _of_hardware(limits) or _of_model(claim, model)
-    finding = finding or _undirected(claim, limits) or _otherwise(claim, limits)
+    finding = finding or _undirected(claim, limits) or _agreeing(claim, limits) or _undecided(claim, model)
     likely = _explanations(claim, broken, finding, model, options)
     return Verdict(
         claim,
@@ -72,13 +72,14 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
     """What the model's own bound and its prediction interval say."""
     if model is None:
         return None
-    number = claim.numbers.get(model.of) or (claim.comparison.ratio if claim.comparison else None)
+    compared = claim.comparison if not model.unit else None
+    number = compared.ratio if compared else claim.numbers.get(model.of)
     claimed = said(number) if number else "the claim"
     if bound := model.bound:
         words = f"{bound.place}: {amount(bound.value, bound.unit)} in the model, {claimed} is claimed"
         return _Finding("impossible", f"{words} ({times(bound.factor)})", bound)
     if not model.known or number is None:
-        return _Finding("undecidable", model.warnings[-1] if model.warnings else "the model has no answer")
+        return None
     ends = f"{amount(model.low, model.unit)} … {amount(model.high, model.unit)}"
     if number.high < model.low or number.low > model.high:
         share = times(number.value / model.value)
@@ -104,14 +105,21 @@ def _with_op(claim: Claim, op: str) -> Claim:
     return replace(claim, conditions={**claim.conditions, "op": op})
 
 
-def _otherwise(claim: Claim, limits: tuple[Limited, ...]) -> _Finding:
+def _agreeing(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
     """Nothing speaks against it, so far as it can be compared with anything."""
     if limits:
         return _Finding("plausible", limits[0].why, limits[0].bound)
     if agreed := checks(claim):
         return _Finding("plausible", agreed[0].words)
+    return None
+
+
+def _undecided(claim: Claim, model: Expected | None) -> _Finding:
+    """Nothing can be said; what would decide it, if anything would."""
     lacking = missing(claim)
     why = "no hardware, no system, and no two of its numbers can be held against each other"
+    if model:
+        why = model.warnings[-1] if model.warnings else "the model has no answer"
     return _Finding("undecidable", f"{why}; to decide it: {lacking}" if lacking else why, lacking=lacking)
 
 

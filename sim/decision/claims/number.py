@@ -162,7 +162,8 @@ def _scales(unit: str, kind: Kind) -> tuple[float, float] | None:
             scale = 1.0 if unit == "%" else None
         case "/s":
             counted = _COUNTED.fullmatch(unit)
-            scale = _THOUSANDS[counted["prefix"].upper()] if counted else None
+            of_bytes = "/" in unit and factor(unit, "byte / second")
+            scale = _THOUSANDS[counted["prefix"].upper()] if counted and not of_bytes else None
         case _:
             return _scales_of_unit(unit, kind.unit)
     return None if scale is None else (scale, scale)

@@ -72,6 +72,7 @@ RELATIONS = (
     Relation("bytes", {"iops": 1, "block": 1, "elapsed": 1}),
     Relation("throughput", {"parts": 1, "iops_each": 1, "block": 1}),
     Relation("bytes", {"parts": 1, "throughput_each": 1, "elapsed": 1}),
+    Relation("iops", {"parts": 1, "throughput_each": 1, "block": -1}),
 )
 """All of them; one that follows from others serves where a number between them is not given."""
 

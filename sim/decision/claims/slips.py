@@ -67,7 +67,7 @@ def _usual(check: Check, numbers: Numbers) -> Iterator[_Slip]:
     if check.total != "ratio":
         yield from _units(check)
         yield from _parts(check, numbers)
-    yield from _both_directions(check)
+        yield from _both_directions(check)
     yield from _other_block(check, numbers)
     yield from _other_depth(check, numbers)
 

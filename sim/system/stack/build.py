@@ -75,13 +75,30 @@ class Stack:
             scenario = all_loads(self.load, load, others, top, layers.background)
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
-        scenario = replace(scenario, measures={**scenario.measures, **layers.measures})
+        measures = {**scenario.measures, **layers.measures}
+        scenario = replace(scenario, measures=measures, published=self._published(names))
         return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
 
-    def filled(self, settings: Any, parameters: Any) -> dict[str, Mapping[str, Filled]]:
+    def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
         """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
-        names, layers = _names(settings, parameters), (each for each in self.layers if each.kind != STEPS)
-        return {each.name: implied for each in layers if (implied := each.filled(LAYERS, names))}
+        implied = self._implied(_names(settings, parameters))
+        return {
+            entry.name: {name: each for name, each in fields.items() if name not in entry.fields}
+            for entry, fields in implied
+        }
+
+    def _implied(self, names: Mapping[str, Any]) -> list[tuple[Entry, Mapping[str, Filled]]]:
+        layers = (entry for entry in self.layers if entry.kind != STEPS)
+        return [(entry, implied) for entry in layers if (implied := entry.implied(LAYERS, names))]
+
+    def _published(self, names: Mapping[str, Any]) -> dict[str, str]:
+        """Where the figures of a layer are from, by its name, if the file has none of its own beside them."""
+        sources = {
+            entry.name: [each.source for each in fields.values() if each.source]
+            for entry, fields in self._implied(names)
+            if not fields.keys() & entry.fields.keys()
+        }
+        return {layer: found[0] for layer, found in sources.items() if found}
 
     def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
         """Names that no layer and no place mentions: what a heading says in place of their values."""

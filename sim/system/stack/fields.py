@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -74,10 +74,10 @@ class Entry:
         record = self._record(group)
         values = self.checked(fields_of(record), names)
         implied = {name: each.value for name, each in self._implied(record, values).items()}
-        return record(**implied, **values)
+        return record(**{**implied, **values})
 
-    def filled(self, group: str, names: Mapping[str, Any]) -> Mapping[str, Filled]:
-        """The fields that the file leaves out and others of the same layer imply, by name.
+    def implied(self, group: str, names: Mapping[str, Any]) -> Mapping[str, Filled]:
+        """The fields, by name, that others of the same layer imply, whether the file writes them or not.
 
         Raises:
             InputError: as for ``made``.
@@ -91,12 +91,12 @@ class Entry:
         except InputError as error:
             raise StackFileError(f"{self.located('kind')}: {error}") from None
 
-    def _implied(self, record: type, values: Mapping[str, Any]) -> dict[str, Filled]:
-        filled = getattr(record, "filled", None)
+    def _implied(self, record: type, values: Mapping[str, Any]) -> Mapping[str, Filled]:
+        filled: Callable[[Mapping[str, Any]], Mapping[str, Filled]] | None = getattr(record, "filled", None)
         if filled is None:
             return {}
         try:
-            return {name: each for name, each in filled(values).items() if name not in values}
+            return filled(values)
         except InputError as error:
             raise StackFileError(f"{self.located()}: {self}: {error}") from None
 
