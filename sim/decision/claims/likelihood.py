@@ -13,8 +13,8 @@ from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 
 MISSED = 0.08
-"""Deviation of the logarithm by which models miss what they were not made from: root mean square of all
-figures that ``stacksim report`` calls predicted (118 of them). Where there is a fit, its scatter takes its place."""
+"""Deviation of the logarithm by which models miss what they were not made from: root mean square of the
+118 figures that ``stacksim report`` calls predicted. Where there is a fit, its scatter takes its place."""
 
 
 @dataclass(frozen=True)
