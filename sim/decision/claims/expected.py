@@ -11,16 +11,13 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import UNANSWERED, at_first, intervals, predicted
+from sim.decision.claims.predicted import STEPS, UNANSWERED, UNKNOWN, at_first, changing, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
-
-UNKNOWN = "not known well enough"
-"""With these words a run begins to say that something still changes, and not only that it was short."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +131,7 @@ def _usable(estimate: Estimate, prediction: Prediction) -> bool:
     """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
     if estimate.known:
         return True
-    changing = any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
-    return not changing and 0.0 < estimate.low <= estimate.high < math.inf
+    return not changing(prediction) and 0.0 < estimate.low <= estimate.high < math.inf
 
 
 def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:
@@ -149,7 +145,6 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
 
 
 def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
-    """Whether what is open about the parameters is in ``interval``."""
-    if interval is not None:
-        return True
-    return not any(draws_of(prediction.case.system.parameters))
+    """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
+    dear = prediction.result.steps > STEPS and not prediction.case.scenario.model.finite
+    return interval is not None or dear or not any(draws_of(prediction.case.system.parameters))

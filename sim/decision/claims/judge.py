@@ -18,7 +18,7 @@ from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Wo
 from sim.simulation.options import RunOptions
 
 UNLIKELY = 0.01
-"""A number as far out or further is implausible: one honest number in ten lies outside of a prediction interval."""
+"""Less likely numbers are implausible: one honest number in ten lies outside of a prediction interval."""
 
 MOST = 5
 """Explanations of one claim."""

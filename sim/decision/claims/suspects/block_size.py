@@ -83,7 +83,7 @@ def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator
     if possible and size <= MERGED:
         said = suspicion.claim.conditions.get("pattern") == "sequential"
         what = f"{times} requests each were merged to {size_text(size)}, and counted before"
-        yield Lead(what, suspicion.number.value, free=True, said=said)
+        yield Lead(what, suspicion.number.value, found=True, said=said)
 
 
 def _only(claim: Claim, throughput: Number) -> Claim:

@@ -31,7 +31,8 @@ def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
 
 def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
     """As much as all allow that is before the devices; any number, if the claim says that its data fit."""
-    hardware, said = suspicion.hardware, suspicion.fits("array_memory")
+    hardware, told = suspicion.hardware, suspicion.known("array_memory") is not None
+    said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
     parts = hardware.parts if hardware else ()
     before = [part for part in parts if part.hardware.kind not in DEVICES]
     if not said and len(before) == len(parts):
