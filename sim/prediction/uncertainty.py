@@ -145,13 +145,15 @@ def _deviation(logs: Sequence[float]) -> float:
     return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
 
 
-def answers_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+def answers_under(
+    case: Case, values: Mapping[str, float], result: Result, settling: int = MOST_SETTLING_STEPS
+) -> dict[str, float] | None:
     """The value of each answer under other ``values`` of parameters, from a run half as long as ``result`` has.
 
-    None where there is no such model, or no answer.
+    None where there is no such model, or no answer, or an endless load has not settled after ``settling`` steps.
     """
     length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
-    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, MOST_SETTLING_STEPS)
+    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, settling)
     try:
         scenario = case.changed(values)
         under = run_for(

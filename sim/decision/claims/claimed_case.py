@@ -19,6 +19,7 @@ from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.settings import Choice, Flag, Setting, parsed
 from sim.system.system import System
+from sim.units import factor
 
 SAME: Mapping[str, tuple[str, ...]] = {
     "block": ("block",),
@@ -62,11 +63,13 @@ class ClaimedCase:
     Attributes:
         said: the settings that the claim gives, by itself or by what means the same; the others have defaults.
         left_out: numbers and conditions that no setting of the system means, as people read them.
+        request: bytes of a request where no setting says so; None: the model tells.
     """
 
     case: Case
     said: Mapping[str, Any]
     left_out: tuple[str, ...] = ()
+    request: float | None = None
 
     @classmethod
     def of(cls, claim: Claim) -> ClaimedCase | None:
@@ -105,9 +108,12 @@ class ClaimedCase:
         return int(self.case.settings[setting.name]) if setting else None
 
     @property
-    def block(self) -> int | None:
-        """Bytes of a request, where a setting says so."""
-        return self.count("block")
+    def block(self) -> float | None:
+        """Bytes of a request: those of the setting, or else what one of the watched workload moves."""
+        if self.count("block") or self.request:
+            return self.count("block") or self.request
+        scenario = self.case.scenario
+        return scenario.amount * (factor(scenario.unit, "byte / second") or 0.0) or None
 
 
 def _claimed(

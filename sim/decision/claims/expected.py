@@ -11,12 +11,13 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import UNANSWERED, at_first, intervals, predicted
+from sim.decision.claims.predicted import STEPS, UNANSWERED, UNKNOWN, at_first, changing, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.simulation.options import RunOptions
+from sim.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)
@@ -116,14 +117,21 @@ def _likely(
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
     first = _at_first(prediction, reading, seconds) if seconds else None
-    if first is None and not answer.estimate.known:
-        reasons = [each for each in prediction.result.warnings if "not known" in each]
+    if first is None and not _usable(answer.estimate, prediction):
+        reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
         return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
     interval = intervals(about.case, options, reading.measure).get(reading.measure)
     if not _complete(prediction, interval):
         return "the model has no answer for some of the values that its parameters may have"
     likely = Likely.of(answer.estimate, interval)
     return reading.likely(likely if first is None else likely.at(first))
+
+
+def _usable(estimate: Estimate, prediction: Prediction) -> bool:
+    """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
+    if estimate.known:
+        return True
+    return not changing(prediction) and 0.0 < estimate.low <= estimate.high < math.inf
 
 
 def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:
@@ -137,7 +145,6 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
 
 
 def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
-    """Whether what is open about the parameters is in ``interval``."""
-    if interval is not None:
-        return True
-    return not any(draws_of(prediction.case.system.parameters))
+    """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
+    dear = prediction.result.steps > STEPS and not prediction.case.scenario.model.finite
+    return interval is not None or dear or not any(draws_of(prediction.case.system.parameters))

@@ -6,7 +6,7 @@ import math
 
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
-from sim.decision.claims.likelihood import Likely
+from sim.decision.claims.likelihood import MISSED, Likely
 from sim.decision.claims.predicted import intervals, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
 from sim.decision.compare import compare
@@ -71,15 +71,19 @@ def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptio
     except InputError:  # such as throughputs of two units
         return None
     found = next((each for each in comparison.differences if each.name == measure), None)
-    return _likely(found, scale) if found and found.ratio.value > 0.0 else None
+    fitted = all(case.system.parameters.scatter for case in (a, b))
+    return _likely(found, scale, 0.0 if fitted else MISSED) if found and found.ratio.value > 0.0 else None
 
 
-def _likely(difference: Difference, scale: float) -> Likely:
-    """The ratio in ``difference``, with what simulation, parameters, and one run of each side leave open."""
+def _likely(difference: Difference, scale: float, missed: float) -> Likely:
+    """The ratio in ``difference``, with what simulation, parameters, and one run of each side leave open.
+
+    Args:
+        missed: how far the model is off, as a deviation of the logarithm.
+    """
     ratio, band = difference.ratio, difference.band
     ends = band.ratio if band else (ratio.low, ratio.high)
     quantile = DEVIATIONS if band else NORMAL.inv_cdf(0.5 + 0.5 * ratio.confidence)
-    below, above = (
-        math.hypot(abs(math.log(end / ratio.value)) / quantile, math.sqrt(2.0) * REPEATS) for end in ends
-    )
+    own = math.hypot(missed, math.sqrt(2.0) * REPEATS)
+    below, above = (math.hypot(abs(math.log(end / ratio.value)) / quantile, own) for end in ends)
     return Likely(ratio.value * scale, below, above)

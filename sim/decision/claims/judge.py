@@ -17,6 +17,9 @@ from sim.decision.claims.suspects import explanations
 from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Word
 from sim.simulation.options import RunOptions
 
+UNLIKELY = 0.01
+"""Less likely numbers are implausible: one honest number in ten lies outside of a prediction interval."""
+
 MOST = 5
 """Explanations of one claim."""
 
@@ -81,7 +84,7 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
     if not model.known or number is None:
         return None
     ends = f"{amount(model.low, model.unit)} … {amount(model.high, model.unit)}"
-    if number.high < model.low or number.low > model.high:
+    if model.probability < UNLIKELY:
         share = times(number.value / model.value)
         return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction)")
     return _Finding("plausible", f"predicted {ends}, {claimed} is claimed")

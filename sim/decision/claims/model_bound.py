@@ -10,6 +10,8 @@ from sim.analytic.bounds import Bounds
 from sim.decision.claims.reading import Reading
 from sim.decision.claims.verdict import Bound
 from sim.errors import InputError
+from sim.model.model import Model
+from sim.model.steps import Fork, iter_steps
 from sim.model.symmetry import symmetry
 from sim.result import Bound as PlaceBound
 from sim.system.case import Case
@@ -73,6 +75,12 @@ def _places(case: Case, claimed: float, measured_s: float) -> Iterator[PlaceBoun
         yield PlaceBound(lowest.place, best)
 
 
+def _leaves(model: Model) -> bool:
+    """Whether work is left behind that nobody waits for: what was measured may not have come to a place yet."""
+    steps = (step for each in model.workloads for step in iter_steps(each.path))
+    return any(isinstance(step, Fork) and step.leaves for step in steps)
+
+
 @dataclass(frozen=True)
 class _Limits:
     """The bounds of ``case`` under other values of parameters."""
@@ -86,7 +94,8 @@ class _Limits:
             scenario = self.case.changed(values)
         except InputError:
             return None
-        every = Bounds(symmetry(scenario.model)).every(scenario.watch, self.measured_s)
+        clients, *places = Bounds(symmetry(scenario.model)).every(scenario.watch, self.measured_s)
+        every = [clients] if _leaves(scenario.model) else [clients, *places]
         named = [each for each in every if place in (None, each.place)]
         return min(named, key=lambda bound: bound.throughput, default=None)
 

@@ -10,7 +10,7 @@ from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongErr
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.solvers import solution
-from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
+from sim.prediction.uncertainty import PredictionInterval, answers_under, comparable, prediction_intervals
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -22,6 +22,12 @@ PRECISION = 0.03
 
 STEPS, JOB_STEPS = 5_000_000, 20_000_000
 """Of a run: about a second at most, and two of a job, which has to come to its end."""
+
+SETTLING_STEPS = 1_000_000
+"""Of each of the runs behind a prediction interval."""
+
+UNKNOWN = "not known well enough"
+"""With these words a run begins to say that something still changes, and not only that it was short."""
 
 UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
 """Why a case may have no answer."""
@@ -61,9 +67,16 @@ def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
         StacksimError: there is none: no steady state, no such model, and so on.
     """
     found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
+    if isinstance(found, Prediction) and changing(found):
+        found = _outcome(CaseKey(case), loosely(options, measure, finite=True))
     if isinstance(found, Prediction):
         return found
     raise found
+
+
+def changing(prediction: Prediction) -> bool:
+    """Whether something still changed at the end of the run, such as a cache that fills."""
+    return any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
 
 
 @lru_cache(maxsize=KEPT)
@@ -76,17 +89,25 @@ def _outcome(key: CaseKey, options: RunOptions) -> Prediction | Exception:
 
 
 def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, PredictionInterval]:
-    """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``."""
+    """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``.
+
+    Empty, too, where a run takes so long to settle that sixteen more are too dear.
+    """
     return _intervals(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
 
 
 @lru_cache(maxsize=KEPT)
 def _intervals(key: CaseKey, options: RunOptions) -> Mapping[str, PredictionInterval]:
     case, found = key.case, _outcome(key, options)
-    if not isinstance(found, Prediction) or not comparable(options):
+    if not isinstance(found, Prediction) or not comparable(options) or changing(found):
         return {}
     computed = case.scenario.model.finite and _computed(case, {}, found.result) is not None
-    return prediction_intervals(case, found.result, under=_computed if computed else None)
+    return prediction_intervals(case, found.result, under=_computed if computed else _briefly)
+
+
+def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+    """Answers by a run that is given up early, where something fills for long."""
+    return answers_under(case, values, result, SETTLING_STEPS)
 
 
 def _computed(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:

@@ -105,7 +105,7 @@ def _parts(claim: Claim, about: ClaimedCase) -> int:
     return next((count for count in counts if count), 0)
 
 
-def _rates(unit: str, wanted: str, block: int | None) -> Iterator[float]:
+def _rates(unit: str, wanted: str, block: float | None) -> Iterator[float]:
     """How much of what is ``wanted`` one of ``unit`` is: with the bytes of a request, one makes the other."""
     own = "bytes/s" if factor(unit, "byte / second") else "/s"
     scale = _scale(unit, own)

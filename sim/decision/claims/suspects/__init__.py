@@ -55,8 +55,12 @@ more often is first."""
 TIE = PRECISION
 """Explanations that miss the number by less are equal: no trial is more precise."""
 
-FREE = 0.2
-"""What was chosen so that the number is met would meet any: it counts as if it missed by so much."""
+LEAST = 0.5
+"""Share of the miss, as a logarithm, that an explanation may leave unexplained."""
+
+FREE, FOUND = 0.3, 0.1
+"""What was chosen so that the number is met would meet any: it counts as if it missed by so much, unless the claim
+itself says that it was so. Less for a setting, or a count: not every value of it is one that somebody has."""
 
 MOST = 5
 """Explanations that are told."""
@@ -65,7 +69,7 @@ MOST = 5
 def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
     """Likely explanations of ``claim``, the best one first, one of each cause.
 
-    Those that miss the number by more than what is expected does are dropped. At a tie, what the claim itself says
+    Those that leave more than half of the miss unexplained are dropped. At a tie, what the claim itself says
     comes first.
     """
     found = [
@@ -73,7 +77,7 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
         for suspicion in suspicions(claim, model, options)
         for place, (cause, suspect) in enumerate(SUSPECTS.items())
         for lead in suspect(suspicion)
-        if suspicion.misses(lead.predicted) < suspicion.misses(suspicion.base)
+        if suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
     ]
     best: dict[Cause, Explanation] = {}
     for _, _, explanation in sorted(found, key=lambda each: each[:2]):
@@ -83,8 +87,8 @@ def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> t
 
 def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
     """How far a lead misses, and whether the claim itself does not say so; the least is the best."""
-    missed = suspicion.misses(lead.predicted)
-    return max(missed, FREE if lead.free and not lead.said else TIE), not lead.said
+    least = TIE if lead.said or not (lead.free or lead.found) else FREE if lead.free else FOUND
+    return max(suspicion.misses(lead.predicted), least), not lead.said
 
 
 def _explanation(suspicion: Suspicion, cause: Cause, lead: Lead) -> Explanation:

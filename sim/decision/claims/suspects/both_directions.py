@@ -17,10 +17,12 @@ def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
     yield Lead(f"{WHAT}, as much each", suspicion.faster(2.0))
     yield Lead("one direction was counted of two", suspicion.faster(0.5))
     yield from _in_model(suspicion)
-    if suspicion.hardware:
-        allowed = suspicion.hardware.given(op="both")
-        if allowed:
-            yield Lead("traffic of both directions was added up", allowed)
+    if suspicion.hardware and suspicion.too_good and (both := suspicion.faster(2.0)) > suspicion.number.value:
+        yield Lead(
+            f"{WHAT}, {suspicion.number.value / both:.0%} of what is allowed each",
+            suspicion.number.value,
+            found=True,
+        )
 
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:

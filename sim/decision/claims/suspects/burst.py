@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from sim.decision.claims.suspects.short_run import bursts
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
+TIMED = ("duration", "elapsed", "bytes")
+"""Numbers that say how long a burst has to last."""
+
+CREDITED = ("volume", "instance")
+"""Kinds of hardware that are held to their limits by buckets of credits."""
+
 CREDITS = {"credits": "full"}
 
 
@@ -16,9 +22,17 @@ def burst(suspicion: Suspicion) -> Iterator[Lead]:
         for words, number in suspicion.settings(CREDITS):
             yield Lead(f"credits were not spent yet: {words}", number)
     yield from bursts(suspicion)
+    yield from _by_catalogue(suspicion)
+
+
+def _by_catalogue(suspicion: Suspicion) -> Iterator[Lead]:
+    """The cap of a burst; or one that the catalogue does not know."""
     hardware, numbers = suspicion.hardware, suspicion.claim.numbers
-    untimed = {name: number for name, number in numbers.items() if name not in ("duration", "elapsed", "bytes")}
-    if hardware and len(untimed) < len(numbers):
-        allowed = hardware.saying(untimed)
-        if allowed:
-            yield Lead("it was measured while credits lasted, and not for so long", allowed)
+    if hardware is None or not suspicion.too_good:
+        return
+    untimed = {name: number for name, number in numbers.items() if name not in TIMED}
+    cap = hardware.saying(untimed) if len(untimed) < len(numbers) else None
+    if cap:
+        yield Lead("it was measured while credits lasted, and not for so long", suspicion.up_to(cap), said=True)
+    if any(part.hardware.kind in CREDITED for part in hardware.parts):
+        yield Lead("it did more for a while than it does for good", suspicion.number.value, free=True)

@@ -32,7 +32,8 @@ class ByHardware:
         tightest = next(iter(bounds(claim or self.claim)), None)
         if tightest is None:
             return None
-        return self.number.value * tightest.share if tightest.least else self.number.value / tightest.share
+        times = self.number.unit == "s"  # as much as a rate is too high, a time is too short
+        return self.number.value * tightest.share if times else self.number.value / tightest.share
 
     def having(self, *parts: Part) -> float | None:
         """What is allowed with these ``parts`` in place of those that are named."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 
-DEVICES = ("disk", "ssd", "tape")
+DEVICES = ("disk", "ssd")
 """Kinds of hardware that the memory of an array stands before."""
 
 SIZES = ("cache", "array_cache", "data")
@@ -21,15 +21,25 @@ def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
         return
     for name in SIZES:
         if found := moved(suspicion, name):
-            yield Lead(f"the data fit the array's memory: {found.words}", found.predicted)
+            yield Lead(f"the data fit the array's memory: {found.words}", found.predicted, found=True)
     if suspicion.model:
         flags = {name: value for name, value in FLAGS.items() if name in suspicion.model.entries}
         for words, number in suspicion.settings(flags):
             yield Lead(f"writes stayed in the array's memory: {words}", number)
-    hardware = suspicion.hardware
-    before = [part for part in hardware.parts if part.hardware.kind not in DEVICES] if hardware else []
-    if hardware and 0 < len(before) < len(hardware.parts):
-        allowed = hardware.having(*before)
-        if allowed:
-            names = ", ".join(part.name for part in before)
-            yield Lead(f"no device was in the way, only {names}: the data were in the array's memory", allowed)
+    yield from _before_devices(suspicion)
+
+
+def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
+    """As much as all allow that is before the devices; any number, if the claim says that its data fit."""
+    hardware, told = suspicion.hardware, suspicion.known("array_memory") is not None
+    said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
+    parts = hardware.parts if hardware else ()
+    before = [part for part in parts if part.hardware.kind not in DEVICES]
+    if not said and len(before) == len(parts):
+        return
+    cap = hardware.having(*before) if hardware and before else None
+    names = f" but {', '.join(part.name for part in before)}" if before else ""
+    number = suspicion.number.value if cap is None else suspicion.up_to(cap)
+    yield Lead(
+        f"the data were in the array's memory, and nothing was in the way{names}", number, free=True, said=said
+    )

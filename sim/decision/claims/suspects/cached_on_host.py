@@ -27,27 +27,24 @@ def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
                     yield Lead(f"through the page cache: {words}", number)
     for name in SIZES:
         if found := moved(suspicion, name):
-            yield Lead(f"the data fit the host's memory: {found.words}", found.predicted)
+            yield Lead(f"the data fit the host's memory: {found.words}", found.predicted, found=True)
     yield from _by_bandwidth(suspicion)
 
 
 def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
-    """The part of the data that has to come from memory, if no more of it can than fits."""
-    if suspicion.number.unit != "bytes/s" or suspicion.claim.conditions.get("access") == "direct":
-        return
-    memory, bytes_ = suspicion.known("memory"), suspicion.known("bytes")
-    most = min(1.0, memory / bytes_) if memory and bytes_ else 1.0
+    """The part of the data that has to come from memory, if no more of it has to than fits."""
     fastest = memory_bytes_per_s(suspicion.claim.date)
-    share = share_of_faster(suspicion.number.value, suspicion.base, fastest)
-    if share is None:
+    claimed, slow = (suspicion.bytes_per_s(value) for value in (suspicion.number.value, suspicion.base))
+    share = share_of_faster(claimed, slow, fastest) if claimed and slow else None
+    if share is None or suspicion.claim.conditions.get("access") == "direct":
         return
-    fits = f"; {memory / bytes_:.3g} of them fit" if memory and bytes_ else ""
-    if share <= most:
-        what = f"{share:.0%} of the data came from the host's memory{fits}"
-        yield Lead(what, suspicion.number.value, free=True, said=bool(fits))
-    elif most > 0.0:
-        mixed = 1.0 / ((1.0 - most) / suspicion.base + most / fastest)
-        yield Lead(f"as much as fits came from the host's memory{fits}", mixed, said=True)
+    memory, moved_bytes = suspicion.known("memory"), suspicion.known("bytes")
+    if memory is None or moved_bytes is None:
+        yield Lead(f"{share:.0%} of the data came from the host's memory", suspicion.number.value, free=True)
+    elif suspicion.fits("memory", share):
+        room = f"which has room for {memory / moved_bytes:.3g} times as many"
+        what = f"{share:.0%} of the data came from the host's memory, {room} as there are"
+        yield Lead(what, suspicion.number.value, free=True, said=True)
 
 
 def memory_bytes_per_s(date: str | None) -> float:

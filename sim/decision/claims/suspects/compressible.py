@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
@@ -20,8 +21,9 @@ def compressible(suspicion: Suspicion) -> Iterator[Lead]:
             options = getattr(model.entries[name], "options", (True, False))
             for value in (value for value in options if value != model.value(name)):
                 yield from (Lead(*each) for each in suspicion.settings({name: value}))
-    if not suspicion.rate or not suspicion.too_good or data == "random":
+    said = data in SHRINKING
+    if not suspicion.too_good or data == "random" or not (said or suspicion.number.unit == "bytes/s"):
         return
-    times, said = suspicion.number.value / suspicion.base, data in SHRINKING
+    times = math.exp(suspicion.misses(suspicion.base))
     word = f"the data were {data}" if said else "the data were zeros, or repeat themselves"
     yield Lead(f"{word}, and shrank to 1/{times:.3g}", suspicion.number.value, free=True, said=said)

@@ -92,7 +92,8 @@ class InModel:
         trial = self.trial(settings, roughly=roughly)
         if trial is None:
             return None
-        read = self.read(self.about if as_said else replace(self.about, case=case), trial.units)
+        tried = replace(self.about, case=case, request=self.about.block)
+        read = self.read(self.about if as_said else tried, trial.units)
         if read is None or not trial.answers[read.measure].estimate.value > 0.0:
             return None
         return read.of(trial.answers) / self.over

@@ -22,4 +22,5 @@ def other_date(suspicion: Suspicion) -> Iterator[Lead]:
     for day in sorted(day for day in days if day):
         allowed = hardware.allowed(replace(hardware.claim, date=day))
         if allowed and allowed != suspicion.base:
-            yield Lead(f"it was so from {day} on", allowed)
+            dated = suspicion.claim.date is not None
+            yield Lead(f"that is allowed from {day} on", suspicion.up_to(allowed), said=dated)

@@ -37,7 +37,7 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
             found = moved(suspicion, name)
             if found:
                 fewer = (found.value < model.value(name)) != name.endswith(LOST)
-                yield fewer, Lead(f"another number of parts: {found.words}", found.predicted)
+                yield fewer, Lead(f"another number of parts: {found.words}", found.predicted, found=True)
     yield from _of_hardware(suspicion)
 
 
@@ -51,7 +51,10 @@ def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
         best = nearest(part.count, 1, MOST, misses)
         predicted = _having(suspicion, index, best) if best else None
         if best and predicted:
-            yield best < part.count, Lead(f"there were {best} x {part.hardware.name}, not {part.count}", predicted)
+            yield (
+                best < part.count,
+                Lead(f"there were {best} x {part.hardware.name}, not {part.count}", predicted, found=True),
+            )
 
 
 def _having(suspicion: Suspicion, index: int, count: int) -> float | None:

@@ -13,4 +13,4 @@ def queue_depth(suspicion: Suspicion) -> Iterator[Lead]:
     """As many of each setting that counts them as bring the model nearest to the number."""
     for name in SAME["requests_in_flight"]:
         if found := moved(suspicion, name):
-            yield Lead(f"other requests were in flight: {found.words}", found.predicted)
+            yield Lead(f"other requests were in flight: {found.words}", found.predicted, found=True)

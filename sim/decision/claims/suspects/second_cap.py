@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.decision.claims.suspects.burst import CREDITED
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.simulation.limits import SATURATED
 
-NEXT = 2
+NEXT = 4
 """Caps behind the lowest that are looked at."""
 
 
 def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
     """What each place allows that is not the lowest; by the catalogue, what each part allows by itself."""
     yield from _in_model(suspicion)
-    parts = suspicion.hardware.parts if suspicion.hardware else ()
+    parts = suspicion.hardware.parts if suspicion.hardware and suspicion.too_good else ()
     for part in parts if len(parts) > 1 else ():
-        allowed = suspicion.hardware.having(part) if suspicion.hardware else None
-        if allowed and allowed != suspicion.base:
-            yield Lead(f"it is what {part.name} allows, as if nothing else were in the way", allowed)
+        cap = suspicion.hardware.having(part) if suspicion.hardware else None
+        if cap:
+            capped = part.hardware.kind in CREDITED
+            what = f"only {part.name} was looked at, and not what else is in the way"
+            yield Lead(what, suspicion.up_to(cap), free=not capped, said=capped)
 
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:

@@ -12,7 +12,7 @@ from sim.decision.claims.suspects.parts import COUNTED, LOST
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
 from sim.system.settings import Choice, Count, File, Flag, Number, Setting, Size
 
-TIMES = (0.1, 0.25, 0.5, 2.0, 4.0, 10.0)
+TIMES = (0.1, 0.125, 0.25, 0.333, 0.5, 0.667, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 """Multiples of a setting that is no whole number."""
 
 
@@ -28,10 +28,11 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
         if isinstance(entry, Count | Size):
             found = moved(suspicion, entry.name)
             if found:
-                yield Lead(found.words, found.predicted)
+                yield Lead(found.words, found.predicted, found=True)
         else:
             for value in _others(entry, suspicion.model.value(entry.name) if suspicion.model else None):
-                yield from (Lead(*each) for each in suspicion.settings({entry.name: value}))
+                looked_for = not isinstance(entry, Choice | Flag)
+                yield from (Lead(*each, found=looked_for) for each in suspicion.settings({entry.name: value}))
 
 
 def _others(entry: Setting, now: Any) -> Iterator[Any]:

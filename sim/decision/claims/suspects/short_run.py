@@ -20,7 +20,7 @@ def short_run(suspicion: Suspicion) -> Iterator[Lead]:
     yield from bursts(suspicion)
     for name in SIZES:
         if suspicion.too_good and (found := moved(suspicion, name)):
-            yield Lead(f"little was moved: {found.words}", found.predicted)
+            yield Lead(f"little was moved: {found.words}", found.predicted, found=True)
     yield from _absorbed(suspicion)
 
 
@@ -37,16 +37,20 @@ def bursts(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _absorbed(suspicion: Suspicion) -> Iterator[Lead]:
-    """A cache that took what the devices did not, over the time that the claim says."""
-    seconds, claimed = suspicion.known("duration") or suspicion.known("elapsed"), suspicion.number
-    writes = suspicion.claim.conditions.get("op") == "write"
-    if claimed.unit != "bytes/s" or not seconds or not writes or not suspicion.too_good:
+    """A cache that took what the devices did not, in the time, or with the bytes, that the claim says."""
+    slow = suspicion.bytes_per_s(suspicion.base)
+    if suspicion.claim.conditions.get("op") == "read" or not suspicion.too_good or not slow:
         return
+    seconds = suspicion.known("duration") or suspicion.known("elapsed")
     for name in ("memory", "array_memory"):
-        size = suspicion.known(name)
-        if size:
-            what = f"{size / 1e9:.3g} GB of {name.replace('_', ' ')} took in writes for {time_text(seconds)}"
-            yield Lead(what, suspicion.base + size / seconds, said=True)
-    needed = (claimed.value - suspicion.base) * seconds
-    if needed <= LARGEST_CACHE:
-        yield Lead(f"a cache took in {needed / 1e9:.3g} GB in {time_text(seconds)}", claimed.value, free=True)
+        size, words = suspicion.known(name), name.replace("_", " ")
+        if size and suspicion.fits(name):
+            yield Lead(f"all that was written fits the {words}", suspicion.number.value, free=True, said=True)
+        elif size and seconds:
+            cap = suspicion.faster(1.0 + size / seconds / slow)
+            what = f"{size / 1e9:.3g} GB of {words} took writes in for {time_text(seconds)}"
+            yield Lead(what, suspicion.up_to(cap), said=True)
+    claimed = suspicion.bytes_per_s(suspicion.number.value)
+    if seconds and claimed and (claimed - slow) * seconds <= LARGEST_CACHE:
+        what = f"a cache took in {(claimed - slow) * seconds / 1e9:.3g} GB in {time_text(seconds)}"
+        yield Lead(what, suspicion.number.value, free=True)

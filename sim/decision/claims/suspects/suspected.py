@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.decision.claims.bounds import bounds
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ANSWERED, ClaimedCase
 from sim.decision.claims.expected import Expected
@@ -18,12 +19,13 @@ def suspicions(claim: Claim, expected: Expected | None, options: RunOptions) -> 
     """The number that the model does not expect, if it knows what to expect; and the one that hardware forbids."""
     if expected and expected.known:
         yield from _of_model(claim, expected, options)
-    name = next((name for name in ANSWERED if name in claim.numbers), None)
-    if name is None or not claim.subject.hardware:
+    passed = next(iter(bounds(claim)), None) if claim.subject.hardware else None
+    answered = [name for name in ANSWERED if name in claim.numbers]
+    if not answered or passed is None or not passed.passed:
         return
+    name = next((name for name in answered if claim.numbers[name].unit == passed.claimed.unit), answered[0])
     hardware = ByHardware(claim, claim.numbers[name])
-    base = hardware.allowed()
-    if base and hardware.tightest and hardware.tightest.passed:
+    if base := hardware.allowed():
         yield Suspicion(claim, name, claim.numbers[name], base, hardware=hardware)
 
 

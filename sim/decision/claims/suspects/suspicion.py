@@ -15,6 +15,10 @@ TIMES = ("latency", "elapsed")
 """Numbers of which less is better."""
 
 
+PAGE = 4096
+"""Bytes of a request where nobody says."""
+
+
 @dataclass(frozen=True)
 class Lead:
     """What may have been measured instead.
@@ -23,12 +27,14 @@ class Lead:
         what: what would have to be true.
         predicted: the number that one would then see, in SI.
         free: whether some share or amount that nobody knows was chosen so that the number is met.
+        found: whether the value of a setting, or a count, was looked for that meets the number best.
         said: whether the claim itself says that it was so.
     """
 
     what: str
     predicted: float
     free: bool = False
+    found: bool = False
     said: bool = False
 
 
@@ -71,10 +77,29 @@ class Suspicion:
         one_ended = math.isinf(self.number.high) or not self.number.low > 0.0
         return miss(self.number, predicted) if one_ended else abs(math.log(predicted / self.number.value))
 
+    def bytes_per_s(self, value: float) -> float | None:
+        """The bytes a second at which the number would be ``value``; None where nobody says of how many bytes."""
+        block = self.known("block") or (self.model.about.block if self.model else None)
+        of_all = {"throughput": 1.0, "throughput_each": 1.0, "elapsed": self.known("bytes")}
+        amount = of_all.get(self.name, block or PAGE)
+        if not amount or not self.number.unit:
+            return None
+        return amount / value if self.name in TIMES else value * amount
+
+    def fits(self, name: str, share: float = 1.0) -> bool:
+        """Whether the claim itself says that a ``share`` of its bytes fits into its ``name``."""
+        size, moved = self.known(name), self.known("bytes")
+        return size is not None and moved is not None and moved * share <= size
+
     def known(self, name: str) -> float | None:
         """The value of the number ``name`` of the claim, if it is said."""
         number = self.claim.numbers.get(name)
         return number.value if number else None
+
+    def up_to(self, cap: float) -> float:
+        """What is seen where ``cap`` takes the place of what was expected: the number itself, if that is less."""
+        beyond = cap < self.number.value if self.number.unit != "s" else cap > self.number.value
+        return cap if beyond else self.number.value
 
     def settings(self, choices: Mapping[str, object]) -> Iterator[tuple[str, float]]:
         """Each of ``choices`` that the system has and that makes a difference, in words, with the number then."""
