@@ -89,7 +89,7 @@ def test_a_ratio_is_compared_with_the_ratio_of_the_model(model):
     model(3.6, 3.8, unit="")
     compared = {"ratio": "3.7", "of": "throughput", "throughput": "1500 MB/s", "than": {"throughput": "405 MB/s"}}
     assert word(**compared) == "plausible"
-    model(1.6, 1.8, 0.01, unit="")
+    model(1.6, 1.8, 0.001, unit="")
     assert word(**compared) == "implausible"
 
 
