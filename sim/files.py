@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 import tomllib
@@ -29,11 +30,14 @@ def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
     """Read the file ``path``, which is called ``what`` in errors; ``max_mib`` (MiB) is more than one would write.
 
     Raises:
-        InputError: it cannot be read, is too large, no text in UTF-8, or no TOML.
+        InputError: it cannot be read, is no regular file, too large, no text in UTF-8, or no TOML.
     """
     name = f"{what} '{shown(path)}'"
     try:
-        if path.stat().st_size > max_mib << 20:
+        found = path.stat()
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # reading a pipe may wait for ever
+            raise InputError(f"{name} is no regular file; name a file")
+        if found.st_size > max_mib << 20:
             raise InputError(f"{name} is larger than {max_mib} MiB; write less into one file")
         text = path.read_text(encoding="utf-8")
         return Toml(text, tomllib.loads(text))

@@ -191,7 +191,7 @@ def datasets() -> st.SearchStrategy[list[str]]:
 @st.composite
 def lines(draw) -> list[str]:
     """A whole line; in a careless one words are missing, strange, or stand somewhere else."""
-    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail", "hardware")
+    seldom = ("find", "trace", "compare", "growth", "fit", "report", "systems", "fail", "hardware", "claim")
     command = draw(st.sampled_from((*("predict", "sweep") * 3, *seldom)))
     parts: list[tuple[str, ...]] = [(word,) for word in draw(_operands(command, draw(st.sampled_from(SYSTEMS))))]
     for option in draw(options(command)):
@@ -225,6 +225,8 @@ def _operands(command: str, system: System) -> st.SearchStrategy[list[str]]:
             files = _known(("own.csv", "fio.json", "dd"), (*INPUTS, *ODD_FILES))
             given = st.tuples(files, settings_of(system, several=False))
             return datasets() | given.map(lambda both: [both[0], *both[1], "--system", system.name])
+        case "claim":
+            return _known(("claims.toml",), (*INPUTS, *ODD_FILES)).map(lambda name: [name])
         case "compare":
             side = st.tuples(named, settings_of(system, several=False)).map(
                 lambda both: " ".join(both[0] + both[1])

@@ -55,10 +55,13 @@ class Bounds:
             it,
                 or be taken after it.
         """
+        return min(self.every(group, measured_s), key=lambda bound: bound.throughput)
+
+    def every(self, group: str, measured_s: float = math.inf) -> list[Bound]:
+        """The bound by the clients of ``group``, and that by each place that all of them need."""
         of_group = [each for each in self.needs if each.workload.group == group]
         bounds = [Bound(_names(of_group), sum(map(_unhindered, of_group)))]
-        bounds += _by_places(of_group, self.needs, self._folded, measured_s)
-        return min(bounds, key=lambda bound: bound.throughput)
+        return [*bounds, *_by_places(of_group, self.needs, self._folded, measured_s)]
 
 
 def _names(of_group: list[Needs]) -> str:

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import sys
+import textwrap
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,9 @@ NARROWEST = 40
 
 LINE_EVERY_S = 10.0
 """Where progress is no bar but lines: seconds before the first, and between two."""
+
+PROSE = 80
+"""Columns that prose fills at most: longer lines are hard to read."""
 
 _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 """In which time left is told, from two of them on; in seconds below."""
@@ -73,6 +77,13 @@ def _hanging(line: Text, console: Console) -> Text:
         other.rstrip()
         other.pad_left(indent)
     return Text("\n").join([first, *others])
+
+
+def out_hanging(text: str, margin: str, style: str = "") -> None:
+    """Print prose behind ``margin``, in ``style``: lines of 80 at most, each as far in as the first."""
+    width = min(_console().width, PROSE) - len(margin)
+    first, *others = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    out(Text.assemble((margin, style), "\n".join([first, *(f"{' ' * len(margin)}{line}" for line in others)])))
 
 
 def tell(text: str) -> None:

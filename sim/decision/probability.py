@@ -25,14 +25,16 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
     if value <= 0.0 or goal.limit <= 0.0:
         return float(goal.keeps(value))  # no logarithm; such answers are counts of nothing
     distance = math.log(value / goal.limit)
-    noise = math.hypot(_noise(estimate, above=distance < 0.0), _spread(interval, value, above=distance < 0.0))
-    if not noise:
+    deviation = math.hypot(
+        noise_of(estimate, above=distance < 0.0), spread_of(interval, value, above=distance < 0.0)
+    )
+    if not deviation:
         return float(goal.keeps(value))
-    reached = NORMAL.cdf(distance / noise)
+    reached = NORMAL.cdf(distance / deviation)
     return reached if goal.at_least else 1.0 - reached
 
 
-def _noise(estimate: Estimate, *, above: bool) -> float:
+def noise_of(estimate: Estimate, *, above: bool) -> float:
     """Standard deviation of the logarithm by simulation, towards the limit; 0 where no interval is known."""
     end = estimate.high if above else estimate.low
     if math.isnan(end) or end <= 0.0:
@@ -41,7 +43,7 @@ def _noise(estimate: Estimate, *, above: bool) -> float:
     return abs(math.log(end / estimate.value)) / deviations if math.isfinite(end) else math.inf
 
 
-def _spread(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
+def spread_of(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
     """The same by parameters, their ranges and scatter."""
     if interval is None or interval.low <= 0.0:
         return 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,17 +61,25 @@ def comparable(options: RunOptions) -> bool:
     return options.engine not in ("reference", ANALYTIC)
 
 
+Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
+"""The value of each answer to a case under other values of parameters, beside the result under its own."""
+
+
 def prediction_intervals(
-    case: Case, result: Result, progress: Progress | None = None
+    case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain."""
+    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain.
+
+    Args:
+        under: what tells the answers under other values; by default ``answers_under``, a simulation of each.
+    """
     parameters = case.system.parameters
     fits, ranges = draws_of(parameters)
     if not fits and not ranges:
         return {}
     answers: list[Mapping[str, float] | None] = []
     for values in ({}, *fits, *ranges):
-        answers.append(answers_under(case, values, result))
+        answers.append((under or answers_under)(case, values, result))
         if progress:
             progress(len(answers) / (1 + len(fits) + len(ranges)))
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
@@ -137,13 +145,15 @@ def _deviation(logs: Sequence[float]) -> float:
     return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
 
 
-def answers_under(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+def answers_under(
+    case: Case, values: Mapping[str, float], result: Result, settling: int = MOST_SETTLING_STEPS
+) -> dict[str, float] | None:
     """The value of each answer under other ``values`` of parameters, from a run half as long as ``result`` has.
 
-    None where there is no such model, or no answer.
+    None where there is no such model, or no answer, or an endless load has not settled after ``settling`` steps.
     """
     length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
-    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, MOST_SETTLING_STEPS)
+    max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, settling)
     try:
         scenario = case.changed(values)
         under = run_for(

@@ -46,6 +46,11 @@ OWN = b"users,block,op,value,unit,half_width\n1,8KiB,write,199,MB/s,0.5\n4,1MiB,
 TRACE = b"time,op,offset,bytes\n0.0,read,8192,8192\n0.5,write,0,4096\n0.6,read,16384,100\n0.7,write,4096,8192\n"
 DD = (MEASURED / "dd" / "users=1_block=8KiB_op=write.txt").read_bytes()
 THERE = b"as it was\n"
+CLAIMS = (
+    b'[[claim]]\ntext = "crazy"\nsource = "a blog"\ndate = "2007"\nthroughput = "450 MB/s"\nop = "read"\n'
+    b'hardware = ["2 x fc-2", "pcie-1-x8"]\n[[claim]]\ntext = "four times"\nsource = "a paper"\niops = "780k"\n'
+    b'block = "8KiB"\nlatency = "3 ms"\nratio = "3.9"\nof = "throughput"\n[claim.than]\nthroughput = "1..2 GB/s"\n'
+)
 
 VALID = {
     "fit.json": path_in(PACKAGE, "dbfs").read_bytes(),
@@ -57,6 +62,7 @@ VALID = {
     "trace\x1b[31m.csv": TRACE,
     "prices.toml": b"[users]\npurchase = 5\n",
     "loads.toml": b'[[load]]\nname = "day"\ngoals = ["mean<=1s"]\n',
+    "claims.toml": CLAIMS,
     "there.csv": THERE,
     "there.json": THERE,
 }
@@ -159,6 +165,7 @@ def run(line, encoding="utf-8"):
         patch.setattr(sys, "argv", ["stacksim", *line])
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
+        patch.setattr(sys, "stdin", io.StringIO())
         begun = time.process_time()
         with pytest.raises(SystemExit) as left:
             main()
@@ -170,12 +177,12 @@ def run(line, encoding="utf-8"):
 
 def check(ran):
     """What holds for every line: its status, what is on standard error and output, and how long it took."""
-    assert ran.status in ((0, 1, 2) if ran.line[0] == "find" else (0, 2)), ran.err
+    assert ran.status in ((0, 1, 2) if ran.line[0] in ("find", "claim") else (0, 2)), ran.err
     assert ran.took_s < LONGEST_S
     assert CONTROL.isdisjoint(ran.out) or TO_OUTPUT & set(ran.line)
     if ran.status == 2:
         assert ran.out == b""
-        (line,) = ran.err.splitlines()
+        (line,) = ran.err.splitlines()[-1:] if "--ask" in ran.line else ran.err.splitlines()
         assert line.startswith("stacksim: ")
         assert line.isprintable()
         assert len(line) <= LONGEST_LINE
@@ -263,6 +270,7 @@ READERS = {
         ("predict", "array", "trace=trace.csv", "--precision", "50%", "--json"),
         ("predict", "array", "trace=trace.csv", "page=64KiB", "--engine", "analytic"),
     ),
+    "claims.toml": (("claim", "claims.toml"), ("claim", "claims.toml", "--json", "--check")),
 }
 """What reads a file."""
 

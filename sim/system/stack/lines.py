@@ -22,19 +22,33 @@ class Lines:
         numbers: dict[tuple[str, int, str], int] = {}
         table, index = "", 0
         seen: Counter[str] = Counter()
+        arrays: Counter[str] = Counter()
         for number, line in enumerate(text.splitlines(), 1):
             if header := _HEADER.fullmatch(line):
                 table = header[2].strip("\"'")
-                index = seen[table] if header[1] else 0
+                index = seen[table] if header[1] else max(0, arrays[table.partition(".")[0]] - 1)
                 seen[table] += 1
+                arrays[table] += bool(header[1])
                 numbers.setdefault((table, index, ""), number)
             elif key := _KEY.match(line):
                 numbers.setdefault((table, index, key[1].strip("\"'")), number)
         return cls(numbers)
 
     def of_entry(self, table: str, index: int, key: str = "") -> int | None:
-        """The line of ``key`` in a table, or else of the table; None where neither is found."""
-        for wanted in ((table, index, key), (f"{table}.{key}", 0, ""), (table, index, ""), ("", 0, table)):
+        """The line of ``key`` in a table, or else of the table; None where neither is found.
+
+        What belongs to one of several tables of a name, such as ``[claim.than]``, is found by ``than`` as its key,
+        and by ``than.throughput`` an entry of it.
+        """
+        inner, _, inmost = key.partition(".")
+        for wanted in (
+            (table, index, key),
+            (f"{table}.{inner}", index, inmost),
+            (table, index, inner),
+            (f"{table}.{inner}", index, ""),
+            (table, index, ""),
+            ("", 0, table),
+        ):
             if wanted in self.numbers:
                 return self.numbers[wanted]
         return None

@@ -1,0 +1,92 @@
+"""`stacksim claim`: what becomes of each claim of a file; or such a file, asked for question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.cli import console
+from sim.cli.options import takes_output
+from sim.decision.claims.amounts import amount, counted, miss, probability
+from sim.decision.claims.claim_file import read
+from sim.decision.claims.judge import judge
+from sim.decision.claims.record import record
+from sim.decision.claims.verdict import REFUSED, Explanation, Verdict
+from sim.errors import printable
+from sim.files import check_target
+from sim.simulation.options import RunOptions
+
+STYLES = {
+    "contradiction": "bold red",
+    "impossible": "bold red",
+    "implausible": "bold yellow",
+    "plausible": "bold green",
+    "undecidable": "bold",
+}
+
+MARGIN = " " * 15
+"""As wide as the longest verdict, and two blanks."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where verdicts go besides standard output, and whether a check was asked for."""
+
+    html: Path | None
+    as_json: bool
+    check: bool
+
+
+def command(path: Path, options: RunOptions, targets: Targets, *, quiet: bool) -> int:
+    """Judge every claim of the file ``path``, print the verdicts, and return the exit status."""
+    silent = takes_output(targets.html, as_json=targets.as_json)
+    if targets.html:
+        from sim.output.html import claims as page  # lazily: a template engine
+
+        check_target("page", targets.html, page.FORMATS, or_standard_output=True)
+    claims = read(path)
+    if any(claim.subject.modelled for claim in claims):
+        console.compilation(options, quiet=quiet)
+    verdicts = []
+    with console.count_done("judging claims", quiet=quiet) as on_progress:
+        for number, claim in enumerate(claims):
+            on_progress(number, len(claims))
+            verdicts.append(judge(claim, options))
+    if targets.html:
+        page.write(verdicts, targets.html)
+    if targets.as_json:
+        console.out_json(record(verdicts))
+    elif not silent:
+        _print(verdicts)
+    return int(targets.check and any(verdict.verdict in REFUSED for verdict in verdicts))
+
+
+def _print(verdicts: Sequence[Verdict]) -> None:
+    for verdict in verdicts:
+        _print_one(verdict)
+    if len(verdicts) > 1:
+        console.out(counted(verdict.verdict for verdict in verdicts))
+
+
+def _print_one(verdict: Verdict) -> None:
+    """The claim, its verdict with the arithmetic, what explains it, and what to ask."""
+    claim, word = verdict.claim, verdict.verdict
+    console.out_hanging(f"“{printable(claim.text)}”", "")
+    console.out_hanging(printable(claim.source), MARGIN)
+    likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
+    console.out_hanging(f"{printable(verdict.why)}{likely}", f"{word:{len(MARGIN)}}", STYLES[word])
+    _print_all("maybe", [_explained(explanation) for explanation in verdict.explanations])
+    _print_all("ask", verdict.questions)
+    console.out("")
+
+
+def _print_all(heading: str, texts: Sequence[str]) -> None:
+    for number, text in enumerate(texts):
+        console.out_hanging(printable(text), MARGIN if number else f"{heading:{len(MARGIN)}}")
+
+
+def _explained(explanation: Explanation) -> str:
+    """What may have been measured, what one would then see, and by how much that misses the claim."""
+    predicted = amount(explanation.predicted, explanation.unit)
+    return f"{explanation.cause}: {explanation.what}: {predicted}, {miss(explanation.error)}"

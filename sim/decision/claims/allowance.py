@@ -1,0 +1,103 @@
+"""What parts of one kind, side by side, allow at most: bandwidth by direction, IOPS, memory, bursts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.decision.claims.amounts import amount
+from sim.decision.claims.parts import Part
+from sim.decision.claims.relations import Numbers
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What cannot be exceeded at one place, and the arithmetic behind it."""
+
+    place: str
+    value: float
+    words: str
+
+
+@dataclass(frozen=True)
+class _Bucket:
+    """What is allowed for good, more while credits last, and the credits, as the catalogue calls them."""
+
+    lasting: str
+    burst: str
+    credits: str
+    unit: str
+
+
+_BYTES = _Bucket("bandwidth", "burst_bandwidth", "burst_bytes", "bytes/s")
+_IOS = _Bucket("iops", "burst_iops", "burst_credits", "/s")
+
+
+def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
+    """Bytes a second that may pass ``part``: in one direction, or where ``op`` is both or not said, in both.
+
+    Args:
+        numbers: of the claim; its time says how long a burst has to last.
+    """
+    if op in {"read", "write"}:
+        return _with_burst(part, _BYTES, op, date, numbers)
+    if duplex := part.limit("duplex_bandwidth", op, date):
+        return _total(part, duplex, "bytes/s")
+    read, write = (part.limit("bandwidth", direction, date) for direction in ("read", "write"))
+    if read and write and read != write:
+        return _total(part, part.limit("bandwidth", "both", date) or read + write, "bytes/s")
+    return _with_burst(part, _BYTES, op, date, numbers)
+
+
+def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
+    """Requests a second that ``part`` may serve; of reads and writes together, as many as of the faster ones."""
+    known = part.limit("iops", op, date) is not None
+    return _with_burst(part, _IOS, op if known else None, date, numbers)
+
+
+def memory(part: Part, date: str | None) -> Allowance | None:
+    """Bytes of memory that there are."""
+    value = part.limit("memory", None, date)
+    return _total(part, value, "bytes") if value else None
+
+
+def least_latency(part: Part, op: str | None, pattern: str | None, date: str | None) -> float | None:
+    """Seconds that a request takes at least; None where the catalogue does not say of such requests.
+
+    What lies next to the last request may have been read ahead. Of a disk the least is half a turn, a mean of
+    requests at random. Where nobody says which, the lower of reads and writes counts, if both are known.
+    """
+    if pattern == "sequential" or (part.hardware.kind == "disk" and pattern != "random"):
+        return None
+    ops = (op,) if op in {"read", "write"} else ("read", "write")
+    known = [floor for each in ops if (floor := part.limit("latency", each, date))]
+    return min(known) if len(known) == len(ops) else None
+
+
+def _with_burst(
+    part: Part, bucket: _Bucket, op: str | None, date: str | None, numbers: Numbers
+) -> Allowance | None:
+    """What lasts; or on average over the time of the claim, with a full bucket of credits at its beginning.
+
+    Where no time is said, the burst counts: it may have been short enough.
+    """
+    lasting, burst = part.limit(bucket.lasting, op, date), part.limit(bucket.burst, op, date)
+    credits_, elapsed = part.limit(bucket.credits, op, date), numbers.get("elapsed")
+    if lasting is None or burst is None or burst <= lasting:
+        value = max((each for each in (lasting, burst) if each), default=None)
+        return _total(part, value, bucket.unit) if value else None
+    if credits_ is None or elapsed is None or lasting + credits_ / elapsed.low >= burst:
+        return _total(part, burst, bucket.unit, " in bursts")
+    average = lasting + credits_ / elapsed.low
+    spent = f"{amount(lasting, bucket.unit)} + {amount(credits_, bucket.unit.removesuffix('/s'))} of credits"
+    words = f"{spent} in {amount(elapsed.low, 's')} = {amount(average, bucket.unit)}"
+    return _total(part, average, bucket.unit, "", words)
+
+
+def _total(part: Part, value: float, unit: str, note: str = "", words: str = "") -> Allowance:
+    """What all of them allow together."""
+    one = words or f"{amount(value, unit)}{note}"
+    if part.count == 1:
+        return Allowance(part.name, value, one)
+    total = part.count * value
+    one = f"({one})" if words else one
+    return Allowance(part.name, total, f"{part.count} × {one} = {amount(total, unit)}")

@@ -1,0 +1,156 @@
+"""What the hardware of a claim allows at most, by its catalogue, whatever runs on it: the tightest bound first.
+
+All parts that a claim names are passed in series, so that the slowest bounds all; several of one kind stand side
+by side, and add up. A bound is passed only if the number passes it however it was rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory
+from sim.decision.claims.amounts import amount, digits, said, times
+from sim.decision.claims.claim import Claim, Number
+from sim.decision.claims.parts import Part, parts_of
+from sim.decision.claims.relations import Numbers, Solved, comparable, derived
+from sim.decision.claims.verdict import Bound
+
+EDGE = 1e-9
+"""Share by which a number may pass a bound: computed ones are not exact."""
+
+
+@dataclass(frozen=True)
+class Limited:
+    """A number of a claim beside what one place allows.
+
+    Attributes:
+        claimed: the number, as it was said or as others have it.
+        words: the arithmetic of the bound, such as ``2 × 212.5 MB/s = 425 MB/s``.
+        least: whether nothing can be below the bound, as of latency; else nothing above.
+    """
+
+    bound: Bound
+    claimed: Solved
+    words: str
+    least: bool = False
+
+    @property
+    def passed(self) -> bool:
+        """Whether the number passes the bound, however it was rounded."""
+        if self.least:
+            return self.claimed.high < self.bound.value * (1.0 - EDGE)
+        return self.claimed.low > self.bound.value * (1.0 + EDGE)
+
+    @property
+    def share(self) -> float:
+        """The number as a multiple of the bound, or the other way where nothing can be below it."""
+        return 1.0 / self.bound.factor if self.least else self.bound.factor
+
+    @property
+    def why(self) -> str:
+        """The arithmetic in one line."""
+        sign = "<" if self.bound.factor > 1.0 else "≥"
+        if self.least:
+            sign = ">" if self.bound.factor < 1.0 else "≤"
+        beside = times(self.bound.factor) if self.share > 1.0 or self.least else f"{self.bound.factor:.0%} of it"
+        return f"{self.bound.place}: {self.words} {sign} {self.claimed.words} ({beside})"
+
+
+def bounds(claim: Claim) -> tuple[Limited, ...]:
+    """Every bound that the hardware of ``claim`` sets to one of its numbers, the tightest first."""
+    own = _own(claim)
+    found = [*_of_side(_side(own, claim.conditions, claim.date), claim.subject.hardware)]
+    if other := claim.comparison:
+        side = _side(other.numbers, {**claim.conditions, **other.conditions}, claim.date)
+        found += _of_side(side, other.subject.hardware)
+    return tuple(sorted(found, key=lambda limited: -limited.share))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The numbers of one side of a claim: as they were said, and as relations take them."""
+
+    said: Numbers
+    numbers: Numbers
+    op: str | None
+    pattern: str | None
+    date: str | None
+
+    def known(self, *names: str) -> Solved | None:
+        """The first of ``names`` that is said, or else that follows from others."""
+        for name in names:
+            number = self.said.get(name)
+            if number and number.of != "each":
+                return Solved(number.low, number.value, number.high, number.unit, said(number))
+            if solved := derived(name, self.numbers):
+                return solved
+        return None
+
+    @property
+    def timed(self) -> Numbers:
+        """The numbers, with the time of the measurement if there is no other."""
+        duration = self.numbers.get("duration")
+        return {"elapsed": duration, **self.numbers} if duration else self.numbers
+
+
+def _side(numbers: Numbers, conditions: Mapping[str, str], date: str | None) -> _Side:
+    return _Side(numbers, comparable(numbers), conditions.get("op"), conditions.get("pattern"), date)
+
+
+def _own(claim: Claim) -> Numbers:
+    """The numbers of ``claim``, with the one that it says only as a ratio to the other side."""
+    comparison = claim.comparison
+    if not comparison or derived(comparison.of, comparable(claim.numbers)):
+        return claim.numbers
+    other, ratio = derived(comparison.of, comparable(comparison.numbers)), comparison.ratio
+    if not other:
+        return claim.numbers
+    words = f"{digits(ratio.value)} × {other.words}"
+    number = Number(ratio.low * other.low, ratio.high * other.high, other.unit, words)
+    return {**claim.numbers, comparison.of: number}
+
+
+def _of_side(side: _Side, hardware: tuple[str, ...]) -> Iterator[Limited]:
+    parts = parts_of(hardware, side.numbers)
+    moved = replace(side, numbers=side.timed)  # what moved in that time, moved at this rate on average
+    for part in parts:
+        most = bandwidth(part, side.op, side.date, side.timed)
+        yield from _at_most(moved.known("throughput", "throughput_each"), most)
+        if side.pattern != "sequential":  # what lies side by side is merged on its way, and counted as less
+            most = iops(part, side.op, side.date, side.timed)
+            yield from _at_most(moved.known("iops", "iops_each"), most)
+        yield from _at_most(side.known("memory"), memory(part, side.date))
+        yield from _transfer(side, part)
+    yield from _latency(side, parts)
+
+
+def _at_most(claimed: Solved | None, allowance: Allowance | None) -> Iterator[Limited]:
+    if claimed and allowance:
+        bound = Bound(allowance.place, allowance.value, claimed.unit, claimed.value / allowance.value)
+        yield Limited(bound, claimed, allowance.words)
+
+
+def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
+    """A request takes the time of its bytes at least, though it be spread over all parts that are side by side."""
+    allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, {})
+    latency, block = side.known("latency"), side.known("block")
+    if allowance and latency and block:
+        value = block.low / allowance.value
+        words = f"{block.words} / {amount(allowance.value, 'bytes/s')} = {amount(value, 's')}"
+        yield Limited(Bound(allowance.place, value, "s", latency.value / value), latency, words, least=True)
+
+
+def _latency(side: _Side, parts: tuple[Part, ...]) -> Iterator[Limited]:
+    """All parts are passed one after the other, and the least latency of each is part of the whole."""
+    said = side.said.get("latency")
+    if said and said.of in {"min", "p50"}:
+        return
+    latency = side.known("latency")
+    floors = [(part, floor) for part in parts if (floor := least_latency(part, side.op, side.pattern, side.date))]
+    if floors and latency:
+        value = sum(floor for _, floor in floors)
+        place = " + ".join(part.name for part, _ in floors)
+        words = " + ".join(amount(floor, "s") for _, floor in floors)
+        words += f" = {amount(value, 's')}" if len(floors) > 1 else ""
+        yield Limited(Bound(place, value, "s", latency.value / value), latency, words, least=True)

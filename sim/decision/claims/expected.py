@@ -1,0 +1,150 @@
+"""What a model expects where a claim is about a system or a stack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.claimed_case import ClaimedCase
+from sim.decision.claims.expected_ratio import expected_ratio
+from sim.decision.claims.likelihood import Likely
+from sim.decision.claims.model_bound import model_bound
+from sim.decision.claims.predicted import STEPS, UNANSWERED, UNKNOWN, at_first, changing, intervals, predicted
+from sim.decision.claims.reading import Reading, readings
+from sim.decision.claims.verdict import Bound
+from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import PredictionInterval, draws_of
+from sim.simulation.options import RunOptions
+from sim.statistics.estimates import Estimate
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the model of a claim's system says of the number that is claimed.
+
+    Attributes:
+        value: in ``unit``; nan where the model cannot say, and the last of the ``warnings`` says why.
+        low, high: ends of the prediction interval.
+        probability: two-sided, of a measurement at least as far off as the number that is claimed.
+        bound: what no measurement can pass by the model, where the claim passes it; else None.
+        of: the number of the claim that it is about, such as ``throughput``.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    probability: float
+    bound: Bound | None
+    warnings: tuple[str, ...] = ()
+    of: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the model can say anything."""
+        return not math.isnan(self.probability)
+
+
+def expected(claim: Claim, options: RunOptions) -> Expected | None:
+    """What the model of ``claim`` says of its least likely number; None where it is about no model.
+
+    Raises:
+        InputError: no such system, or a setting that it does not have, or not so.
+    """
+    about = ClaimedCase.of(claim)
+    if about is None:
+        return None
+    left_out = tuple(f"the model of '{about.case.system.name}' has no {each}" for each in about.left_out)
+    try:
+        found = list(_each(claim, about, options))
+    except UNANSWERED as error:
+        return _unknown(f"the model has no answer: {error}", left_out)
+    if not found:
+        return _unknown(f"no answer of '{about.case.system.name}' is the number that is claimed", left_out)
+    least = min(found, key=lambda each: (each.bound is None, _or_more(each.probability)))
+    return replace(least, warnings=(*left_out, *least.warnings))
+
+
+def _or_more(probability: float) -> float:
+    """What is not known says less than any probability."""
+    return 2.0 if math.isnan(probability) else probability
+
+
+def _unknown(why: str, warnings: tuple[str, ...] = (), of: str = "", unit: str = "") -> Expected:
+    return Expected(math.nan, math.nan, math.nan, unit, math.nan, None, (*warnings, why), of)
+
+
+def _each(claim: Claim, about: ClaimedCase, options: RunOptions) -> Iterator[Expected]:
+    """What is expected of each number of ``claim``, or of its ratio."""
+    if claim.comparison:
+        ratio = expected_ratio(claim, about, options)
+        if isinstance(ratio, str):
+            yield _unknown(ratio, of=claim.comparison.of)
+        else:
+            number = claim.comparison.ratio
+            probability = ratio.probability(number)
+            yield Expected(ratio.value, ratio.low, ratio.high, "", probability, None, of=claim.comparison.of)
+    for reading in readings(claim, about):
+        yield _expected(claim, about, reading, options)
+
+
+def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOptions) -> Expected:
+    number, duration = reading.number, claim.numbers.get("duration")
+    bound = model_bound(about.case, reading, duration.value if duration else None)
+    prediction = predicted(about.case, options, reading.measure)
+    likely = _likely(about, prediction, reading, duration.value if duration else None, options)
+    if isinstance(likely, str):
+        return replace(_unknown(likely, of=reading.name, unit=number.unit), bound=bound)
+    return Expected(
+        likely.value,
+        likely.low,
+        likely.high,
+        number.unit,
+        likely.probability(number),
+        bound,
+        prediction.case.system.parameters.warnings,
+        reading.name,
+    )
+
+
+def _likely(
+    about: ClaimedCase, prediction: Prediction, reading: Reading, seconds: float | None, options: RunOptions
+) -> Likely | str:
+    """Where the number that ``reading`` is of would be measured, or why that is not known."""
+    answer = prediction.answers.get(reading.measure)
+    if answer is None:
+        return f"the run has no answer '{reading.measure}'"
+    first = _at_first(prediction, reading, seconds) if seconds else None
+    if first is None and not _usable(answer.estimate, prediction):
+        reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
+        return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
+    interval = intervals(about.case, options, reading.measure).get(reading.measure)
+    if not _complete(prediction, interval):
+        return "the model has no answer for some of the values that its parameters may have"
+    likely = Likely.of(answer.estimate, interval)
+    return reading.likely(likely if first is None else likely.at(first))
+
+
+def _usable(estimate: Estimate, prediction: Prediction) -> bool:
+    """Whether ``estimate`` is known, or at least lies in an interval, and nothing still changes it."""
+    if estimate.known:
+        return True
+    return not changing(prediction) and 0.0 < estimate.low <= estimate.high < math.inf
+
+
+def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float | None:
+    """The answer to one who looks for so many ``seconds`` at first; None where it is that of the long run."""
+    result = prediction.result
+    known = prediction.answers[reading.measure].estimate.known
+    if result.elapsed is not None or (known and not result.bursts):
+        return None
+    seen = at_first(prediction, seconds)
+    return prediction.case.scenario.answers(seen)[reading.measure].estimate.value if seen else None
+
+
+def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
+    """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
+    dear = prediction.result.steps > STEPS and not prediction.case.scenario.model.finite
+    return interval is not None or dear or not any(draws_of(prediction.case.system.parameters))

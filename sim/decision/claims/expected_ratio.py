@@ -1,0 +1,89 @@
+"""What a model expects of a ratio or a change: both sides predicted on common random numbers."""
+
+from __future__ import annotations
+
+import math
+
+from sim.decision.claims.claim import Claim, Number
+from sim.decision.claims.claimed_case import ClaimedCase
+from sim.decision.claims.likelihood import MISSED, Likely
+from sim.decision.claims.predicted import intervals, loosely, predicted
+from sim.decision.claims.reading import Reading, reading
+from sim.decision.compare import compare
+from sim.decision.difference import Difference
+from sim.decision.probability import NORMAL
+from sim.errors import InputError
+from sim.prediction.uncertainty import comparable
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.derivation import REPEATS
+from sim.system.parameters import DEVIATIONS
+
+DEAREST = 2_000_000
+"""Steps of one run of either side above which both are predicted apart: a comparison takes sixty runs of each."""
+
+_ANY = Number(0.0, math.inf, "", "")
+
+
+def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Likely | str:
+    """Where the ratio that ``claim`` states would be measured, or why no model says so.
+
+    Raises:
+        StacksimError: one of both sides has no answer.
+    """
+    than, other = claim.comparison, ClaimedCase.other(claim)
+    if than is None or other is None:
+        return "nothing is said of what it is compared with"
+    if other.case == about.case:
+        return "both sides of the comparison are the same to the model; say which setting differs"
+    theirs, ours = (reading(than.of, _ANY, claim, each) for each in (other, about))
+    if theirs is None or ours is None:
+        return f"{than.of} is no answer of the model"
+    together = _together(other.case, about.case, (theirs, ours), options)
+    return together or _apart(about.case, ours, options).over(_apart(other.case, theirs, options))
+
+
+def other_side(claim: Claim, options: RunOptions) -> float | None:
+    """The number of the other side as the model has it, in SI; None where it has none.
+
+    Raises:
+        StacksimError: the other side has no answer.
+    """
+    other = ClaimedCase.other(claim)
+    read = reading(claim.comparison.of, _ANY, claim, other) if other and claim.comparison else None
+    return read.of(predicted(other.case, options, read.measure).answers) if other and read else None
+
+
+def _apart(case: Case, read: Reading, options: RunOptions) -> Likely:
+    """The number of one side by itself."""
+    answer = predicted(case, options, read.measure).answers[read.measure]
+    return read.likely(Likely.of(answer.estimate, intervals(case, options, read.measure).get(read.measure)))
+
+
+def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptions) -> Likely | None:
+    """The ratio on common random numbers; None where the sides are too dear or too different for that."""
+    measure, scale = read[0].measure, read[1].scale / read[0].scale
+    steps = [predicted(case, options, measure).result.steps for case in (a, b)]
+    if max(steps) > DEAREST or read[1].measure != measure or read[1].amount or not comparable(options):
+        return None
+    try:
+        comparison = compare(a, b, loosely(options, measure, finite=a.scenario.model.finite))
+    except InputError:  # such as throughputs of two units
+        return None
+    found = next((each for each in comparison.differences if each.name == measure), None)
+    fitted = all(case.system.parameters.scatter for case in (a, b))
+    return _likely(found, scale, 0.0 if fitted else MISSED) if found and found.ratio.value > 0.0 else None
+
+
+def _likely(difference: Difference, scale: float, missed: float) -> Likely:
+    """The ratio in ``difference``, with what simulation, parameters, and one run of each side leave open.
+
+    Args:
+        missed: how far the model is off, as a deviation of the logarithm.
+    """
+    ratio, band = difference.ratio, difference.band
+    ends = band.ratio if band else (ratio.low, ratio.high)
+    quantile = DEVIATIONS if band else NORMAL.inv_cdf(0.5 + 0.5 * ratio.confidence)
+    own = math.hypot(missed, math.sqrt(2.0) * REPEATS)
+    below, above = (math.hypot(abs(math.log(end / ratio.value)) / quantile, own) for end in ends)
+    return Likely(ratio.value * scale, below, above)

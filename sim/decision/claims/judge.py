@@ -1,0 +1,139 @@
+"""The verdict on a claim: its own numbers first, then what hardware allows, then what a model expects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sim.decision.claims.amounts import amount, said, times
+from sim.decision.claims.arithmetic import Check, checks, contradiction
+from sim.decision.claims.bounds import Limited, bounds
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.expected import Expected, expected
+from sim.decision.claims.missing import missing
+from sim.decision.claims.questions import questions
+from sim.decision.claims.relations import comparable
+from sim.decision.claims.slips import slips
+from sim.decision.claims.suspects import explanations
+from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Word
+from sim.simulation.options import RunOptions
+
+UNLIKELY = 0.01
+"""Less likely numbers are implausible: one honest number in ten lies outside of a prediction interval."""
+
+MOST = 5
+"""Explanations of one claim."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """A verdict and its arithmetic, before it is explained."""
+
+    verdict: Word
+    why: str
+    bound: Bound | None = None
+    lacking: str | None = None
+
+    @property
+    def passed(self) -> str | None:
+        """The place whose bound the claim passes."""
+        return self.bound.place if self.bound and self.verdict == "impossible" else None
+
+
+def judge(claim: Claim, options: RunOptions) -> Verdict:
+    """The verdict on ``claim``, with its likely explanations and three questions.
+
+    Raises:
+        InputError: hardware, a system or a setting that is not known; names file and line.
+    """
+    broken, limits = contradiction(claim), bounds(claim)
+    model = expected(claim, options)
+    finding = _of_numbers(broken) or _of_hardware(limits) or _of_model(claim, model)
+    finding = finding or _undirected(claim, limits) or _agreeing(claim, limits) or _undecided(claim, model)
+    likely = _explanations(claim, broken, finding, model, options)
+    return Verdict(
+        claim,
+        finding.verdict,
+        finding.why,
+        finding.bound,
+        model.probability if model and model.known else None,
+        likely,
+        questions(claim, likely, finding.lacking, finding.passed),
+    )
+
+
+def _of_numbers(broken: Check | None) -> _Finding | None:
+    return _Finding("contradiction", broken.words) if broken else None
+
+
+def _of_hardware(limits: tuple[Limited, ...]) -> _Finding | None:
+    """The tightest of the bounds that are passed."""
+    passed = next((limited for limited in limits if limited.passed), None)
+    return _Finding("impossible", passed.why, passed.bound) if passed else None
+
+
+def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
+    """What the model's own bound and its prediction interval say."""
+    if model is None:
+        return None
+    compared = claim.comparison if not model.unit else None
+    number = compared.ratio if compared else claim.numbers.get(model.of)
+    claimed = said(number) if number else "the claim"
+    if bound := model.bound:
+        words = f"{bound.place}: {amount(bound.value, bound.unit)} in the model, {claimed} is claimed"
+        return _Finding("impossible", f"{words} ({times(bound.factor)})", bound)
+    if not model.known or number is None:
+        return None
+    ends = f"{amount(model.low, model.unit)} … {amount(model.high, model.unit)}"
+    if model.probability < UNLIKELY:
+        share = times(number.value / model.value)
+        return _Finding("implausible", f"predicted {ends}, {claimed} is claimed ({share} the prediction)")
+    return _Finding("plausible", f"predicted {ends}, {claimed} is claimed")
+
+
+def _undirected(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
+    """A number that only both directions together could be, where nobody says which was meant."""
+    if not limits or "op" in claim.conditions:
+        return None
+    one_way = [
+        next((limited for limited in bounds(_with_op(claim, op)) if limited.passed), None)
+        for op in ("read", "write")
+    ]
+    if not all(one_way):
+        return None
+    why = min((limited for limited in one_way if limited), key=lambda limited: limited.share).why
+    return _Finding("undecidable", f"{why} in one direction; to decide it: whether it was read, written, or both")
+
+
+def _with_op(claim: Claim, op: str) -> Claim:
+    return replace(claim, conditions={**claim.conditions, "op": op})
+
+
+def _agreeing(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
+    """Nothing speaks against it, so far as it can be compared with anything."""
+    if limits:
+        return _Finding("plausible", limits[0].why, limits[0].bound)
+    if agreed := checks(claim):
+        return _Finding("plausible", agreed[0].words)
+    return None
+
+
+def _undecided(claim: Claim, model: Expected | None) -> _Finding:
+    """Nothing can be said; what would decide it, if anything would."""
+    lacking = missing(claim)
+    why = "no hardware, no system, and no two of its numbers can be held against each other"
+    if model:
+        why = model.warnings[-1] if model.warnings else "the model has no answer"
+    return _Finding("undecidable", f"{why}; to decide it: {lacking}" if lacking else why, lacking=lacking)
+
+
+def _explanations(
+    claim: Claim, broken: Check | None, finding: _Finding, model: Expected | None, options: RunOptions
+) -> tuple[Explanation, ...]:
+    """Slips of arithmetic first, where numbers disagree; then the usual suspects; one of each cause."""
+    if finding.verdict not in REFUSED:
+        return ()
+    found = [*(slips(broken, comparable(claim.numbers)) if broken else ()), *explanations(claim, model, options)]
+    by_cause: dict[str, Explanation] = {}
+    for explanation in found:
+        by_cause.setdefault(explanation.cause, explanation)
+    return tuple(by_cause.values())[:MOST]

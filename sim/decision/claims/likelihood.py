@@ -1,0 +1,78 @@
+"""How far a measurement may lie from what a model says, and how unlikely one as far out as a claimed number is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from sim.decision.claims.claim import Number
+from sim.decision.probability import NORMAL, noise_of, spread_of
+from sim.prediction.uncertainty import PredictionInterval
+from sim.statistics.estimates import Estimate
+from sim.system.derivation import REPEATS
+from sim.system.parameters import DEVIATIONS
+
+MISSED = 0.08
+"""Deviation of the logarithm by which models miss what they were not made from: root mean square of the
+118 figures that ``stacksim report`` calls predicted. Where there is a fit, its scatter takes its place."""
+
+
+@dataclass(frozen=True)
+class Likely:
+    """Where a measurement lies: a normal distribution of its logarithm on each side of ``value``.
+
+    Attributes:
+        below, above: standard deviations of the logarithm.
+    """
+
+    value: float
+    below: float
+    above: float
+
+    @classmethod
+    def of(cls, estimate: Estimate, interval: PredictionInterval | None) -> Likely:
+        """What simulation and parameters leave open, how far models are off, and that no run is like the next."""
+        own = math.hypot(REPEATS, 0.0 if interval and interval.scatter else MISSED)
+        below, above = (
+            math.hypot(noise_of(estimate, above=up), spread_of(interval, estimate.value, above=up), own)
+            for up in (False, True)
+        )
+        return cls(estimate.value, below, above)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the prediction interval."""
+        return self.value * math.exp(-DEVIATIONS * self.below)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the prediction interval."""
+        return self.value * math.exp(DEVIATIONS * self.above)
+
+    def at(self, value: float) -> Likely:
+        """The same about another value."""
+        return replace(self, value=value)
+
+    def duration(self, amount: float) -> Likely:
+        """How long ``amount`` takes at this rate."""
+        return Likely(amount / self.value, self.above, self.below)
+
+    def over(self, other: Likely) -> Likely:
+        """The ratio to another that has nothing in common with it."""
+        below, above = math.hypot(self.below, other.above), math.hypot(self.above, other.below)
+        return Likely(self.value / other.value, below, above)
+
+    def probability(self, number: Number) -> float:
+        """Two-sided: of a measurement at least as far off as ``number``; 1 within its rounding."""
+        distance = miss(number, self.value)
+        deviation = self.below if self.value > number.high else self.above
+        return 2.0 * NORMAL.cdf(-distance / deviation) if distance else 1.0
+
+
+def miss(number: Number, value: float) -> float:
+    """How far ``value`` is from ``number``: the logarithm of the one over the other; 0 within its rounding."""
+    if not value > 0.0:
+        return math.inf
+    if value < number.low:
+        return math.log(number.low / value)
+    return math.log(value / number.high) if value > number.high else 0.0

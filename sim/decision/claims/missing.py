@@ -1,0 +1,83 @@
+"""Which single number would decide a claim that cannot be decided: each is tried, small and large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from sim.decision.claims.arithmetic import checks, contradiction
+from sim.decision.claims.bounds import bounds
+from sim.decision.claims.claim import Claim, Number
+from sim.decision.claims.claimed_case import ClaimedCase
+from sim.decision.claims.number import KINDS
+from sim.decision.claims.predicted import UNANSWERED
+from sim.decision.claims.reading import readings
+
+TRIED: Mapping[str, tuple[str, float, float]] = MappingProxyType(
+    {
+        "block": ("the bytes of a request (block)", 512.0, float(4 << 20)),
+        "requests_in_flight": ("the requests in flight", 1.0, 4096.0),
+        "bytes": ("the bytes that were moved", 1e6, 1e15),
+        "elapsed": ("the time that it took (elapsed)", 1e-3, 1e6),
+        "latency": ("the mean latency", 1e-6, 10.0),
+        "iops": ("the requests a second (iops)", 1.0, 1e8),
+        "duration": ("for how long was measured (duration)", 1.0, 1e6),
+        "devices": ("the number of devices", 1.0, 1000.0),
+        "links": ("the number of links", 1.0, 1000.0),
+        "nodes": ("the number of nodes", 1.0, 1000.0),
+        "clients": ("the number of clients", 1.0, 1000.0),
+    }
+)
+"""Numbers that may be asked for: in words, and a small and a large value; the first that decides is asked for."""
+
+HARDWARE = "which hardware it went through, or which system did it"
+
+
+def missing(claim: Claim) -> str | None:
+    """The one number that would decide ``claim``, in words; None where nothing would.
+
+    It decides if the verdict is another for a small value than for a large one, or if without it nothing could be
+    compared.
+    """
+    before = _verdict(claim)
+    for name, (words, *values) in TRIED.items():
+        if name not in claim.numbers:
+            verdicts = {_verdict(_with(claim, name, value)) for value in values}
+            if len(verdicts) > 1 or verdicts != {before}:
+                return words
+    subject = claim.subject
+    return None if subject.hardware or subject.modelled else HARDWARE
+
+
+def _with(claim: Claim, name: str, value: float) -> Claim:
+    number = Number(value, value, KINDS[name].unit, f"{value:g}")
+    return replace(claim, numbers={**claim.numbers, name: number})
+
+
+def _verdict(claim: Claim) -> tuple[str, ...]:
+    """What can be said of ``claim`` without a run, as far as it can tell two values apart."""
+    return tuple(_said(claim))
+
+
+def _said(claim: Claim) -> Iterator[str]:
+    if contradiction(claim):
+        yield "contradiction"
+    elif checks(claim):
+        yield "compared"
+    limits = bounds(claim)
+    if any(limit.passed for limit in limits):
+        yield "impossible"
+    elif limits:
+        yield "bounded"
+    if _answered(claim):
+        yield "answered"
+
+
+def _answered(claim: Claim) -> bool:
+    """Whether a model has an answer that is one of the claim's numbers."""
+    about = ClaimedCase.of(claim)
+    try:
+        return about is not None and bool(readings(claim, about))
+    except UNANSWERED:
+        return False

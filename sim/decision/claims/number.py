@@ -1,0 +1,179 @@
+"""A quantity as people write it, "~450 MB/s" or "1..2 GB/s", with the rounding of its digits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from types import MappingProxyType
+
+from sim.decision.claims.claim import Number
+from sim.errors import InputError
+from sim.units import UNITS, factor
+
+ABOUT = 0.1
+"""Share by which "about" may be off, where its digits do not leave more open."""
+
+SMALLEST, LARGEST = 1e-15, 1e24
+"""Of any number, in SI: what lies beyond is a slip."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a number of a claim may be.
+
+    Attributes:
+        unit: as `Number` has it; "%" of a change, "ratio" of a ratio.
+        allowed: what may be written, in words.
+        exact: whether a whole number of it is set or counted, and so is not rounded.
+    """
+
+    unit: str
+    allowed: str
+    exact: bool = False
+
+
+_RATE = Kind("bytes/s", "a number with a unit of bytes a second, such as 450 MB/s, 2 Gb/s or 1..2 GiB/s")
+_PER_SECOND = Kind("/s", "a number a second, such as 3000, 780k or 1.2M IOPS")
+_TIME = Kind("s", "a number with a unit of time, such as 200 us, 3 ms or 12 min")
+_BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1 TiB")
+_COUNT = Kind("", "a number, such as 12", exact=True)
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "throughput": _RATE,
+        "throughput_each": _RATE,
+        "iops": _PER_SECOND,
+        "iops_each": _PER_SECOND,
+        "latency": _TIME,
+        "elapsed": _TIME,
+        "bytes": _BYTES,
+        "block": replace(_BYTES, exact=True),
+        "requests_in_flight": _COUNT,
+        "memory": _BYTES,
+        "array_memory": _BYTES,
+        "duration": _TIME,
+        "cores": _COUNT,
+        "devices": _COUNT,
+        "links": _COUNT,
+        "nodes": _COUNT,
+        "clients": _COUNT,
+    }
+)
+"""The numbers that a claim may have; ``_each`` is of one of its devices."""
+
+RATIO = Kind("ratio", "a number, such as 3.9, or a range, such as 0.9..1.1")
+CHANGE = Kind("%", "a number of per cent above -100, such as -28 % or +95 %")
+
+_SIGN = re.compile(r"(>=|≥|at least|<=|≤|at most|~|≈|about|around|)\s*(.*)", re.DOTALL)
+_RANGE = re.compile(r"\s*(?:\.\.|…|\bto\b)\s*")
+_AMOUNT = re.compile(
+    r"(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][+-]?\d{1,2})?)\s*(?P<unit>\D*)", re.ASCII
+)
+_BARE_SIZE = re.compile(r"([kKMGT])i?")
+_KILOBYTES = re.compile(r"[kK]B(?![a-z])")
+_BITS_A_SECOND = re.compile(r"(?<=[bBt])ps")
+_COUNTED = re.compile(r"(?P<prefix>[kKMG]?) ?(iops|io/s|tps|[a-z]* ?/ ?s)?", re.ASCII | re.IGNORECASE)
+_THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
+_LONGEST = 60
+"""Characters of a number: nobody writes more."""
+
+
+@dataclass(frozen=True)
+class _End:
+    """A number in SI without sign or range: what is said, and where its rounding leaves it."""
+
+    low: float
+    value: float
+    high: float
+
+
+def number_of(raw: object, kind: Kind, of: str = "") -> Number:
+    """Read ``raw``, text or a bare number, as one of a ``kind``; a change of -28 % is read as the ratio 0.72.
+
+    Raises:
+        InputError: it is none, has another unit, has none where one is needed, or is out of range; says what is
+            allowed, but not where.
+    """
+    text = raw.strip() if isinstance(raw, str) else repr(raw)
+    ends = None if isinstance(raw, bool) or len(text) > _LONGEST else _between(text, kind)
+    if ends is None or not _usable(*ends):
+        raise InputError(f"allowed: {kind.allowed}")
+    return Number(*ends, "" if kind in {RATIO, CHANGE} else kind.unit, text, of)
+
+
+def _usable(low: float, high: float) -> bool:
+    """Whether both ends, or the only one, can be the number of something."""
+    given = [each for each in (low, high) if 0.0 != each != math.inf]
+    return bool(given) and low <= high and all(SMALLEST <= each <= LARGEST for each in given)
+
+
+def _between(text: str, kind: Kind) -> tuple[float, float] | None:
+    """The least and the most that ``text`` may mean; None if it is no number of that kind."""
+    written = _SIGN.fullmatch(text)
+    if not written:
+        return None
+    parts = [_AMOUNT.fullmatch(part) for part in _RANGE.split(written[2])]
+    unit = parts[-1]["unit"] if parts[-1] else ""
+    ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
+    match written[1], ends:
+        case "", [_End() as only]:
+            return only.low, only.high
+        case "", [_End() as first, _End() as last]:
+            return first.value, last.value
+        case ((">=" | "≥" | "at least"), [_End() as only]):
+            return only.value, math.inf
+        case (("<=" | "≤" | "at most"), [_End() as only]):
+            return 0.0, only.value
+        case (("~" | "≈" | "about" | "around"), [_End() as only]):
+            return min(only.low, only.value * (1.0 - ABOUT)), max(only.high, only.value * (1.0 + ABOUT))
+    return None
+
+
+def _end(digits: str, unit: str, kind: Kind) -> _End | None:
+    """One number with its ``unit``, as far as its digits say; None if the unit is of another kind."""
+    scales = _scales(unit, kind)
+    if scales is None:
+        return None
+    said = Decimal(digits.replace(",", ""))
+    half = Decimal(0) if kind.exact and said == said.to_integral_value() else _half_of_last_digit(said, digits)
+    if kind is CHANGE:
+        said, half = 1 + said / 100, half / 100
+    low, high = scales
+    return _End(float(said - half) * low, float(said) * (low + high) / 2.0, float(said + half) * high)
+
+
+def _half_of_last_digit(said: Decimal, digits: str) -> Decimal:
+    """Half a unit of the last digit that counts: of 450 and of 45e1 it is the 5, of 2.10 and of 4.50e2 the 0."""
+    counted = said if "." in digits else said.normalize()
+    return Decimal(5).scaleb(int(counted.as_tuple().exponent) - 1)
+
+
+def _scales(unit: str, kind: Kind) -> tuple[float, float] | None:
+    """How much one ``unit`` is in SI, at least and at most: kB is said of 1000 bytes and of 1024."""
+    match kind.unit:
+        case "":
+            scale = 1.0 if not unit else None
+        case "ratio":
+            scale = 1.0 if unit in {"", "x", "×", "times"} else None
+        case "%":
+            scale = 1.0 if unit == "%" else None
+        case "/s":
+            counted = _COUNTED.fullmatch(unit)
+            of_bytes = "/" in unit and factor(unit, "byte / second")
+            scale = _THOUSANDS[counted["prefix"].upper()] if counted and not of_bytes else None
+        case _:
+            return _scales_of_unit(unit, kind.unit)
+    return None if scale is None else (scale, scale)
+
+
+def _scales_of_unit(unit: str, into: str) -> tuple[float, float] | None:
+    if into == "bytes" and (bare := _BARE_SIZE.fullmatch(unit)):  # as dd and fio read it
+        unit = f"{bare[1].upper()}iB"
+    name, unit = UNITS[into].name, _BITS_A_SECOND.sub("/s", unit)
+    scale = factor(unit, name) if unit else None
+    if scale is None:
+        return None
+    return (scale, scale * 1.024) if _KILOBYTES.match(unit) else (scale, scale)

@@ -1,0 +1,51 @@
+"""The parts of hardware that a claim names: how many of what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim.data.hardware import Hardware
+from sim.data.hardware import parts as read
+from sim.data.hardware.record import Op
+from sim.decision.claims.relations import Numbers
+
+_COUNTED_AS: Mapping[str, str] = {"link": "links", "disk": "devices", "ssd": "devices", "volume": "devices"}
+"""The number of a claim that counts the parts of a kind, where their name does not."""
+
+_OPS: Mapping[str | None, Op] = {"read": "read", "write": "write", "both": "both"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """So many of one entry of the catalogue, side by side."""
+
+    count: int
+    hardware: Hardware
+
+    @property
+    def name(self) -> str:
+        """As a claim file has it: ``2 x fc-2``."""
+        return f"{self.count} x {self.hardware.name}" if self.count > 1 else self.hardware.name
+
+    def limit(self, what: str, op: str | None, date: str | None) -> float | None:
+        """What one of them allows; None if the catalogue does not say."""
+        limit = self.hardware.limit(what, _OPS.get(op), date)
+        return limit.value if limit else None
+
+
+def parts_of(hardware: tuple[str, ...], numbers: Numbers) -> tuple[Part, ...]:
+    """The parts that are named, in their order; ``numbers`` say how many where a name does not.
+
+    Raises:
+        InputError: a name that is not in the catalogue; says which is nearest.
+    """
+    return tuple(_part(text, numbers) for text in hardware)
+
+
+def _part(text: str, numbers: Numbers) -> Part:
+    count, entry = read(text)
+    counted = numbers.get(_COUNTED_AS.get(entry.kind, ""))
+    if counted and counted.value >= 1.0 and text.strip().casefold() in (entry.name, *entry.aliases):
+        count = int(counted.value)
+    return Part(count, entry)

@@ -1,0 +1,133 @@
+"""Predictions as loose as a verdict needs them, shared by all claims about the same case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.solvers import solution
+from sim.prediction.uncertainty import PredictionInterval, answers_under, comparable, prediction_intervals
+from sim.result import Result
+from sim.simulation.fixed_length import RunLength, run_for
+from sim.simulation.options import ANALYTIC, RunOptions
+from sim.statistics.answers import ANSWERS
+from sim.system.case import Case
+
+PRECISION = 0.03
+"""Of throughput: a claim is off by more, or its own parameters leave more open."""
+
+STEPS, JOB_STEPS = 5_000_000, 20_000_000
+"""Of a run: about a second at most, and two of a job, which has to come to its end."""
+
+SETTLING_STEPS = 1_000_000
+"""Of each of the runs behind a prediction interval."""
+
+UNKNOWN = "not known well enough"
+"""With these words a run begins to say that something still changes, and not only that it was short."""
+
+UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
+"""Why a case may have no answer."""
+
+KEPT = 64
+"""Predictions that are kept: each holds its model."""
+
+
+def loosely(options: RunOptions, measure: str, *, finite: bool) -> RunOptions:
+    """The same options, for a run that is as long as a verdict on ``measure`` needs."""
+    return replace(
+        options,
+        precision=max(PRECISION, options.precision),
+        answers=tuple(name for name in ANSWERS if name in ("throughput", "mean", measure)),
+        max_steps=min(JOB_STEPS if finite else STEPS, options.max_steps),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CaseKey:
+    """A case by which its answers are kept: systems of stack files are equal to themselves alone."""
+
+    case: Case
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, CaseKey) and self.case.system is other.case.system
+        return same and isinstance(other, CaseKey) and self.case.settings == other.case.settings
+
+    def __hash__(self) -> int:
+        return hash((id(self.case.system), frozenset(self.case.settings.items())))
+
+
+def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
+    """The prediction of ``case``, without intervals, that knows ``measure`` roughly.
+
+    Raises:
+        StacksimError: there is none: no steady state, no such model, and so on.
+    """
+    found = _outcome(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
+    if isinstance(found, Prediction) and changing(found):
+        found = _outcome(CaseKey(case), loosely(options, measure, finite=True))
+    if isinstance(found, Prediction):
+        return found
+    raise found
+
+
+def changing(prediction: Prediction) -> bool:
+    """Whether something still changed at the end of the run, such as a cache that fills."""
+    return any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
+
+
+@lru_cache(maxsize=KEPT)
+def _outcome(key: CaseKey, options: RunOptions) -> Prediction | Exception:
+    """A prediction, or why there is none: that, too, is asked more than once."""
+    try:
+        return predict_case(key.case, options)
+    except UNANSWERED as error:
+        return error.with_traceback(None)
+
+
+def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, PredictionInterval]:
+    """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``.
+
+    Empty, too, where a run takes so long to settle that sixteen more are too dear.
+    """
+    return _intervals(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
+
+
+@lru_cache(maxsize=KEPT)
+def _intervals(key: CaseKey, options: RunOptions) -> Mapping[str, PredictionInterval]:
+    case, found = key.case, _outcome(key, options)
+    if not isinstance(found, Prediction) or not comparable(options) or changing(found):
+        return {}
+    computed = case.scenario.model.finite and _computed(case, {}, found.result) is not None
+    return prediction_intervals(case, found.result, under=_computed if computed else _briefly)
+
+
+def _briefly(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+    """Answers by a run that is given up early, where something fills for long."""
+    return answers_under(case, values, result, SETTLING_STEPS)
+
+
+def _computed(case: Case, values: Mapping[str, float], result: Result) -> dict[str, float] | None:
+    """Answers by the analytic engine: of a job, which has to be run to its end, they are far cheaper.
+
+    What counts is how far they move with parameters, so that what the engine misses by mostly cancels.
+    """
+    try:
+        scenario = case.changed(values)
+        found = solution(scenario, RunOptions(engine=ANALYTIC, seed=result.seed))
+    except UNANSWERED:
+        return None
+    return {name: answer.estimate.value for name, answer in scenario.answers(found).items()}
+
+
+def at_first(prediction: Prediction, seconds: float) -> Result | None:
+    """What is seen in the first ``seconds`` of the load, warm-up and all; None if that takes too many steps."""
+    result, scenario = prediction.result, prediction.case.scenario
+    steps = result.steps * seconds / (result.warmup_s + result.measured_s)
+    if steps > JOB_STEPS:
+        return None
+    length = RunLength(0, max(1, round(seconds * NANOSECONDS_PER_SECOND)))
+    return run_for(scenario.model, scenario.watch, length, result.seed)

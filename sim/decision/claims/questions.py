@@ -1,0 +1,133 @@
+"""Three questions to the vendor: about what would explain the number, what is not said, how it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from sim.decision.claims.amounts import said
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.verdict import Cause, Explanation
+
+COUNT = 3
+
+_OF_CAUSE: Mapping[Cause, str] = {
+    "cached-on-host": "How much memory did the hosts have, how much data was read, and was it read before?",
+    "cached-in-array": "How large is the cache of the array, and how much of the data was in it?",
+    "short-run": "How long did the run last, and how fast was its last minute?",
+    "both-directions": "Is {number} one direction, or reads and writes added up?",
+    "compressible": "What was in the data: could it be compressed or deduplicated, or was it zeros?",
+    "merged-requests": "Who counted the requests: the application, or the device after they were merged?",
+    "burst": "Was the bucket of credits full at the beginning, and what is left when it is empty?",
+    "second-cap": "Which other limit holds: that of the instance, the card, the bus, or a quota?",
+    "other-date": "Of which date and generation are the limits that were in force?",
+    "units": "Which unit is meant in {number}: bits or bytes, powers of 1000 or of 1024?",
+    "sum-as-mean": "Is {number} the sum of all, or that of each?",
+    "queue-depth": "How many requests were in flight when {number} was measured, over all clients together?",
+    "block-size": "How large was a request when {number} was measured?",
+    "fewer-parts": "How many devices, links and nodes were really at work?",
+    "more-parts": "How many devices, links and nodes were really at work?",
+    "percentile": "Is {latency} the mean or a percentile, and what are the others?",
+    "setting": "With which settings was {number} measured, one by one?",
+}
+
+_HEADLINES = ("throughput", "iops", "latency", "elapsed", "throughput_each", "iops_each", "bytes")
+"""Which number of a claim is asked about: the first that it has."""
+
+_Applies = Callable[[Claim], bool]
+
+
+def _has(*names: str) -> _Applies:
+    """A number or a condition of one of these names is said."""
+    return lambda claim: any(name in claim.numbers or name in claim.conditions for name in names)
+
+
+def _lacks(*names: str) -> _Applies:
+    """Nothing of these names is said."""
+    return lambda claim: not _has(*names)(claim)
+
+
+def _compared(claim: Claim) -> bool:
+    return claim.comparison is not None
+
+
+def _undated(claim: Claim) -> bool:
+    return claim.date is None
+
+
+def _no_statistic(claim: Claim) -> bool:
+    return "latency" in claim.numbers and not claim.numbers["latency"].of
+
+
+_RATE = _has("throughput", "throughput_each", "iops", "iops_each")
+
+_OF_GAPS: Sequence[tuple[str, tuple[_Applies, ...]]] = (
+    ("Was the other side measured with the same data, settings and hardware?", (_compared,)),
+    ("Is {number} read, written, or both added up?", (_RATE, _lacks("op"))),
+    ("Is {latency} the mean or a percentile, and what is the 99th?", (_no_statistic,)),
+    ("How large was a request?", (_has("iops", "iops_each"), _lacks("block"))),
+    ("How many requests were in flight?", (_has("latency", "iops"), _lacks("requests_in_flight"))),
+    ("How much data was touched, and how much memory was there to hold it?", (_RATE, _lacks("bytes", "memory"))),
+    (
+        "How long did the run last, and is {number} its mean or its peak?",
+        (_RATE, _lacks("duration", "elapsed")),
+    ),
+    ("Over how many devices, links and hosts is {number} the sum?", (_RATE, _lacks("devices", "links", "nodes"))),
+    ("How many bytes were moved in {elapsed}?", (_has("elapsed"), _lacks("bytes"))),
+    ("Does {elapsed} include the time until all was safe on disk?", (_has("elapsed"),)),
+    ("Was access sequential or random?", (_RATE, _lacks("pattern"))),
+    ("Did reads and writes go past the host's page cache (direct I/O)?", (_RATE, _lacks("access"))),
+    ("What was in the data: could it be compressed?", (_RATE, _lacks("data"))),
+    ("When was it measured, with which versions of hardware and software?", (_undated,)),
+    ("Which limits does {price} buy, and for how long?", (_has("price"),)),
+    ("May we have the commands and the whole output of the run?", ()),
+    ("How far apart were repeated runs?", ()),
+    ("Can we repeat it on our own data?", ()),
+)
+"""What to ask where something is not said, the most telling first; at the end what can always be asked."""
+
+
+def questions(
+    claim: Claim, explanations: Sequence[Explanation], lacking: str | None = None, place: str | None = None
+) -> tuple[str, str, str]:
+    """Three questions about ``claim``, the most telling first, none of them twice.
+
+    Args:
+        lacking: the number that would decide an undecidable claim.
+        place: the bound that the claim passes.
+    """
+    asked = dict.fromkeys(_all(claim, explanations, lacking, place))
+    first, second, third, *_ = asked
+    return first, second, third
+
+
+def _all(
+    claim: Claim, explanations: Sequence[Explanation], lacking: str | None, place: str | None
+) -> Iterator[str]:
+    words = _Words(claim)
+    if lacking:
+        yield f"To decide it: {lacking}?"
+    for explanation in explanations[: COUNT - 1]:
+        yield words.filled(_OF_CAUSE[explanation.cause])
+    if place:
+        yield f"Did all of it pass {place}, or which other way did the data take?"
+    for explanation in explanations[COUNT - 1 :]:
+        yield words.filled(_OF_CAUSE[explanation.cause])
+    for question, conditions in _OF_GAPS:
+        if all(applies(claim) for applies in conditions):
+            yield words.filled(question)
+
+
+class _Words:
+    """The numbers of a claim as questions repeat them."""
+
+    def __init__(self, claim: Claim) -> None:
+        numbers = {**claim.numbers, **({"ratio": claim.comparison.ratio} if claim.comparison else {})}
+        self._said = {name: said(number) for name, number in numbers.items()}
+        self._said["price"] = claim.conditions.get("price", "the price")
+        main = next((name for name in (*_HEADLINES, "ratio") if name in numbers), None)
+        self._said["number"] = self._said[main] if main else "the number"
+        self._said.setdefault("latency", "the latency")
+
+    def filled(self, question: str) -> str:
+        """``question`` with the numbers of the claim in it."""
+        return question.format_map(self._said)

@@ -1,0 +1,140 @@
+"""What must hold among the numbers of one claim, whatever was measured: each relation is a product.
+
+IOPS × block = throughput; IOPS × latency = requests in flight (Little 1961: of means, over the same requests);
+throughput × elapsed time = bytes; so many parts of each make the total.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sim.decision.claims.amounts import amount, said
+from sim.decision.claims.claim import Number
+
+Numbers = Mapping[str, Number]
+
+PARTS = ("devices", "nodes", "links", "clients")
+"""What a number "of each" is of: the first of these that a claim has."""
+
+_UNITS = {
+    "throughput": "bytes/s",
+    "throughput_each": "bytes/s",
+    "iops": "/s",
+    "iops_each": "/s",
+    "latency": "s",
+    "elapsed": "s",
+    "bytes": "bytes",
+    "block": "bytes",
+}
+"""Of numbers that have one."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The number ``total`` is the product of others to their ``powers``, 1 or -1."""
+
+    total: str
+    powers: Mapping[str, int]
+
+    def known(self, numbers: Numbers, but: str = "") -> bool:
+        """Whether ``numbers`` has all that it is about, ``but`` one."""
+        return {self.total, *self.powers} - {but} <= numbers.keys()
+
+    def solved(self, name: str, numbers: Numbers) -> Solved:
+        """The number ``name`` as all the others have it."""
+        powers = {**self.powers, self.total: -1}
+        sign = -powers.pop(name)
+        return _product({other: sign * power for other, power in powers.items()}, numbers, _UNITS.get(name, ""))
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a relation says of a number: where it is by the rounding of the others, its middle, the arithmetic."""
+
+    low: float
+    value: float
+    high: float
+    unit: str
+    words: str
+
+
+RELATIONS = (
+    Relation("throughput", {"iops": 1, "block": 1}),
+    Relation("requests_in_flight", {"iops": 1, "latency": 1}),
+    Relation("bytes", {"throughput": 1, "elapsed": 1}),
+    Relation("throughput", {"parts": 1, "throughput_each": 1}),
+    Relation("iops", {"parts": 1, "iops_each": 1}),
+    Relation("throughput_each", {"iops_each": 1, "block": 1}),
+    Relation("requests_in_flight", {"throughput": 1, "latency": 1, "block": -1}),
+    Relation("bytes", {"iops": 1, "block": 1, "elapsed": 1}),
+    Relation("throughput", {"parts": 1, "iops_each": 1, "block": 1}),
+    Relation("bytes", {"parts": 1, "throughput_each": 1, "elapsed": 1}),
+    Relation("iops", {"parts": 1, "throughput_each": 1, "block": -1}),
+)
+"""All of them; one that follows from others serves where a number between them is not given."""
+
+
+def comparable(numbers: Numbers) -> dict[str, Number]:
+    """The numbers as the relations take them, by what they are of.
+
+    A throughput of each is ``throughput_each``, a peak may have been less on average, and of a mean latency other
+    statistics say only that it is at most the largest, at least the smallest, and, since the share 1 - q of all
+    requests took the quantile of q or more, at least that share of it.
+    """
+    found = dict(numbers)
+    for name in ("throughput", "iops"):
+        if name in found and found[name].of == "each":
+            found.setdefault(f"{name}_each", found.pop(name))
+        elif name in found and found[name].of == "peak":
+            found[name] = replace(found[name], low=0.0)
+    if "latency" in found:
+        found["latency"] = _mean(found["latency"])
+    if part := next((name for name in PARTS if name in found), None):
+        found["parts"] = found[part]
+    return found
+
+
+def _mean(latency: Number) -> Number:
+    """The mean, as far as another statistic says."""
+    if latency.of == "max":
+        return replace(latency, low=0.0)
+    if latency.of == "min":
+        return replace(latency, high=math.inf)
+    if quantile := re.fullmatch(r"p([\d.]+)", latency.of):
+        return replace(latency, low=latency.low * (1.0 - float(quantile[1]) / 100.0), high=math.inf)
+    return latency
+
+
+def derived(name: str, numbers: Numbers) -> Solved | None:
+    """The number ``name`` as it is given, or else as a relation has it; None if none has.
+
+    Args:
+        numbers: as ``comparable`` makes them.
+    """
+    if name in numbers:
+        given = numbers[name]
+        return Solved(given.low, given.value, given.high, given.unit, said(given))
+    for relation in RELATIONS:
+        if name in {relation.total, *relation.powers} and relation.known(numbers, but=name):
+            solved = relation.solved(name, numbers)
+            return replace(solved, words=f"{solved.words} = {amount(solved.value, solved.unit)}")
+    return None
+
+
+def _product(powers: Mapping[str, int], numbers: Numbers, unit: str) -> Solved:
+    low = value = high = 1.0
+    for name, power in powers.items():
+        number = numbers[name]
+        low *= number.low if power > 0 else 1.0 / number.high
+        value *= number.value if power > 0 else 1.0 / number.value
+        high *= number.high if power > 0 else _inverse(number.low)
+    above = " × ".join(said(numbers[name]) for name, power in powers.items() if power > 0)
+    below = "".join(f" / {said(numbers[name])}" for name, power in powers.items() if power < 0)
+    return Solved(low, value, high, unit, above + below)
+
+
+def _inverse(value: float) -> float:
+    return 1.0 / value if value else math.inf

@@ -1,0 +1,139 @@
+"""Why numbers of one claim may not agree: usual slips, each a factor, held against that by which they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sim.decision.claims.amounts import amount
+from sim.decision.claims.arithmetic import EDGE, Check
+from sim.decision.claims.relations import PARTS, Numbers
+from sim.decision.claims.verdict import Cause, Explanation
+
+NEAR = math.log(1.1)
+"""How far a slip may miss the number, as a logarithm, to be worth telling."""
+
+MOST = 3
+"""Slips that are told."""
+
+_BINARY = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
+_LEAST_BLOCK = 512
+"""Bytes: a sector."""
+
+
+@dataclass(frozen=True)
+class _Slip:
+    """A slip: the computed number times ``factor`` is what one would then say; ``free`` if any factor would do."""
+
+    what: str
+    cause: Cause
+    factor: float
+    free: bool = False
+
+    def rank(self, check: Check) -> tuple[bool, bool, float]:
+        """Those first that meet the number within rounding, and of these those last that meet any number."""
+        low, high = check.computed.low * self.factor, check.computed.high * self.factor
+        fits = low <= check.said.high * (1.0 + EDGE) and check.said.low <= high * (1.0 + EDGE)
+        return not fits, self.free, distance(_explanation(self, check))
+
+
+def slips(check: Check, numbers: Numbers) -> tuple[Explanation, ...]:
+    """The slips that make the numbers of ``check`` agree, the nearest first; one of each cause.
+
+    Args:
+        numbers: of the claim, as ``comparable`` makes them.
+    """
+    near: dict[Cause, Explanation] = {}
+    for slip in sorted(_usual(check, numbers), key=lambda slip: slip.rank(check)):
+        explanation = _explanation(slip, check)
+        if distance(explanation) <= NEAR:
+            near.setdefault(explanation.cause, explanation)
+    return tuple(near.values())[:MOST]
+
+
+def distance(explanation: Explanation) -> float:
+    """How far an explanation misses the number that is claimed: the absolute logarithm of predicted / claimed."""
+    ratio = 1.0 + explanation.error
+    return abs(math.log(ratio)) if 0.0 < ratio < math.inf else math.inf
+
+
+def _explanation(slip: _Slip, check: Check) -> Explanation:
+    predicted = check.computed.value * slip.factor
+    return Explanation(slip.what, slip.cause, predicted, check.computed.unit, predicted / check.said.value - 1.0)
+
+
+def _usual(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+    if check.total != "ratio":
+        yield from _units(check)
+        yield from _parts(check, numbers)
+        yield from _both_directions(check)
+    yield from _other_block(check, numbers)
+    yield from _other_depth(check, numbers)
+
+
+def _units(check: Check) -> Iterator[_Slip]:
+    """Decimal and binary prefixes, bits and bytes, a prefix of time beside."""
+    if check.names & {"throughput", "throughput_each", "bytes", "block"}:
+        for power, (decimal, binary) in _BINARY.items():
+            yield _Slip(f"{binary} were written as {decimal}", "units", 1.024**-power)
+            yield _Slip(f"{decimal} were written as {binary}", "units", 1.024**power)
+        for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
+            yield _Slip(f"{bits} were taken for bytes", "units", factor)
+            yield _Slip(f"bytes were taken for {bits}", "units", 1.0 / factor)
+    for name in check.names & {"latency", "elapsed"}:
+        for factor in (1000.0, 60.0) if name == "elapsed" else (1000.0,):
+            what = f"the unit of {name} is off by a factor of {factor:g}"
+            yield _Slip(what, "units", factor)
+            yield _Slip(what, "units", 1.0 / factor)
+
+
+def _parts(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+    """The sum over parts said of each, or of each as the sum; another number of parts."""
+    for name in (*PARTS, "cores"):
+        count = numbers[name].value if name in numbers else 1.0
+        if count != 1.0 and name not in check.names:
+            yield _Slip(f"one number is of all {count:g} {name}, the other of each", "sum-as-mean", count)
+            yield _Slip(f"one number is of each of {count:g} {name}, the other of all", "sum-as-mean", 1.0 / count)
+    if "parts" in check.names:
+        count = numbers["parts"].value
+        needed = max(1.0, float(round(count * check.factor)))
+        cause: Cause = "more-parts" if needed > count else "fewer-parts"
+        yield _Slip(f"there were {needed:g} of them, not {count:g}", cause, needed / count)
+        yield _Slip(f"the sum over {count:g} parts was printed as that of each", "sum-as-mean", 1.0 / count)
+
+
+def _both_directions(check: Check) -> Iterator[_Slip]:
+    if check.names & {"throughput", "throughput_each", "iops", "iops_each"}:
+        what = "reads and writes were added up in one number, and not in the other"
+        yield _Slip(what, "both-directions", 2.0)
+        yield _Slip(what, "both-directions", 0.5)
+
+
+def _other_block(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+    """Requests of another power of two of bytes: the load's own, or those that were merged of it."""
+    if "block" not in check.names or check.total == "requests_in_flight":
+        return
+    block = numbers["block"].value
+    needed = 2.0 ** max(round(math.log2(block * check.factor)), round(math.log2(_LEAST_BLOCK)))
+    if needed == block:
+        return
+    size = amount(needed, "bytes") if needed % 1024 else f"{needed / 1024:g} KiB"
+    yield _Slip(f"requests were of {size}", "block-size", needed / block)
+    if needed > block:
+        yield _Slip(f"requests were merged to {size} before they were counted", "merged-requests", needed / block)
+
+
+def _other_depth(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+    """Latency and IOPS of runs at two depths; or a latency that is not the mean."""
+    if check.total != "requests_in_flight":
+        return
+    latency, depth = numbers["latency"], round(check.computed.value)
+    if depth >= 1:
+        what = f"{depth} requests were in flight on average, or latency was measured at another depth than IOPS"
+        yield _Slip(what, "queue-depth", check.said.value / depth, free=True)
+    if check.factor < 1.0 and not latency.of:
+        mean = amount(latency.value * check.factor, "s")
+        yield _Slip(
+            f"the latency is a high percentile, and the mean is {mean}", "percentile", check.factor, free=True
+        )

@@ -1,0 +1,96 @@
+"""The usual suspects: what may have been measured instead of what is claimed, the best explanation first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.expected import Expected
+from sim.decision.claims.suspects.block_size import block_size, merged_requests
+from sim.decision.claims.suspects.both_directions import both_directions
+from sim.decision.claims.suspects.burst import burst
+from sim.decision.claims.suspects.cached_in_array import cached_in_array
+from sim.decision.claims.suspects.cached_on_host import cached_on_host
+from sim.decision.claims.suspects.compressible import compressible
+from sim.decision.claims.suspects.in_model import PRECISION
+from sim.decision.claims.suspects.other_date import other_date
+from sim.decision.claims.suspects.parts import fewer_parts, more_parts
+from sim.decision.claims.suspects.percentile import percentile
+from sim.decision.claims.suspects.queue_depth import queue_depth
+from sim.decision.claims.suspects.second_cap import second_cap
+from sim.decision.claims.suspects.setting import setting
+from sim.decision.claims.suspects.short_run import short_run
+from sim.decision.claims.suspects.sum_as_mean import sum_as_mean
+from sim.decision.claims.suspects.suspected import suspicions
+from sim.decision.claims.suspects.suspicion import Lead, Suspect, Suspicion
+from sim.decision.claims.suspects.units import units
+from sim.decision.claims.verdict import Cause, Explanation
+from sim.simulation.options import RunOptions
+
+SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
+    {
+        "percentile": percentile,
+        "burst": burst,
+        "cached-on-host": cached_on_host,
+        "cached-in-array": cached_in_array,
+        "short-run": short_run,
+        "second-cap": second_cap,
+        "other-date": other_date,
+        "both-directions": both_directions,
+        "units": units,
+        "sum-as-mean": sum_as_mean,
+        "setting": setting,
+        "queue-depth": queue_depth,
+        "block-size": block_size,
+        "fewer-parts": fewer_parts,
+        "more-parts": more_parts,
+        "merged-requests": merged_requests,
+        "compressible": compressible,
+    }
+)
+"""By cause, in the order in which they are told where they explain a number as well as each other: what happens
+more often is first."""
+
+TIE = PRECISION
+"""Explanations that miss the number by less are equal: no trial is more precise."""
+
+LEAST = 0.5
+"""Share of the miss, as a logarithm, that an explanation may leave unexplained."""
+
+FREE, FOUND = 0.3, 0.1
+"""What was chosen so that the number is met would meet any: it counts as if it missed by so much, unless the claim
+itself says that it was so. Less for a setting, or a count: not every value of it is one that somebody has."""
+
+MOST = 5
+"""Explanations that are told."""
+
+
+def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
+    """Likely explanations of ``claim``, the best one first, one of each cause.
+
+    Those that leave more than half of the miss unexplained are dropped. At a tie, what the claim itself says
+    comes first.
+    """
+    found = [
+        (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
+        for suspicion in suspicions(claim, model, options)
+        for place, (cause, suspect) in enumerate(SUSPECTS.items())
+        for lead in suspect(suspicion)
+        if suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
+    ]
+    best: dict[Cause, Explanation] = {}
+    for _, _, explanation in sorted(found, key=lambda each: each[:2]):
+        best.setdefault(explanation.cause, explanation)
+    return tuple(best.values())[:MOST]
+
+
+def _rank(suspicion: Suspicion, lead: Lead) -> tuple[float, bool]:
+    """How far a lead misses, and whether the claim itself does not say so; the least is the best."""
+    least = TIE if lead.said or not (lead.free or lead.found) else FREE if lead.free else FOUND
+    return max(suspicion.misses(lead.predicted), least), not lead.said
+
+
+def _explanation(suspicion: Suspicion, cause: Cause, lead: Lead) -> Explanation:
+    unit = suspicion.number.unit
+    return Explanation(lead.what, cause, lead.predicted, unit, lead.predicted / suspicion.number.value - 1.0)

@@ -1,0 +1,102 @@
+"""Requests of another size than was said; or several that were merged to one before they were counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sim.decision.claims.bounds import bounds
+from sim.decision.claims.claim import Claim, Number
+from sim.decision.claims.suspects.by_hardware import ByHardware
+from sim.decision.claims.suspects.ladder import moved, nearest
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+from sim.system.settings import Size
+from sim.units import size_text
+
+_NAMES = ("block", "size")
+"""What the name of a setting that is the size of a request ends with."""
+
+MERGED = 1 << 20
+"""Bytes of a request at most to which others are merged."""
+
+LEAST, MOST = 512, 64 << 20
+"""Of a request: a sector, and the largest that any of the systems takes."""
+
+
+def block_size(suspicion: Suspicion) -> Iterator[Lead]:
+    """Each setting that is the size of something, and the block by which hardware is bounded."""
+    for name in blocks(suspicion):
+        if found := moved(suspicion, name, between=False):
+            yield Lead(f"requests were of another size: {found.words}", found.predicted, found=True)
+    hardware, block = suspicion.hardware, suspicion.claim.numbers.get("block")
+    if hardware and block:
+
+        def allowed(size: int) -> float | None:
+            return hardware.saying(_of_block(suspicion.claim.numbers, size))
+
+        now = round(block.value)
+        best = nearest(now, LEAST, MOST, lambda size: suspicion.misses(allowed(size)), between=False)
+        predicted = allowed(best) if best else None
+        if best and predicted:
+            yield Lead(f"requests were of {size_text(best)} instead of {size_text(now)}", predicted, found=True)
+
+
+def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
+    """Requests in sequence went down as larger ones: as many bytes as those, counted in blocks as claimed."""
+    if suspicion.claim.conditions.get("pattern") == "random" or not suspicion.rate or not suspicion.too_good:
+        return
+    if suspicion.hardware:
+        yield from _merged_for_hardware(suspicion, suspicion.hardware)
+    model = suspicion.model
+    if model is None or "block" not in model.entries:
+        return
+
+    def number(size: int, *, roughly: bool = True) -> float | None:
+        return model.under({"block": size}, as_said=True, roughly=roughly)
+
+    now = int(model.value("block"))
+    low, high = now, int(getattr(model.entries["block"], "high", MOST))
+
+    def misses(size: int) -> float:
+        return suspicion.misses(suspicion.base if size == now else number(size))
+
+    best = nearest(now, low, high, misses, between=False)
+    predicted = number(best, roughly=False) if best else None
+    if best and predicted:
+        yield Lead(
+            f"requests were merged to {size_text(best)} on their way, and counted before", predicted, found=True
+        )
+
+
+def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator[Lead]:
+    """More requests than a device takes, and yet no more bytes: so many of them were one to the device."""
+    passed, block = hardware.tightest, suspicion.bytes_per_s(1.0) if suspicion.number.unit == "/s" else None
+    block = suspicion.known("block") or block
+    if passed is None or passed.bound.unit != "/s" or not block:
+        return
+    times = 2 ** math.ceil(math.log2(passed.share))
+    size = round(block) * times
+    bytes_per_s = suspicion.bytes_per_s(suspicion.number.value)
+    moved = Number(bytes_per_s, bytes_per_s, "bytes/s", "") if bytes_per_s else None
+    possible = moved and not any(limit.passed for limit in bounds(_only(hardware.claim, moved)))
+    if possible and size <= MERGED:
+        said = suspicion.claim.conditions.get("pattern") == "sequential"
+        what = f"{times} requests each were merged to {size_text(size)}, and counted before"
+        yield Lead(what, suspicion.number.value, found=True, said=said)
+
+
+def _only(claim: Claim, throughput: Number) -> Claim:
+    """The claim as one of ``throughput`` alone."""
+    return replace(claim, numbers={"throughput": throughput})
+
+
+def blocks(suspicion: Suspicion) -> Iterator[str]:
+    """Settings that are the size of a request."""
+    for entry in suspicion.model.entries.values() if suspicion.model else ():
+        if isinstance(entry, Size) and entry.name.endswith(_NAMES):
+            yield entry.name
+
+
+def _of_block(numbers: Mapping[str, Number], size: int) -> Mapping[str, Number]:
+    return {**numbers, "block": replace(numbers["block"], low=float(size), high=float(size), said=size_text(size))}

@@ -1,0 +1,40 @@
+"""Both directions added up: reads and writes at once, or what a full-duplex link does there and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.claimed_case import BOTH
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+WHAT = "reads and writes were added up"
+
+
+def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
+    """Twice as much; or as much as the model, or the link's other direction, adds."""
+    if not suspicion.rate or suspicion.claim.conditions.get("op") == "both":
+        return
+    yield Lead(f"{WHAT}, as much each", suspicion.faster(2.0))
+    yield Lead("one direction was counted of two", suspicion.faster(0.5))
+    yield from _in_model(suspicion)
+    if suspicion.hardware and suspicion.too_good and (both := suspicion.faster(2.0)) > suspicion.number.value:
+        yield Lead(
+            f"{WHAT}, {suspicion.number.value / both:.0%} of what is allowed each",
+            suspicion.number.value,
+            found=True,
+        )
+
+
+def _in_model(suspicion: Suspicion) -> Iterator[Lead]:
+    model = suspicion.model
+    op = model.entries.get("op") if model else None
+    options = getattr(op, "options", ())
+    if model is None or not {"read", "write"} <= set(options):
+        return
+    for name in BOTH:
+        if name in options:
+            yield from (Lead(f"{WHAT}: {words}", number) for words, number in suspicion.settings({"op": name}))
+    now = model.value("op")
+    other = model.under({"op": "write" if now == "read" else "read"})
+    if other is not None:
+        yield Lead(f"{WHAT}, of two runs", suspicion.base + other)

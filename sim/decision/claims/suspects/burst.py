@@ -1,0 +1,38 @@
+"""Credits: more than lasts, while a bucket of them is not empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.suspects.short_run import bursts
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+TIMED = ("duration", "elapsed", "bytes")
+"""Numbers that say how long a burst has to last."""
+
+CREDITED = ("volume", "instance")
+"""Kinds of hardware that are held to their limits by buckets of credits."""
+
+CREDITS = {"credits": "full"}
+
+
+def burst(suspicion: Suspicion) -> Iterator[Lead]:
+    """With a full bucket in the model; what it does at first; by the catalogue, as if no time had been said."""
+    if suspicion.model and set(CREDITS) <= set(suspicion.model.entries):
+        for words, number in suspicion.settings(CREDITS):
+            yield Lead(f"credits were not spent yet: {words}", number)
+    yield from bursts(suspicion)
+    yield from _by_catalogue(suspicion)
+
+
+def _by_catalogue(suspicion: Suspicion) -> Iterator[Lead]:
+    """The cap of a burst; or one that the catalogue does not know."""
+    hardware, numbers = suspicion.hardware, suspicion.claim.numbers
+    if hardware is None or not suspicion.too_good:
+        return
+    untimed = {name: number for name, number in numbers.items() if name not in TIMED}
+    cap = hardware.saying(untimed) if len(untimed) < len(numbers) else None
+    if cap:
+        yield Lead("it was measured while credits lasted, and not for so long", suspicion.up_to(cap), said=True)
+    if any(part.hardware.kind in CREDITED for part in hardware.parts):
+        yield Lead("it did more for a while than it does for good", suspicion.number.value, free=True)

@@ -1,0 +1,45 @@
+"""Served by the memory of the array: no disk or flash was in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.suspects.ladder import moved
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+DEVICES = ("disk", "ssd")
+"""Kinds of hardware that the memory of an array stands before."""
+
+SIZES = ("cache", "array_cache", "data")
+FLAGS = {"battery": True, "write_cache": "on"}
+"""Settings of a cache in the array: how large it is, and whether writes may wait in it."""
+
+
+def cached_in_array(suspicion: Suspicion) -> Iterator[Lead]:
+    """With a larger cache or less data in the model; by the catalogue, what all but the devices allow."""
+    if not suspicion.too_good:
+        return
+    for name in SIZES:
+        if found := moved(suspicion, name):
+            yield Lead(f"the data fit the array's memory: {found.words}", found.predicted, found=True)
+    if suspicion.model:
+        flags = {name: value for name, value in FLAGS.items() if name in suspicion.model.entries}
+        for words, number in suspicion.settings(flags):
+            yield Lead(f"writes stayed in the array's memory: {words}", number)
+    yield from _before_devices(suspicion)
+
+
+def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
+    """As much as all allow that is before the devices; any number, if the claim says that its data fit."""
+    hardware, told = suspicion.hardware, suspicion.known("array_memory") is not None
+    said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
+    parts = hardware.parts if hardware else ()
+    before = [part for part in parts if part.hardware.kind not in DEVICES]
+    if not said and len(before) == len(parts):
+        return
+    cap = hardware.having(*before) if hardware and before else None
+    names = f" but {', '.join(part.name for part in before)}" if before else ""
+    number = suspicion.number.value if cap is None else suspicion.up_to(cap)
+    yield Lead(
+        f"the data were in the array's memory, and nothing was in the way{names}", number, free=True, said=said
+    )

@@ -1,0 +1,56 @@
+"""Served by the memory of the host: the data fit into it, or part of them did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.data.hardware import catalogue
+from sim.decision.claims.suspects.ladder import moved
+from sim.decision.claims.suspects.mixture import share_of_faster
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+BUFFERED = {"page_cache": (True,), "direct_io": (False,), "access": ("buffered",), "mount": ("buffered",)}
+"""Settings that put the host's memory between, each with the values that do."""
+
+SIZES = ("memory", "data", "bytes", "file")
+"""Settings that decide whether the data fit."""
+
+
+def cached_on_host(suspicion: Suspicion) -> Iterator[Lead]:
+    """Through the page cache; with more memory, or less data; or at the memory's bandwidth, for a part of them."""
+    if not suspicion.too_good:
+        return
+    for name, values in BUFFERED.items():
+        if suspicion.model and name in suspicion.model.entries:
+            for value in values:
+                for words, number in suspicion.settings({name: value}):
+                    yield Lead(f"through the page cache: {words}", number)
+    for name in SIZES:
+        if found := moved(suspicion, name):
+            yield Lead(f"the data fit the host's memory: {found.words}", found.predicted, found=True)
+    yield from _by_bandwidth(suspicion)
+
+
+def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
+    """The part of the data that has to come from memory, if no more of it has to than fits."""
+    fastest = memory_bytes_per_s(suspicion.claim.date)
+    claimed, slow = (suspicion.bytes_per_s(value) for value in (suspicion.number.value, suspicion.base))
+    share = share_of_faster(claimed, slow, fastest) if claimed and slow else None
+    if share is None or suspicion.claim.conditions.get("access") == "direct":
+        return
+    memory, moved_bytes = suspicion.known("memory"), suspicion.known("bytes")
+    if memory is None or moved_bytes is None:
+        yield Lead(f"{share:.0%} of the data came from the host's memory", suspicion.number.value, free=True)
+    elif suspicion.fits("memory", share):
+        room = f"which has room for {memory / moved_bytes:.3g} times as many"
+        what = f"{share:.0%} of the data came from the host's memory, {room} as there are"
+        yield Lead(what, suspicion.number.value, free=True, said=True)
+
+
+def memory_bytes_per_s(date: str | None) -> float:
+    """The bandwidth of one channel of the newest memory that there was by ``date``, by the catalogue."""
+    kinds = [each for each in catalogue().values() if each.kind == "memory"]
+    then = [each for each in kinds if date is None or each.since[:4] <= date[:4]] or kinds
+    newest = max(then, key=lambda each: each.since)
+    limit = newest.limit("bandwidth")
+    return limit.value if limit else 0.0

@@ -1,0 +1,29 @@
+"""Data that shrink on their way: zeros, or what a benchmark writes again and again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+SETTINGS = ("compression", "compress", "dedup")
+
+SHRINKING = ("zeros", "compressible")
+"""What a claim says of its data then."""
+
+
+def compressible(suspicion: Suspicion) -> Iterator[Lead]:
+    """With compression in the model; or by the factor that is needed, where the claim does not rule it out."""
+    model, data = suspicion.model, suspicion.claim.conditions.get("data")
+    if model:
+        for name in (name for name in SETTINGS if name in model.entries):
+            options = getattr(model.entries[name], "options", (True, False))
+            for value in (value for value in options if value != model.value(name)):
+                yield from (Lead(*each) for each in suspicion.settings({name: value}))
+    said = data in SHRINKING
+    if not suspicion.too_good or data == "random" or not (said or suspicion.number.unit == "bytes/s"):
+        return
+    times = math.exp(suspicion.misses(suspicion.base))
+    word = f"the data were {data}" if said else "the data were zeros, or repeat themselves"
+    yield Lead(f"{word}, and shrank to 1/{times:.3g}", suspicion.number.value, free=True, said=said)

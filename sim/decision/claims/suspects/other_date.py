@@ -1,0 +1,26 @@
+"""A cap of another date than that of the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+
+def other_date(suspicion: Suspicion) -> Iterator[Lead]:
+    """What the catalogue allows from each day on which a limit of one of the parts began."""
+    hardware = suspicion.hardware
+    if hardware is None:
+        return
+    days = {
+        day
+        for part in hardware.parts
+        for limit in part.hardware.limits
+        for day in (limit.since, part.hardware.since)
+    }
+    for day in sorted(day for day in days if day):
+        allowed = hardware.allowed(replace(hardware.claim, date=day))
+        if allowed and allowed != suspicion.base:
+            dated = suspicion.claim.date is not None
+            yield Lead(f"that is allowed from {day} on", suspicion.up_to(allowed), said=dated)

@@ -1,0 +1,66 @@
+"""Fewer or more parts than were said: devices, links, nodes; some of them lost, or counted otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sim.decision.claims.claimed_case import SAME
+from sim.decision.claims.suspects.ladder import moved, nearest
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+COUNTED = (*SAME["devices"], *SAME["links"], *SAME["nodes"], *SAME["cores"], "sockets", "copies", "threads")
+"""Settings that count parts."""
+
+LOST = ("_lost", "lost")
+"""What the name of a setting that says how many parts are lost ends with."""
+
+MOST = 4096
+"""Parts side by side."""
+
+
+def fewer_parts(suspicion: Suspicion) -> Iterator[Lead]:
+    """What remains after some were lost, or were not there."""
+    yield from (lead for fewer, lead in _counted(suspicion) if fewer)
+
+
+def more_parts(suspicion: Suspicion) -> Iterator[Lead]:
+    """More than were said."""
+    yield from (lead for fewer, lead in _counted(suspicion) if not fewer)
+
+
+def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
+    """Each lead, and whether it is of fewer parts."""
+    model = suspicion.model
+    for name in model.entries if model else ():
+        if model and (name in COUNTED or name.endswith(LOST)):
+            found = moved(suspicion, name)
+            if found:
+                fewer = (found.value < model.value(name)) != name.endswith(LOST)
+                yield fewer, Lead(f"another number of parts: {found.words}", found.predicted, found=True)
+    yield from _of_hardware(suspicion)
+
+
+def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
+    """Each part by its own, as the catalogue bounds it."""
+    for index, part in enumerate(suspicion.hardware.parts if suspicion.hardware else ()):
+
+        def misses(count: int, index: int = index) -> float:
+            return suspicion.misses(_having(suspicion, index, count))
+
+        best = nearest(part.count, 1, MOST, misses)
+        predicted = _having(suspicion, index, best) if best else None
+        if best and predicted:
+            yield (
+                best < part.count,
+                Lead(f"there were {best} x {part.hardware.name}, not {part.count}", predicted, found=True),
+            )
+
+
+def _having(suspicion: Suspicion, index: int, count: int) -> float | None:
+    """What hardware allows with ``count`` of the part at ``index``."""
+    if suspicion.hardware is None:
+        return None
+    parts = list(suspicion.hardware.parts)
+    parts[index] = replace(parts[index], count=count)
+    return suspicion.hardware.having(*parts)

@@ -1,0 +1,21 @@
+"""Another statistic of latency than the one that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+from sim.system.scenario import LATENCIES
+
+
+def percentile(suspicion: Suspicion) -> Iterator[Lead]:
+    """The others that the model has."""
+    model = suspicion.model
+    read = model.read() if model and suspicion.name == "latency" else None
+    if model is None or read is None or read.measure not in LATENCIES:
+        return
+    trial = model.trial({})
+    for name, words in LATENCIES.items():
+        if trial and name != read.measure:
+            value = trial.answers[name].estimate.value / model.over
+            yield Lead(f"it is the {words}, not the {LATENCIES[read.measure]}", value)

@@ -1,0 +1,16 @@
+"""Other than the number of requests in flight that was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.claimed_case import SAME
+from sim.decision.claims.suspects.ladder import moved
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+
+def queue_depth(suspicion: Suspicion) -> Iterator[Lead]:
+    """As many of each setting that counts them as bring the model nearest to the number."""
+    for name in SAME["requests_in_flight"]:
+        if found := moved(suspicion, name):
+            yield Lead(f"other requests were in flight: {found.words}", found.predicted, found=True)

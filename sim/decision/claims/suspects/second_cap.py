@@ -1,0 +1,38 @@
+"""Two caps, of which the higher one was taken: that of the volume where the instance's holds, or the other way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.decision.claims.suspects.burst import CREDITED
+from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+from sim.simulation.limits import SATURATED
+
+NEXT = 4
+"""Caps behind the lowest that are looked at."""
+
+
+def second_cap(suspicion: Suspicion) -> Iterator[Lead]:
+    """What each place allows that is not the lowest; by the catalogue, what each part allows by itself."""
+    yield from _in_model(suspicion)
+    parts = suspicion.hardware.parts if suspicion.hardware and suspicion.too_good else ()
+    for part in parts if len(parts) > 1 else ():
+        cap = suspicion.hardware.having(part) if suspicion.hardware else None
+        if cap:
+            capped = part.hardware.kind in CREDITED
+            what = f"only {part.name} was looked at, and not what else is in the way"
+            yield Lead(what, suspicion.up_to(cap), free=not capped, said=capped)
+
+
+def _in_model(suspicion: Suspicion) -> Iterator[Lead]:
+    """The next caps, where the lowest is reached: nothing else but the caps is in the way then."""
+    model = suspicion.model
+    trial, read = (model.trial({}), model.read()) if model else (None, None)
+    if model is None or trial is None or read is None or read.measure != "throughput" or not trial.limits:
+        return
+    if trial.answers["throughput"].estimate.value < SATURATED * trial.limits[0][1]:
+        return
+    caps = {allows: place for place, allows in reversed(trial.limits)}
+    for allows in sorted(caps)[1 : 1 + NEXT]:
+        what = f"it is what '{caps[allows]}' allows, as if '{trial.limits[0][0]}' were not in the way"
+        yield Lead(what, read.si(allows) / model.over)

@@ -1,0 +1,76 @@
+"""What becomes of a claim: a verdict, the arithmetic, likely explanations, and what to ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sim.decision.claims.claim import Claim
+
+Word = Literal["contradiction", "impossible", "implausible", "plausible", "undecidable"]
+
+REFUSED: frozenset[Word] = frozenset({"contradiction", "impossible", "implausible"})
+"""Verdicts that a check fails on."""
+
+Cause = Literal[
+    "cached-on-host",
+    "cached-in-array",
+    "short-run",
+    "both-directions",
+    "compressible",
+    "merged-requests",
+    "burst",
+    "second-cap",
+    "other-date",
+    "units",
+    "sum-as-mean",
+    "queue-depth",
+    "block-size",
+    "fewer-parts",
+    "more-parts",
+    "percentile",
+    "setting",
+]
+"""The usual suspects: why a number is not what it seems."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What cannot be passed: where it is, in ``unit``, and the number of the claim as a multiple of it.
+
+    Of what cannot be less, such as latency, ``factor`` is below 1 where the claim passes it.
+    """
+
+    place: str
+    value: float
+    unit: str
+    factor: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What may have been measured instead: the number that one would then see, and predicted / claimed - 1."""
+
+    what: str
+    cause: Cause
+    predicted: float
+    unit: str
+    error: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on ``claim``.
+
+    Attributes:
+        why: the arithmetic in one line, to be checked by hand.
+        likelihood: how likely a measurement is at least as far off; None where no model says.
+    """
+
+    claim: Claim
+    verdict: Word
+    why: str
+    bound: Bound | None
+    likelihood: float | None
+    explanations: tuple[Explanation, ...]
+    questions: tuple[str, str, str]

@@ -1,0 +1,29 @@
+"""Verdicts on claims as one self-contained HTML page, to be forwarded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sim.decision.claims.amounts import amount, counted, miss, probability
+from sim.decision.claims.verdict import Verdict
+from sim.files import write_atomically
+
+FORMATS = (".html",)
+
+
+def write(verdicts: Sequence[Verdict], path: Path) -> None:
+    """Write the page of ``verdicts``, whole or not at all."""
+    environment = Environment(
+        loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {"amount": amount, "miss": miss, "probability": probability}
+    page = environment.get_template("claims.html").render(
+        version=version("stacksim"),
+        counted=counted(verdict.verdict for verdict in verdicts),
+        verdicts=verdicts,
+    )
+    write_atomically(path, page.encode())

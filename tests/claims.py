@@ -1,0 +1,16 @@
+"""Claims made in a line, as a claim file would have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sim.decision.claims.claim import Claim
+from sim.decision.claims.entries import ClaimEntry
+
+
+def claim_of(**entries: Any) -> Claim:
+    """The claim with these ``entries``; text and source are made up."""
+    whole: Mapping[str, Any] = {"text": "said", "source": "made up", **entries}
+    return ClaimEntry.model_validate(whole).claim(Path("claims.toml"), "claim file 'claims.toml' line 1")

@@ -1,0 +1,175 @@
+"""Contradictions: never where rounding explains a difference, always where a number is off by half or more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.decision.claims.arithmetic import checks, contradiction
+from sim.decision.claims.claim import Claim, Comparison, Subject
+from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
+from sim.decision.claims.relations import RELATIONS
+
+SIGNS = {"bytes/s": "B/s", "s": "s", "bytes": "B", "/s": "", "": ""}
+
+
+def claim_of(comparison=None, **numbers):
+    read = {name: number_of(said, KINDS[name], of) for name, (said, of) in numbers.items()}
+    return Claim("said", "made up", None, read, {}, Subject(), comparison, "here")
+
+
+def said(**numbers):
+    return claim_of(**{name: (text, "") for name, text in numbers.items()})
+
+
+@st.composite
+def measured(draw):
+    """Numbers that agree, unrounded, as one run would have them."""
+    iops, elapsed = draw(st.floats(1.0, 1e7)), draw(st.floats(0.1, 1e5))
+    block, depth, devices = 2 ** draw(st.integers(9, 24)), draw(st.integers(1, 1024)), draw(st.integers(1, 64))
+    return {
+        "iops": iops,
+        "block": block,
+        "throughput": iops * block,
+        "requests_in_flight": depth,
+        "latency": depth / iops,
+        "elapsed": elapsed,
+        "bytes": iops * block * elapsed,
+        "devices": devices,
+        "throughput_each": iops * block / devices,
+        "iops_each": iops / devices,
+    }
+
+
+SIDE = {"change": False, "conditions": {}, "subject": Subject()}
+
+
+def names_of(relation):
+    return [{"parts": "devices"}.get(name, name) for name in (relation.total, *relation.powers)]
+
+
+def written(draw, name, value):
+    if KINDS[name].exact:
+        return f"{value}{SIGNS[KINDS[name].unit]}", ""
+    return f"{value:.{draw(st.integers(1, 3))}e}{SIGNS[KINDS[name].unit]}", ""
+
+
+@given(measured(), st.sets(st.sampled_from(sorted(KINDS)), min_size=2), st.data())
+def test_what_agrees_is_never_a_contradiction_however_it_is_rounded(run, names, data):
+    claim = claim_of(**{name: written(data.draw, name, run[name]) for name in names & run.keys()})
+    assert contradiction(claim) is None
+
+
+@given(measured(), st.sampled_from(RELATIONS), st.sets(st.sampled_from(sorted(KINDS))), st.data())
+def test_one_number_that_is_off_always_is(run, relation, others, data):
+    names = names_of(relation)
+    broken = data.draw(st.sampled_from(names))
+    factor = data.draw(st.integers(2, 10) if KINDS[broken].exact else st.floats(1.5, 10.0))
+    numbers = {**run, broken: run[broken] * factor}
+    kept = (others & run.keys()) | set(names)
+    found = contradiction(claim_of(**{name: written(data.draw, name, numbers[name]) for name in kept}))
+    assert found is not None
+    assert found.words.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "why"),
+    [
+        (
+            {"iops": "3.00k", "block": "128KiB", "throughput": "455 MB/s"},
+            "3.00k/s × 128KiB = 393.2 MB/s, not 455 MB/s (1.16 times)",
+        ),
+        (
+            {"iops": "1.25M IOPS", "latency": "123 us", "requests_in_flight": 32},
+            "1.25M IOPS × 123 us = 153.8 requests in flight, not 32 (0.208 times)",
+        ),
+        ({"throughput": "1.1 GB/s", "elapsed": "12 min", "bytes": "8 GB"}, "1.1 GB/s × 12 min = 792 GB, not 8 GB"),
+        (
+            {"devices": 8, "throughput_each": "1,730 MB/s", "throughput": "17 GB/s"},
+            "8 × 1,730 MB/s = 13.84 GB/s, not",
+        ),
+        (
+            {"throughput": "1.05 GB/s", "latency": "4.1 ms", "block": "128KiB", "requests_in_flight": 8},
+            "1.05 GB/s × 4.1 ms / 128KiB = 32.84 requests in flight, not 8",
+        ),
+    ],
+)
+def test_the_arithmetic_can_be_checked_by_hand(numbers, why):
+    found = contradiction(said(**numbers))
+    assert found
+    assert found.words.startswith(why)
+
+
+def test_the_widest_gap_is_told():
+    run = {"iops": "1.00k", "block": "8KiB", "throughput": "10.0 MB/s", "elapsed": "10.0 s", "bytes": "9.00 GB"}
+    found = contradiction(said(**run))
+    assert found
+    assert found.total == "bytes"
+
+
+def test_trailing_zeros_are_no_digits():
+    assert contradiction(said(devices=8, throughput_each="1,730 MB/s", throughput="14 GB/s")) is None
+    assert contradiction(said(iops="3000", block="128KiB", throughput="450 MB/s")) is None
+    assert contradiction(said(iops="3.00k", block="128KiB", throughput="450. MB/s"))
+
+
+@pytest.mark.parametrize(
+    ("of", "latency", "agrees"),
+    [
+        ("", "100. us", False),
+        ("mean", "100. us", False),
+        ("max", "100. us", True),
+        ("max", "10.0 us", False),
+        ("min", "10.0 us", True),
+        ("min", "100. us", False),
+        ("p50", "10.0 us", True),
+        ("p50", "63.0 us", True),
+        ("p50", "68.0 us", False),
+        ("p99", "3.10 ms", True),
+        ("p99", "3.30 ms", False),
+    ],
+)
+def test_other_statistics_than_the_mean_bound_it(of, latency, agrees):
+    """Of 32 in flight and a million a second the mean is 32 us."""
+    numbers = {"iops": ("1.00M", ""), "latency": (latency, of), "requests_in_flight": (32, "")}
+    assert (contradiction(claim_of(**numbers)) is None) == agrees
+
+
+def test_a_peak_may_be_above_the_mean_and_not_below():
+    job = {"elapsed": ("10.0 s", ""), "bytes": ("1.00 GB", "")}
+    assert contradiction(claim_of(throughput=("300. MB/s", "peak"), **job)) is None
+    assert contradiction(claim_of(throughput=("30.0 MB/s", "peak"), **job))
+    assert contradiction(claim_of(throughput=("300. MB/s", ""), **job))
+
+
+def test_what_is_of_each_adds_up():
+    each = {"throughput": ("117. MB/s", "each"), "iops": ("1.00k", ""), "block": ("1MiB", ""), "devices": (9, "")}
+    assert contradiction(claim_of(**each)) is None
+    assert contradiction(claim_of(**{**each, "devices": (4, "")}))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "kind", "agrees"),
+    [
+        ("-20 %", CHANGE, True), ("-28 %", CHANGE, False), ("+25 %", CHANGE, False), ("0.8", RATIO, True),
+        ("0.72", RATIO, False), ("0.7..0.9", RATIO, True), (">= 0.9", RATIO, False), ("~1", RATIO, True),
+    ],
+)  # fmt: skip
+def test_a_ratio_is_that_of_both_sides(ratio, kind, agrees):
+    than = {"elapsed": number_of("5.184 s", KINDS["elapsed"])}
+    comparison = Comparison(number_of(ratio, kind), "elapsed", kind is CHANGE, than, {}, Subject())
+    claim = claim_of(comparison, elapsed=("4.136 s", ""))
+    assert [check.agrees for check in checks(claim)] == [agrees]
+
+
+def test_a_ratio_of_what_follows_from_other_numbers():
+    than = {"bytes": number_of("8.00 GB", KINDS["bytes"]), "elapsed": number_of("20.0 s", KINDS["elapsed"])}
+    comparison = Comparison(number_of("3.9", RATIO), "throughput", **SIDE, numbers=than)
+    found = contradiction(claim_of(comparison, throughput=("800. MB/s", "")))
+    assert found
+    assert found.words == "800. MB/s / 400 MB/s = 2, not 3.9 (1.95 times)"
+
+
+def test_without_two_numbers_of_a_relation_nothing_is_compared():
+    assert checks(said(throughput="450 MB/s", latency="3 ms", memory="8 GB")) == ()

@@ -1,0 +1,179 @@
+"""What hardware allows: side by side, in series, by direction and date, for a time, and at least."""
+
+from __future__ import annotations
+
+import pytest
+
+from claims import claim_of
+from sim.data.hardware import Hardware, Limit
+from sim.decision.claims import parts
+from sim.decision.claims.bounds import bounds
+
+FC = {"hardware": ["2 x fc-2"]}
+
+
+def tightest(**entries):
+    return bounds(claim_of(**entries))[0]
+
+
+def made_up(*limits, kind="volume"):
+    entries = (Limit(what, value, unit, op, "derived", "made up") for what, value, unit, op in limits)
+    return Hardware("made-up", "made up", kind, "2000", "made up", tuple(entries))
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Make an entry the only one of the catalogue."""
+
+    def install(*limits, kind="volume"):
+        monkeypatch.setattr(parts, "read", lambda _: (1, made_up(*limits, kind=kind)))
+
+    return install
+
+
+def test_links_side_by_side_add_up():
+    found = tightest(throughput="450 MB/s", op="read", **FC)
+    assert found.passed
+    assert (found.bound.place, found.bound.value) == ("2 x fc-2", 425e6)
+    assert found.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 450 MB/s (1.06 times)"
+    assert not tightest(throughput="400 MB/s", op="read", **FC).passed
+
+
+def test_what_rounding_leaves_open_is_not_passed():
+    assert not tightest(throughput="430 MB/s", op="read", **FC).passed
+    assert tightest(throughput="430. MB/s", op="read", **FC).passed
+    assert not tightest(throughput="1..2 GB/s", op="read", hardware=["8 x fc-2"]).passed
+
+
+def test_of_parts_in_series_the_slowest_is_first():
+    found = bounds(claim_of(throughput="300 MB/s", op="read", hardware=["pcie-1-x8", "2 x fc-2", "fc-2"]))
+    assert [limited.bound.place for limited in found] == ["fc-2", "2 x fc-2", "pcie-1-x8"]
+    assert [limited.passed for limited in found] == [True, False, False]
+
+
+@pytest.mark.parametrize(("op", "value"), [("read", 425e6), ("write", 425e6), ("both", 850e6), (None, 850e6)])
+def test_both_directions_of_a_link_are_two(op, value):
+    entries = {"op": op} if op else {}
+    assert tightest(throughput="450 MB/s", **FC, **entries).bound.value == value
+
+
+@pytest.mark.parametrize(("op", "value"), [("read", 7e9), ("write", 5e9), ("both", 12e9), (None, 12e9)])
+def test_reads_and_writes_that_are_known_apart(only, op, value):
+    only(("bandwidth", 7e9, "bytes/s", "read"), ("bandwidth", 5e9, "bytes/s", "write"))
+    assert tightest(throughput="1 GB/s", hardware=["made-up"], **({"op": op} if op else {})).bound.value == value
+
+
+@pytest.mark.parametrize(("date", "passed"), [("2024-03", True), ("2025-12", False)])
+def test_limits_are_those_of_the_date(date, passed):
+    assert tightest(iops="40k", date=date, hardware=["gp3"]).passed == passed
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"iops": "3.60k", "block": "128KiB"},
+        {"bytes": "900. MB", "elapsed": "1.9 s"},
+        {"bytes": "900. MB", "duration": "1.9 s"},
+        {"requests_in_flight": 8, "block": "1MiB", "latency": "17 ms"},
+        {"devices": 4, "throughput_each": "120. MB/s"},
+    ],
+)
+def test_a_throughput_that_follows_from_other_numbers_is_held_against_the_bound(entries):
+    found = tightest(op="read", **FC, **entries)
+    assert found.passed
+    assert found.claimed.unit == "bytes/s"
+    assert found.claimed.value == pytest.approx(480e6, rel=0.05)
+
+
+def test_a_ratio_of_what_the_other_side_has():
+    entries = {"ratio": "3.0", "of": "throughput", "than": {"throughput": "200. MB/s"}}
+    found = tightest(op="read", **FC, **entries)
+    assert found.passed
+    assert found.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 3 × 200. MB/s (1.41 times)"
+
+
+def test_the_other_side_has_bounds_of_its_own():
+    than = {"throughput": "300. MB/s", "hardware": ["fc-2"]}
+    entries = {"ratio": "3.0", "of": "throughput", "op": "read", "throughput": "900. MB/s"}
+    assert tightest(**entries, than=than).bound.place == "fc-2"
+
+
+@pytest.mark.parametrize(
+    ("duration", "value"), [("10.0 s", 3000.0), ("1000 s", 100.0 + 54_000.0 / 500.0), (None, 3000.0)]
+)
+def test_credits_last_for_a_time(only, duration, value):
+    """Of 1000 s the zeros do not count, so that it may have been 500."""
+    only(("iops", 100.0, "/s", None), ("burst_iops", 3000.0, "/s", None), ("burst_credits", 54_000.0, "1", None))
+    entries = {"duration": duration} if duration else {}
+    assert tightest(iops="5000", hardware=["made-up"], **entries).bound.value == pytest.approx(value)
+
+
+def test_bytes_may_have_credits_too(only):
+    only(
+        ("bandwidth", 1e8, "bytes/s", None),
+        ("burst_bandwidth", 1e9, "bytes/s", None),
+        ("burst_bytes", 9e9, "bytes", None),
+    )
+    found = tightest(bytes="64.0 GB", elapsed="100. s", hardware=["made-up"])
+    assert found.passed
+    assert found.why.startswith("made-up: 100 MB/s + 9 GB of credits in 99.5 s = 190.5 MB/s < 64.0 GB / 100. s")
+
+
+def test_no_latency_is_below_the_sum_of_what_it_passes(only):
+    only(("latency", 30e-6, "s", "read"))
+    entries = {"op": "read", "hardware": ["made-up", "made-up"]}
+    found = tightest(latency="55 us", **entries)
+    assert (found.passed, found.least) == (True, True)
+    assert found.why == "made-up + made-up: 30 µs + 30 µs = 60 µs > 55 us (0.917 times)"
+    assert not tightest(latency="60 us", **entries).passed
+    assert tightest(latency={"value": "55 us", "of": "p99"}, **entries).passed
+    why = tightest(iops="1.4M", requests_in_flight=32, **entries).why
+    assert why.endswith("> 32 / 1.4M/s = 22.86 µs (0.381 times)")
+
+
+@pytest.mark.parametrize(
+    ("kind", "entries", "floors"),
+    [
+        ("ssd", {"op": "read"}, 1),
+        ("ssd", {"op": "write"}, 0),
+        ("ssd", {}, 0),
+        ("ssd", {"op": "read", "pattern": "random"}, 1),
+        ("ssd", {"op": "read", "pattern": "sequential"}, 0),
+        ("ssd", {"op": "read", "latency_of": "min"}, 0),
+        ("disk", {"op": "read"}, 0),
+        ("disk", {"op": "read", "pattern": "random"}, 1),
+    ],
+)
+def test_the_least_latency_is_that_of_requests_that_nothing_has_read_ahead(only, kind, entries, floors):
+    only(("latency", 30e-6, "s", "read"), kind=kind)
+    assert len(bounds(claim_of(latency="20 us", hardware=["made-up"], **entries))) == floors
+
+
+@pytest.mark.parametrize(("pattern", "passed"), [("random", True), ("sequential", False)])
+def test_requests_side_by_side_may_be_merged_before_they_are_counted(only, pattern, passed):
+    only(("iops", 16_000.0, "/s", None), ("bandwidth", 1e9, "bytes/s", None))
+    entries = {"iops": "110k", "block": "4KiB", "pattern": pattern, "hardware": ["made-up"]}
+    assert tightest(**entries).passed == passed
+
+
+def test_a_request_takes_the_time_of_its_bytes():
+    found = tightest(latency="1.0 ms", block="1MiB", op="read", hardware=["fc-2"])
+    assert found.passed
+    assert found.why == "fc-2: 1MiB / 212.5 MB/s = 4.934 ms > 1.0 ms (0.203 times)"
+
+
+def test_a_count_of_the_claim_is_that_of_its_parts():
+    assert tightest(throughput="400 MB/s", op="read", links=2, hardware=["fc-2"]).bound.value == 425e6
+    assert tightest(throughput="400 MB/s", op="read", links=2, hardware=["1 x fc-2"]).bound.value == 212.5e6
+    assert tightest(throughput="400 MB/s", op="read", devices=2, hardware=["fc-2"]).bound.value == 212.5e6
+
+
+def test_there_is_no_more_memory_than_there_is(only):
+    only(("memory", 16 * 2.0**30, "bytes", None), kind="instance")
+    assert tightest(memory="32 GiB", hardware=["made-up"]).passed
+    assert not tightest(memory="16 GiB", hardware=["made-up"]).passed
+
+
+def test_without_hardware_or_a_number_that_it_bounds_there_is_nothing():
+    assert bounds(claim_of(throughput="1 GB/s")) == ()
+    assert bounds(claim_of(elapsed="3 s", hardware=["fc-2"])) == ()

@@ -1,0 +1,179 @@
+"""What a model expects of a claim, by value: all answers of the shelf are arithmetic."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from claims import claim_of
+from shelf import SECONDS, shelf
+from sim.decision.claims import predicted
+from sim.decision.claims.claimed_case import ClaimedCase
+from sim.decision.claims.expected import expected
+from sim.decision.claims.likelihood import MISSED
+from sim.errors import InputError
+from sim.simulation.options import RunOptions
+from sim.system.derivation import REPEATS
+from sim.system.parameters import DEVIATIONS
+
+OPTIONS = RunOptions()
+BLOCK = 65536
+
+
+@pytest.fixture
+def of(tmp_path):
+    """What the shelf expects of a claim with these entries."""
+    stack = shelf(tmp_path)
+    return lambda **entries: expected(claim_of(stack=stack, **entries), OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("entries", "value"),
+    [
+        ({"iops": "2.00k"}, 1 / SECONDS),
+        ({"throughput": "131 MB/s"}, BLOCK / SECONDS),
+        ({"latency": "500 us"}, SECONDS),
+        ({"latency": {"value": "500 us", "of": "p99"}}, SECONDS),
+        ({"elapsed": "76 s", "bytes": "10 GB"}, 1e10 / (BLOCK / SECONDS)),
+        ({"throughput_each": "131 MB/s", "clients": 2, "links": 2}, BLOCK / SECONDS),
+        ({"iops": "5000", "op": "write"}, 1 / (SECONDS - 300e-6)),
+        ({"iops": "4000", "requests_in_flight": 2}, 2 / SECONDS),
+        ({"iops": "4000", "clients": 2, "requests_in_flight": 2, "links": 2}, 2 / SECONDS),
+        ({"iops": "2293", "block": "4KiB"}, 1 / (SECONDS - (BLOCK - 4096) / 1e9)),
+        ({"iops": "500", "settings": {"slow": 5}}, 1 / (SECONDS + 1600e-6)),
+    ],
+)
+def test_a_number_is_read_off_the_case_that_is_claimed(of, entries, value):
+    assert of(**entries).value == pytest.approx(value, rel=0.02)
+
+
+def test_what_the_system_has_no_setting_for_is_said(of):
+    warnings = of(iops="2.00k", cores=8, data="zeros").warnings
+    assert warnings == ("the model of 'shelf' has no data zeros", "the model of 'shelf' has no cores 8")
+
+
+def test_the_interval_is_of_ranges_models_and_runs(of):
+    found = of(iops="2.00k")
+    range_ = math.log((SECONDS + 100e-6) / SECONDS) / DEVIATIONS
+    half = DEVIATIONS * math.hypot(range_, MISSED, REPEATS)
+    assert math.log(found.value / found.low) == pytest.approx(half, rel=0.1)
+
+
+def test_the_probability_is_one_within_rounding_and_falls_with_the_distance(of):
+    near, end, far = (of(iops=iops).probability for iops in ("2.00k", "2597", "5000"))
+    assert near == 1.0
+    assert end == pytest.approx(0.1, abs=0.01), "the end of the interval at 90 %"
+    assert far < 1e-6
+
+
+def test_a_published_bound_cannot_be_passed_and_a_guess_can(of):
+    link = of(throughput="1.5 GB/s", requests_in_flight=16).bound
+    assert (link.place, link.value) == ("link back", pytest.approx(1e9, rel=1e-6))
+    assert link.factor == pytest.approx(1.5)
+    assert of(throughput="995 MB/s", requests_in_flight=16).bound is None
+    assert of(iops="4000").bound is None, "a read may take 100 us by its bounds, and 200 us in all"
+    fastest = of(iops="6000").bound
+    assert fastest.value == pytest.approx(1 / (SECONDS - 300e-6), rel=0.01)
+
+
+def test_work_that_nobody_waits_for_bounds_nothing():
+    """Four streams write into memory, and end before the drives have it all."""
+    settings = {"streams": 4, "op": "write"}
+    found = expected(claim_of(system="san", settings=settings, throughput="1791 MB/s"), OPTIONS)
+    assert found.bound is None
+    assert found.low < 1791e6 < found.high
+
+
+def test_both_sides_of_a_ratio_share_what_is_open(of):
+    ratio = of(ratio="3.0", of="throughput", op="write", than={"op": "read"})
+    expected_ratio = SECONDS / (SECONDS - 300e-6)
+    assert ratio.value == pytest.approx(expected_ratio, rel=0.02)
+    assert ratio.unit == ""
+    doubled = of(ratio="2.00", of="iops", requests_in_flight=2, than={"requests_in_flight": 1})
+    assert doubled.value == pytest.approx(2.0, rel=0.01)
+    assert math.log(doubled.high / doubled.value) < math.log(ratio.high / ratio.value), "the drive's time cancels"
+
+
+def test_a_change_of_the_block_counts_in_iops(of):
+    found = of(change="-10 %", of="iops", block="128KiB", than={"block": "64KiB"})
+    assert found.value == pytest.approx(SECONDS / (SECONDS + BLOCK / 1e9), rel=0.02)
+
+
+def test_both_sides_alike_is_no_comparison(of):
+    found = of(ratio="2", of="throughput", than={"throughput": "3 MB/s"})
+    assert not found.known
+    assert "both sides" in found.warnings[-1]
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        ({"latency": {"value": "1 ms", "of": "max"}}, "no answer of 'shelf'"),
+        ({"elapsed": "10 s"}, "no answer of 'shelf'"),
+    ],
+)
+def test_what_the_model_does_not_answer_is_not_known(of, entries, why):
+    found = of(**entries)
+    assert not found.known
+    assert why in found.warnings[-1]
+
+
+def test_a_case_that_cannot_be_is_not_known_and_says_why():
+    found = expected(claim_of(system="san", settings={"paths_lost": 2}, throughput="1 GB/s"), OPTIONS)
+    assert not found.known
+    assert "paths_lost is 2 of 2 paths" in found.warnings[-1]
+
+
+def test_a_wrong_setting_is_a_slip_of_the_file(of):
+    with pytest.raises(InputError, match=r"claims\.toml.*no setting 'blok'.*block"):
+        of(iops="2.00k", settings={"blok": 1})
+
+
+def test_hardware_alone_has_no_model():
+    assert expected(claim_of(hardware=["fc-2"], throughput="1 GB/s"), OPTIONS) is None
+
+
+def test_claims_about_one_case_share_a_prediction(of, monkeypatch):
+    of(iops="2.00k")
+    monkeypatch.setattr(predicted, "predict_case", None)
+    assert of(throughput="1 GB/s").known
+    assert of(latency="1 ms").known
+
+
+def test_a_measurement_that_was_short_sees_the_burst(tmp_path):
+    """Of a bucket of 20,000 I/Os at 1,000 a second, spent at 3,000: ten seconds, and then a third."""
+    path = tmp_path / "bucket.toml"
+    path.write_text(BUCKET, encoding="utf-8")
+    long, short, mixed = (
+        expected(claim_of(stack=str(path), iops="1000", **time), OPTIONS)
+        for time in ({}, {"duration": "5 s"}, {"duration": "20 s"})
+    )
+    assert long.value == pytest.approx(1000, rel=0.02)
+    assert short.value == pytest.approx(3000, rel=0.02)
+    assert mixed.value == pytest.approx(2000, rel=0.02)
+
+
+def test_a_setting_by_name_is_kept():
+    about = ClaimedCase.of(claim_of(system="nvme-xfs", iops="1k", block="8KiB", settings={"block": "4KiB"}))
+    assert about.case.settings["block"] == 4096
+    assert about.left_out == ("block 8KiB (block is set to something else)",)
+
+
+BUCKET = """\
+title = "a bucket of credits"
+[load]
+clients = 64
+block = "4KiB"
+[[layer]]
+kind = "limits"
+iops = 1000
+burst_iops = 3000
+iops_credits = 20000
+bandwidth = "10GB/s"
+[[layer]]
+kind = "ssd"
+latency = "100us"
+units = 4096
+placement = "free"
+"""

@@ -1,0 +1,162 @@
+"""The order of solving, the verdicts, and three questions that are not the same for all."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from claims import claim_of
+from sim.decision.claims import judge as judging
+from sim.decision.claims.expected import Expected
+from sim.decision.claims.judge import judge
+from sim.decision.claims.record import record
+from sim.decision.claims.verdict import Bound, Explanation
+from sim.simulation.options import RunOptions
+
+FC = {"hardware": ["2 x fc-2"], "op": "read"}
+OPTIONS = RunOptions()
+
+
+@pytest.fixture(autouse=True)
+def _no_suspects(monkeypatch):
+    monkeypatch.setattr(judging, "explanations", lambda *_: ())
+
+
+@pytest.fixture
+def model(monkeypatch):
+    """Let a model say this, and nothing else."""
+
+    def says(low, high, probability=0.5, bound=None, unit="bytes/s", warnings=()):
+        value = (low + high) / 2.0
+        told = Expected(value, low, high, unit, probability, bound, warnings, "throughput")
+        monkeypatch.setattr(judging, "expected", lambda *_: told)
+
+    return says
+
+
+def word(**entries):
+    return judge(claim_of(**entries), OPTIONS).verdict
+
+
+def test_own_numbers_come_before_hardware_and_hardware_before_the_model(model):
+    model(1e6, 2e6, 0.0)
+    broken = {"throughput": "900. MB/s", "iops": "1.00k", "block": "128KiB"}
+    assert word(**broken, **FC) == "contradiction"
+    assert word(throughput="900. MB/s", **FC) == "impossible"
+    assert word(throughput="300. MB/s", **FC) == "implausible"
+    model(290e6, 310e6)
+    assert word(throughput="300. MB/s", **FC) == "plausible"
+
+
+def test_the_bound_is_that_of_the_verdict():
+    verdict = judge(claim_of(throughput="900. MB/s", **FC), OPTIONS)
+    assert verdict.bound == Bound("2 x fc-2", 425e6, "bytes/s", pytest.approx(900 / 425))
+    assert verdict.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 900. MB/s (2.12 times)"
+
+
+def test_a_bound_of_the_model_is_a_bound(model):
+    model(1e6, 2e6, 0.0, Bound("node link", 2.5e6, "bytes/s", 4.0))
+    verdict = judge(claim_of(throughput="10.0 MB/s"), OPTIONS)
+    assert verdict.verdict == "impossible"
+    assert verdict.why == "node link: 2.5 MB/s in the model, 10.0 MB/s is claimed (4 times)"
+
+
+def test_what_one_measurement_in_a_hundred_would_be_is_implausible(model):
+    model(90e6, 104e6, probability=0.009)
+    assert word(throughput="110 MB/s") == "implausible"
+    model(90e6, 104e6, probability=0.011)
+    assert word(throughput="110 MB/s") == "plausible"
+
+
+def test_the_likelihood_is_that_of_the_model(model):
+    model(90e6, 104e6, 0.012)
+    assert judge(claim_of(throughput="120. MB/s"), OPTIONS).likelihood == 0.012
+    model(math.nan, math.nan, math.nan, warnings=("takes too long",))
+    assert judge(claim_of(throughput="120. MB/s"), OPTIONS).likelihood is None
+
+
+def test_a_model_without_an_answer_leaves_it_to_the_others(model):
+    model(math.nan, math.nan, math.nan, warnings=("takes too long",))
+    verdict = judge(claim_of(throughput="300. MB/s"), OPTIONS)
+    assert verdict.verdict == "undecidable"
+    assert verdict.why.startswith("takes too long")
+    assert word(throughput="300. MB/s", **FC) == "plausible"
+
+
+def test_a_ratio_is_compared_with_the_ratio_of_the_model(model):
+    model(3.6, 3.8, unit="")
+    compared = {"ratio": "3.7", "of": "throughput", "throughput": "1500 MB/s", "than": {"throughput": "405 MB/s"}}
+    assert word(**compared) == "plausible"
+    model(1.6, 1.8, 0.001, unit="")
+    assert word(**compared) == "implausible"
+
+
+def test_without_the_direction_it_is_not_decided():
+    verdict = judge(claim_of(throughput="450. MB/s", hardware=["2 x fc-2"]), OPTIONS)
+    assert verdict.verdict == "undecidable"
+    assert verdict.why.endswith("in one direction; to decide it: whether it was read, written, or both")
+    assert verdict.questions[0] == "Is 450. MB/s read, written, or both added up?"
+    assert word(throughput="400. MB/s", hardware=["2 x fc-2"]) == "plausible"
+    assert word(throughput="900. MB/s", hardware=["2 x fc-2"]) == "impossible"
+
+
+def test_numbers_that_agree_are_plausible_and_those_that_stand_alone_undecidable():
+    assert word(iops="1.00k", block="128KiB", throughput="131. MB/s") == "plausible"
+    assert word(throughput="131. MB/s") == "undecidable"
+
+
+def test_slips_explain_a_contradiction_before_the_suspects(monkeypatch):
+    suspects = (Explanation("x", "units", 1.0, "s", 0.0), Explanation("y", "burst", 1.0, "s", 0.0))
+    monkeypatch.setattr(judging, "explanations", lambda *_: suspects)
+    claim = claim_of(iops="1.000k", block="128KiB", throughput="262.1 MB/s")
+    causes = [each.cause for each in judge(claim, OPTIONS).explanations]
+    assert causes[0] == "both-directions"
+    assert causes[-2:] == ["units", "burst"]
+
+
+def test_what_is_plausible_needs_no_explanation(monkeypatch):
+    monkeypatch.setattr(judging, "explanations", lambda *_: pytest.fail("nobody asked"))
+    assert judge(claim_of(throughput="300. MB/s", **FC), OPTIONS).explanations == ()
+
+
+def test_three_questions_follow_from_what_is_said():
+    claims = [
+        {"throughput": "450. MB/s"},
+        {"iops": "100k"},
+        {"latency": "3 ms"},
+        {"elapsed": "3 s"},
+        {"throughput": "450. MB/s", "op": "read", "bytes": "8 GB", "duration": "60 s"},
+        {
+            "throughput": "450. MB/s",
+            "price": "3 EUR",
+            "op": "read",
+            "bytes": "8 GB",
+            "duration": "60 s",
+            "links": 2,
+        },
+        {"change": "-28 %", "of": "elapsed", "than": {"elapsed": "3 s"}},
+        {},
+    ]
+    asked = [judge(claim_of(**claim), OPTIONS).questions for claim in claims]
+    assert len(set(asked)) == len(asked)
+    assert all(len(set(questions)) == 3 for questions in asked)
+    assert all("{" not in question for questions in asked for question in questions)
+
+
+def test_questions_follow_from_the_explanations(monkeypatch):
+    cached = (Explanation("from memory", "cached-on-host", 1.0, "s", 0.0),)
+    monkeypatch.setattr(judging, "explanations", lambda *_: cached)
+    questions = judge(claim_of(throughput="900. MB/s", **FC), OPTIONS).questions
+    assert questions[0].startswith("How much memory did the hosts have")
+    assert questions[1] == "Did all of it pass 2 x fc-2, or which other way did the data take?"
+
+
+def test_json_has_its_keys_and_no_nan(model):
+    model(1e6, 2e6, 1e-9)
+    verdicts = [judge(claim_of(**entries), OPTIONS) for entries in ({"throughput": "300. MB/s", **FC}, {})]
+    written = json.loads(json.dumps(record(verdicts), allow_nan=False))
+    assert [list(each) for each in written["claims"]] == [
+        ["text", "source", "date", "verdict", "why", "bound", "likelihood", "explanations", "questions"]
+    ] * 2
