@@ -14,11 +14,16 @@ TRUE = "true"
 
 Kind = Literal["hardware", "model"]
 
+MB, GB = 1e6, 1e9
+
 LEAST, MOST = 1.5, 10.0
 """Between these is the factor by which a broken claim is off."""
 
-SAME = {"merged-requests": ("merged-requests", "block-size")}
-"""Causes that go by two names: requests that were merged have a larger block than is said."""
+SAME = {
+    "merged-requests": ("merged-requests", "block-size"),
+    "fewer-parts": ("fewer-parts", "more-parts"),
+}
+"""Causes that go by two names: merged requests have a larger block than is said; parts are counted otherwise."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +67,27 @@ def factor_of(draws: random.Random, least: float = LEAST, most: float = MOST) ->
 
 
 def digits(value: float, count: int) -> str:
-    """``value`` with so many significant digits, written out."""
+    """``value`` with so many significant digits, written out, or more if the last is a 0, which says nothing."""
     places = count - 1 - math.floor(math.log10(value))
-    return f"{round(value, places):.{max(places, 0)}f}"
+    text = f"{round(value, places):.{max(places, 0)}f}"
+    return text if "." in text or not text.endswith("0") else f"{value:.1f}"
 
 
 def rate(value: float, count: int = 3) -> str:
     """Bytes a second as vendors write them, with 2 or 3 digits."""
-    return f"{digits(value / 1e9, count)} GB/s" if value >= 1e9 else f"{digits(value / 1e6, count)} MB/s"
+    return f"{digits(value / GB, count)} GB/s" if value >= GB else f"{digits(value / MB, count)} MB/s"
 
 
 def often(value: float, count: int = 3) -> str:
     """I/Os a second."""
-    if value >= 1e6:
-        return f"{digits(value / 1e6, count)}M"
-    return f"{digits(value / 1e3, count)}k" if value >= 1e4 else digits(value, count)
+    if value >= MB:
+        return f"{digits(value / MB, count)}M"
+    return f"{digits(value / 1e3, count)}k" if value >= 10.0 * 1e3 else digits(value, count)
 
 
 def size(value: float) -> str:
     """Bytes moved or kept."""
-    return f"{digits(value / 1e9, 3)} GB"
+    return f"{digits(value / GB, 3)} GB"
 
 
 def time(value: float, count: int = 3) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
-from benchmarks.broken_claims.made import Made, broken, factor_of, often, rate, size, told
+from benchmarks.broken_claims.made import LEAST, MOST, Made, broken, factor_of, often, rate, size, told
 from sim.data.hardware import Hardware, Limit, catalogue
 
 Bases = Iterator[Made | None]
@@ -15,7 +15,11 @@ Bases = Iterator[Made | None]
 
 _LINKS = ("fc-2", "fc-8", "fc-16", "fc-32", "gbe", "10gbe", "25gbe", "100gbe", "ib-ddr", "ib-qdr", "ib-edr")
 _DISKS = ("cheetah-15k5", "barracuda-7200-12", "barracuda-7200-14", "exos-x20")
-_VOLUMES = ("gp3", "io1", "io2-block-express", "azure-p30", "azure-p50", "azure-premium-v2", "pd-ssd")
+_VOLUMES = ("gp3", "io1", "io2-block-express", "azure-premium-v2", "pd-ssd", "hyperdisk-balanced")
+"""Without bursts, which could last where they are paid for."""
+_FROM_MEMORY = 50e9
+"""Bytes a second that a host may read from its memory at most."""
+
 _BUSY = 0.75, 0.97
 """Share of what hardware can do that vendors claim."""
 
@@ -51,10 +55,12 @@ def _rated(true: Made, value: float, way: str, cause: str, factor: float, **chan
 
 
 def _cached_on_host(
-    claimed: Callable[..., Made | None], factor: float, moved: float, draws: random.Random
+    claimed: partial[Made | None], factor: float, moved: float, draws: random.Random
 ) -> Made | None:
     memory = draws.choice((64e9, 128e9, 256e9))
     small = min(max(moved, 1e9), memory / 2.0)
+    if claimed.args[1] * factor > _FROM_MEMORY:
+        return None
     return claimed("cached-on-host", "cached-on-host", factor, op="read", bytes=size(small), memory=size(memory))
 
 
@@ -112,17 +118,23 @@ def _bursts(draws: random.Random) -> Bases:
     said = {**_text(f"all day on {name}"), "hardware": [name], "date": "2025-12", "duration": "24 h"}
     true = told("hardware", {**said, "iops": often(limit * share), "op": "read", "pattern": "random"})
     yield true
+    yield told("hardware", {**true.table, "iops": often(burst * share), "duration": "10 min"})
     yield broken(true, "burst", "burst", burst / limit, iops=often(burst * share))
     factor = factor_of(draws)
     in_memory = {"bytes": size(4e9), "memory": size(64e9), "iops": often(limit * share * factor)}
-    yield broken(true, "cached-on-host", "cached-on-host", factor, **in_memory, duration="10 h")
+    yield broken(true, "cached-on-host", "cached-on-host", factor, **in_memory)
 
 
 def _instance(draws: random.Random) -> Bases:
     instance, volume = draws.choice(_pairs_of_caps())
     limit, other = _limit(instance, "iops").value, _limit(volume, "iops").value
     share = draws.uniform(*_BUSY)
-    said = {**_text(f"{volume} on {instance}"), "hardware": [volume, instance], "date": "2025-12", "duration": "24 h"}
+    said = {
+        **_text(f"{volume} on {instance}"),
+        "hardware": [volume, instance],
+        "date": "2025-12",
+        "duration": "24 h",
+    }
     true = told("hardware", {**said, "iops": often(limit * share), "op": "read", "pattern": "random"})
     yield true
     yield broken(true, "second-cap", "second-cap", other / limit, iops=often(other * share))
@@ -141,9 +153,18 @@ def _dated(draws: random.Random) -> Bases:
     factor = newer.value / older.value
     yield broken(true, "other-date", "other-date", factor, **{key: shape(newer.value * share)})
     factor = factor_of(draws)
-    yield broken(
-        true, "compressible", "compressible", factor, **{key: shape(older.value * share * factor)}, data="zeros"
-    ) if key == "throughput" else None
+    yield (
+        broken(
+            true,
+            "compressible",
+            "compressible",
+            factor,
+            **{key: shape(older.value * share * factor)},
+            data="zeros",
+        )
+        if key == "throughput"
+        else None
+    )
 
 
 def _limit(name: str, what: str) -> Limit:
@@ -159,12 +180,12 @@ def _has(each: Hardware, *limits: str) -> bool:
 
 @cache
 def _bursting() -> tuple[str, ...]:
-    """Volumes and instances that burst to 1.5 to 10 times what lasts."""
-    found = (each for each in catalogue().values() if _has(each, "iops", "burst_iops"))
+    """Volumes and instances that burst from a bucket to 1.5 to 10 times what lasts."""
+    found = (each for each in catalogue().values() if _has(each, "iops", "burst_iops", "burst_credits"))
     return tuple(
         each.name
         for each in found
-        if 1.5 <= _limit(each.name, "burst_iops").value / _limit(each.name, "iops").value <= 10.0
+        if LEAST <= _limit(each.name, "burst_iops").value / _limit(each.name, "iops").value <= MOST
     )
 
 
@@ -180,7 +201,7 @@ def _pairs_of_caps() -> tuple[tuple[str, str], ...]:
         for volume in volumes
         if each.name.startswith("azure") == volume.name.startswith("azure")
         and not volume.name.startswith("pd")
-        and 1.5 <= _limit(volume.name, "iops").value / _limit(each.name, "iops").value <= 10.0
+        and LEAST <= _limit(volume.name, "iops").value / _limit(each.name, "iops").value <= MOST
     )
 
 
@@ -195,5 +216,5 @@ def _changed() -> tuple[tuple[str, tuple[Limit, Limit]], ...]:
         if (older.what, older.op, older.until) == (newer.what, newer.op, newer.since)
         and older.what in {"iops", "bandwidth"}
         and older.until
-        and 1.5 <= newer.value / older.value <= 10.0
+        and LEAST <= newer.value / older.value <= MOST
     )

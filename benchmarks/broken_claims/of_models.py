@@ -1,4 +1,4 @@
-"""Claims about systems and stacks: what their models answer, and the same broken, where that can be modelled by a run.
+"""Claims about systems and stacks: what their models answer, and the same broken.
 
 A number under other settings than the claim says is that of a second run: page cache for direct I/O, more links, a
 full bucket of credits. What no setting has, such as compressible data, is a factor.
@@ -206,7 +206,13 @@ def _commits(draws: random.Random) -> Bases:
 def _san(draws: random.Random) -> Bases:
     data = draws.choice(("1GiB", "2GiB"))
     paths, streams = draws.choice(("1", "2")), draws.choice(("2", "4"))
-    settings: Settings = (("page_cache", "no"), ("op", "read"), ("data", data), ("paths", paths), ("streams", streams))
+    settings: Settings = (
+        ("page_cache", "no"),
+        ("op", "read"),
+        ("data", data),
+        ("paths", paths),
+        ("streams", streams),
+    )
     truth = _truth("san", settings)
     true = _claim("san", settings, op="read", access="direct", block="1 MiB")
     yield true
@@ -226,7 +232,9 @@ def _san(draws: random.Random) -> Bases:
     long: Settings = (("op", "write"), ("data", draws.choice(("32GiB", "64GiB"))), ("streams", streams))
     written = _claim("san", long, op="write", access="buffered")
     yield written
-    yield _other(written, "san", long, {"data": "512MiB"}, "short-run", "short-run", bytes="0.5 GiB", duration="1 s")
+    yield _other(
+        written, "san", long, {"data": "512MiB"}, "short-run", "short-run", bytes="0.5 GiB", duration="1 s"
+    )
 
 
 def _array(draws: random.Random) -> Bases:
@@ -240,10 +248,11 @@ def _array(draws: random.Random) -> Bases:
 
 
 def _redo(draws: random.Random) -> Bases:
-    settings: Settings = (("filesystem", draws.choice(("ext4", "xfs"))), ("sessions", draws.choice(("2", "4", "6"))))
+    filesystem, sessions = draws.choice(("ext4", "xfs")), draws.choice((2, 4, 6))
+    settings: Settings = (("filesystem", filesystem), ("sessions", str(sessions)))
     true = _claim("redo", settings, op="write")
     yield true
-    yield _each_commit(true, _truth("redo", settings), int(dict(settings)["sessions"]))
+    yield _each_commit(true, _truth("redo", settings), sessions)
 
 
 def _each_commit(made: Made, truth: _Truth, number: int) -> Made | None:
