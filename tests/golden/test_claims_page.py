@@ -1,0 +1,45 @@
+"""docs/claims.md reviews each shipped claim. Run as a script, this file writes its tables anew."""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "claims.md"
+TITLES = {"sources": "## What the sources claim", "present-day": "## Claims and data sheets of our time"}
+INTRODUCTIONS = {
+    "sources": "Claims without an address are quoted from the sources that [the systems](README.md) name.",
+    "present-day": "Found in stored copies of public pages; dates are those of the pages, where they have one.",
+}
+
+
+def tables():
+    """The part of the page that is made from the claim files."""
+    return "\n".join(part for name in TITLES for part in section(name))
+
+
+def section(name):
+    entries = tomllib.loads((ROOT / "calibration-data" / "claims" / f"{name}.toml").read_text())["claim"]
+    verdicts = [entry["expect"] for entry in entries]
+    words = ("contradiction", "impossible", "implausible", "plausible", "undecidable")
+    counted = ", ".join(f"{verdicts.count(word)} {word}" for word in words if word in verdicts)
+    yield from (TITLES[name], "", f"{len(entries)} claims: {counted}. {INTRODUCTIONS[name]}", "")
+    yield from ("| claim | verdict | why |", "|---|---|---|")
+    yield from map(row, entries)
+    yield ""
+
+
+def row(entry):
+    """One claim: what is said by whom, the verdict with the cause, and the arithmetic."""
+    verdict = entry["expect"] + (f", {entry['cause']}" if "cause" in entry else "")
+    cells = (f"“{entry['text']}” ({entry['source']})", verdict, entry["reason"])
+    return "| " + " | ".join(each.replace("|", r"\|") for each in cells) + " |"
+
+
+def test_the_page_has_each_claim_with_its_verdict_and_the_arithmetic():
+    assert PAGE.read_text("utf-8").endswith(tables())
+
+
+if __name__ == "__main__":
+    text = PAGE.read_text("utf-8")
+    head = text.split(TITLES["sources"])[0]
+    PAGE.write_text(head + tables(), "utf-8")
