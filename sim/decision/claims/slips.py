@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.decision.claims.amounts import amount
-from sim.decision.claims.arithmetic import EDGE, Check
+from sim.decision.claims.arithmetic import SAME_RUN, Check
 from sim.decision.claims.relations import PARTS, Numbers
 from sim.decision.claims.verdict import Cause, Explanation
 
@@ -34,7 +34,7 @@ class _Slip:
     def rank(self, check: Check) -> tuple[bool, bool, float]:
         """Those first that meet the number within rounding, and of these those last that meet any number."""
         low, high = check.computed.low * self.factor, check.computed.high * self.factor
-        fits = low <= check.said.high * (1.0 + EDGE) and check.said.low <= high * (1.0 + EDGE)
+        fits = low <= check.said.high * (1.0 + SAME_RUN) and check.said.low <= high * (1.0 + SAME_RUN)
         return not fits, self.free, distance(_explanation(self, check))
 
 

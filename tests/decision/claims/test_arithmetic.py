@@ -171,5 +171,20 @@ def test_a_ratio_of_what_follows_from_other_numbers():
     assert found.words == "800. MB/s / 400 MB/s = 2, not 3.9 (1.95 times)"
 
 
+@pytest.mark.parametrize(
+    ("numbers", "agrees"),
+    [
+        ({"iops": "14468", "block": "4KiB", "throughput": "57875 KiB/s"}, True),  # cut off
+        ({"throughput": "72.5 MB/s", "latency": "225.38 us", "block": "4KiB", "requests_in_flight": 4}, True),
+        ({"throughput": "50527 KiB/s", "elapsed": "389.8 min", "bytes": "1182065112 KiB"}, True),
+        ({"iops": "14468", "block": "4KiB", "throughput": "58999 KiB/s"}, False),
+        ({"iops": "14468", "block": "4KiB", "throughput": "57875 kB/s"}, True),  # which may be KiB
+        ({"iops": "14468", "block": "4KiB", "throughput": "56.52 MB/s"}, False),
+    ],
+)
+def test_what_fio_prints_of_one_run_agrees_and_two_per_cent_do_not(numbers, agrees):
+    assert (contradiction(said(**numbers)) is None) == agrees
+
+
 def test_without_two_numbers_of_a_relation_nothing_is_compared():
     assert checks(said(throughput="450 MB/s", latency="3 ms", memory="8 GB")) == ()
