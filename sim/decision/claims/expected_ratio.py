@@ -7,6 +7,7 @@ import math
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import MISSED, Likely
+from sim.decision.claims.number import KINDS
 from sim.decision.claims.predicted import intervals, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
 from sim.decision.compare import compare
@@ -22,7 +23,10 @@ from sim.system.parameters import DEVIATIONS
 DEAREST = 2_000_000
 """Steps of one run of either side above which both are predicted apart: a comparison takes sixty runs of each."""
 
-_ANY = Number(0.0, math.inf, "", "")
+
+def _any(name: str) -> Number:
+    """A number ``name``, whatever its value."""
+    return Number(0.0, math.inf, KINDS[name].unit, "")
 
 
 def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Likely | str:
@@ -36,7 +40,7 @@ def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Lik
         return "nothing is said of what it is compared with"
     if other.case == about.case:
         return "both sides of the comparison are the same to the model; say which setting differs"
-    theirs, ours = (reading(than.of, _ANY, claim, each) for each in (other, about))
+    theirs, ours = (reading(than.of, _any(than.of), claim, each) for each in (other, about))
     if theirs is None or ours is None:
         return f"{than.of} is no answer of the model"
     together = _together(other.case, about.case, (theirs, ours), options)
@@ -49,8 +53,8 @@ def other_side(claim: Claim, options: RunOptions) -> float | None:
     Raises:
         StacksimError: the other side has no answer.
     """
-    other = ClaimedCase.other(claim)
-    read = reading(claim.comparison.of, _ANY, claim, other) if other and claim.comparison else None
+    other, compared = ClaimedCase.other(claim), claim.comparison
+    read = reading(compared.of, _any(compared.of), claim, other) if other and compared else None
     return read.of(predicted(other.case, options, read.measure).answers) if other and read else None
 
 

@@ -40,10 +40,10 @@ def missing(claim: Claim) -> str | None:
     It decides if the verdict is another for a small value than for a large one, or if without it nothing could be
     compared.
     """
-    before = _verdict(claim)
+    before = _verdict(claim, claim)
     for name, (words, *values) in TRIED.items():
         if name not in claim.numbers:
-            verdicts = {_verdict(_with(claim, name, value)) for value in values}
+            verdicts = {_verdict(_with(claim, name, value), claim) for value in values}
             if len(verdicts) > 1 or verdicts != {before}:
                 return words
     subject = claim.subject
@@ -55,12 +55,12 @@ def _with(claim: Claim, name: str, value: float) -> Claim:
     return replace(claim, numbers={**claim.numbers, name: number})
 
 
-def _verdict(claim: Claim) -> tuple[str, ...]:
-    """What can be said of ``claim`` without a run, as far as it can tell two values apart."""
-    return tuple(_said(claim))
+def _verdict(claim: Claim, said: Claim) -> tuple[str, ...]:
+    """What can be told of ``claim``, which says one number more than what was ``said``, without a run."""
+    return (_answered(claim, said),) if claim.subject.modelled else tuple(_compared(claim))
 
 
-def _said(claim: Claim) -> Iterator[str]:
+def _compared(claim: Claim) -> Iterator[str]:
     if contradiction(claim):
         yield "contradiction"
     elif checks(claim):
@@ -70,14 +70,13 @@ def _said(claim: Claim) -> Iterator[str]:
         yield "impossible"
     elif limits:
         yield "bounded"
-    if _answered(claim):
-        yield "answered"
 
 
-def _answered(claim: Claim) -> bool:
-    """Whether a model has an answer that is one of the claim's numbers."""
+def _answered(claim: Claim, said: Claim) -> str:
+    """The numbers that were ``said`` of which the model of ``claim`` has an answer."""
     about = ClaimedCase.of(claim)
     try:
-        return about is not None and bool(readings(claim, about))
+        names = [each.name for each in readings(claim, about)] if about else []
     except UNANSWERED:
-        return False
+        return ""
+    return ", ".join(name for name in names if name in said.numbers)

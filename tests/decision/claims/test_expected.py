@@ -100,6 +100,18 @@ def test_a_change_of_the_block_counts_in_iops(of):
     assert found.value == pytest.approx(SECONDS / (SECONDS + BLOCK / 1e9), rel=0.02)
 
 
+def test_a_change_of_the_block_is_another_one_in_bytes(of):
+    found = of(change="+80 %", of="throughput", block="128KiB", than={"block": "64KiB"})
+    assert found.value == pytest.approx(2.0 * SECONDS / (SECONDS + BLOCK / 1e9), rel=0.02)
+
+
+def test_a_ratio_of_a_measure_of_jobs():
+    settings = {"file": "16MiB", "against": "none"}
+    sides = {"settings": {**settings, "utility": "cp8M"}, "than": {"settings": {**settings, "utility": "cp"}}}
+    found = expected(claim_of(system="file-copy", ratio="0.1", of="elapsed", measure="elapsed", **sides), OPTIONS)
+    assert 0.01 < found.value < 0.5
+
+
 def test_both_sides_alike_is_no_comparison(of):
     found = of(ratio="2", of="throughput", than={"throughput": "3 MB/s"})
     assert not found.known

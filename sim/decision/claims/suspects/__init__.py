@@ -40,11 +40,11 @@ SUSPECTS: Mapping[Cause, Suspect] = MappingProxyType(
         "both-directions": both_directions,
         "units": units,
         "sum-as-mean": sum_as_mean,
-        "setting": setting,
         "queue-depth": queue_depth,
         "block-size": block_size,
         "fewer-parts": fewer_parts,
         "more-parts": more_parts,
+        "setting": setting,
         "merged-requests": merged_requests,
         "compressible": compressible,
     }

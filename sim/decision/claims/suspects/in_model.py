@@ -9,6 +9,7 @@ from typing import Any
 
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
+from sim.decision.claims.number import KINDS
 from sim.decision.claims.predicted import JOB_STEPS, UNANSWERED, CaseKey
 from sim.decision.claims.reading import Reading, reading
 from sim.prediction.solvers import solved_case
@@ -100,7 +101,8 @@ class InModel:
 
     def read(self, about: ClaimedCase | None = None, units: Mapping[str, str] | None = None) -> Reading | None:
         """How the number is read off, in the case that is claimed or in another."""
-        return reading(self.name, self.number, self.claim, about or self.about, units)
+        number = replace(self.number, unit=KINDS[self.name].unit)  # a ratio has none of its own
+        return reading(self.name, number, self.claim, about or self.about, units)
 
     def _case(self, settings: Mapping[str, Any]) -> Case | None:
         try:

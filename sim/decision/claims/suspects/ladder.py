@@ -15,7 +15,7 @@ RUNGS = 10
 HALVINGS = 3
 """Of the way between two rungs: a factor of 1.1 is left."""
 
-IDLE, GAIN = 2, 0.02
+IDLE, GAIN = 3, 0.02
 """Rungs by which the number comes no nearer than this, and behind which none is tried."""
 
 DOUBLING = math.log(2.0)
@@ -66,12 +66,12 @@ def nearest(value: int, low: int, high: int, misses: Misses, *, between: bool = 
     start = misses(value)
     best, least = value, start
     for rungs in (_up(value, high), _down(value, low)):
-        best, least = _climbed(rungs, best, least, misses)
-        if best != value:
+        best, least = _climbed(rungs, value, start, misses)
+        if least < start - GAIN:
             break
     if between and best != value and PRECISION < least < DOUBLING:
-        best = _between(best, least, misses, low, high)
-    return best if best != value and misses(best) < start else None
+        best, least = _between(best, least, misses, low, high)
+    return best if least < start - GAIN else None
 
 
 def _climbed(rungs: Iterator[int], best: int, least: float, misses: Misses) -> tuple[int, float]:
@@ -87,15 +87,15 @@ def _climbed(rungs: Iterator[int], best: int, least: float, misses: Misses) -> t
     return best, least
 
 
-def _between(best: int, least: float, misses: Misses, low: int, high: int) -> int:
-    """A value around ``best`` that misses less, by steps of a half, a quarter and an eighth of a doubling."""
+def _between(best: int, least: float, misses: Misses, low: int, high: int) -> tuple[int, float]:
+    """A value around ``best`` that misses less, and what it misses: half, quarter and eighth doublings away."""
     for halving in range(1, HALVINGS + 1):
         step = 2.0 ** (0.5**halving)
         for value in (_rounded(best * step), _rounded(best / step)):
             if low <= value <= high and value != best and (missed := misses(value)) < least:
                 best, least = value, missed
                 break
-    return best
+    return best, least
 
 
 def _rounded(value: float) -> int:

@@ -1,0 +1,198 @@
+"""Each of the usual suspects by value: a claim that was made with that cause is explained by it."""
+
+from __future__ import annotations
+
+import math
+from typing import get_args
+
+import pytest
+
+from claims import claim_of
+from shelf import SECONDS, shelf
+from sim.decision.claims import suspects
+from sim.decision.claims.expected import expected
+from sim.decision.claims.suspects import LEAST, SUSPECTS, explanations
+from sim.decision.claims.suspects.ladder import nearest
+from sim.decision.claims.suspects.mixture import share_of_faster
+from sim.decision.claims.suspects.suspected import suspicions
+from sim.decision.claims.suspects.suspicion import Lead
+from sim.decision.claims.verdict import Cause
+from sim.simulation.options import RunOptions
+
+OPTIONS = RunOptions()
+FC = {"hardware": ["2 x fc-2"], "op": "read"}
+
+
+@pytest.fixture
+def shelf_file(tmp_path):
+    return shelf(tmp_path)
+
+
+def explained(**entries):
+    """Explanations of a claim, by cause, the best one first."""
+    claim = claim_of(**entries)
+    return {each.cause: each for each in explanations(claim, expected(claim, OPTIONS), OPTIONS)}
+
+
+OF_SHELF = [
+    ("queue-depth", {"iops": f"{4 / SECONDS:.4g}"}, "depth=4 instead of 1"),
+    ("queue-depth", {"iops": f"{1 / SECONDS:.4g}", "requests_in_flight": 8}, "depth=1 instead of 8"),
+    ("block-size", {"iops": "395.1", "pattern": "random"}, "block=2MiB instead of 64KiB"),
+    ("merged-requests", {"throughput": "547 MB/s", "pattern": "sequential", "op": "read"}, "512KiB"),
+    ("units", {"throughput": f"{8 * 65536 / SECONDS / 1e6:.4g} MB/s"}, "bits a second"),
+    ("both-directions", {"throughput": "1.960 GB/s", "requests_in_flight": 64, "op": "read"}, "reads and writes"),
+    ("sum-as-mean", {"throughput_each": "262.4 MB/s", "clients": 2, "links": 2}, "sum over 2 links"),
+    ("more-parts", {"throughput": "3.99 GB/s", "clients": 16, "requests_in_flight": 256}, "links=4 instead of 1"),
+    ("fewer-parts", {"throughput": "2.00 GB/s", "clients": 16, "requests_in_flight": 256, "links": 4}, "links=2"),
+    ("setting", {"iops": f"{1 / (SECONDS + 400e-6):.4g}"}, "slow=2 instead of 1"),
+    ("setting", {"latency": "199.5 us", "op": "read"}, "op=write instead of read"),
+    ("second-cap", {"throughput": "20.0 GB/s", "requests_in_flight": 64}, "'ssd transfer'"),
+    ("cached-on-host", {"iops": "5011", "memory": "16 GB", "bytes": "8 GB"}, "16 GB"),
+    ("short-run", {"elapsed": "20 s", "bytes": "10 GB", "op": "write", "memory": "64 GB"}, "fits the memory"),
+    ("compressible", {"throughput": "600 MB/s", "data": "zeros"}, "the data were zeros"),
+]
+
+
+@pytest.mark.parametrize(("cause", "entries", "words"), OF_SHELF)
+def test_a_cause_is_found_in_the_model(shelf_file, cause, entries, words):
+    found = explained(stack=shelf_file, **entries)
+    assert cause in list(found)[:3]
+    if cause != "cached-on-host":
+        assert words in found[cause].what
+    assert abs(found[cause].error) < 0.1
+
+
+OF_HARDWARE = [
+    ("more-parts", {"throughput": "850. MB/s", **FC}, "4 x fc-2, not 2"),
+    ("both-directions", {"throughput": "850. MB/s", **FC}, "reads and writes"),
+    ("both-directions", {"throughput": "660 MB/s", **FC}, "78% of what is allowed each"),
+    ("sum-as-mean", {"throughput": "850. MB/s", **FC}, "sum over 2 fc-2"),
+    ("units", {"throughput": "446 MB/s", **FC}, "MB/s were written as MiB/s"),
+    ("units", {"throughput": "3.40 GB/s", **FC}, "bits a second"),
+    ("cached-on-host", {"throughput": "900 MB/s", "memory": "8 GB", "bytes": "4 GB", **FC}, "host's memory"),
+    ("compressible", {"throughput": "900 MB/s", "data": "zeros", **FC}, "the data were zeros"),
+    ("other-date", {"iops": "30000", "hardware": ["gp3"], "date": "2024-06"}, "2025-09"),
+    ("burst", {"iops": "32000", "hardware": ["gp3"], "date": "2024-06", "pattern": "random"}, "for a while"),
+    ("second-cap", {"throughput": "500 MB/s", "hardware": ["gp3", "gbe"], "op": "read"}, "only gp3"),
+    ("merged-requests", {"iops": "123k", "block": "4KiB", "hardware": ["gp3"]}, "2 requests each"),
+    ("short-run", {"throughput": "900 MB/s", "duration": "10 s", "memory": "16 GB", "hardware": ["2 x fc-2"],
+                   "op": "write"}, "memory took writes in"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cause", "entries", "words"), OF_HARDWARE)
+def test_a_cause_is_found_by_the_catalogue(cause, entries, words):
+    found = explained(**entries)
+    assert cause in list(found)[:4]
+    assert words in found[cause].what
+
+
+def test_data_in_the_arrays_memory_pass_only_what_stands_before_the_disks():
+    claim = {"hardware": ["fc-4", "4 x cheetah-15k5"], "op": "read", "pattern": "sequential"}
+    slow = explained(throughput="420. MB/s", array_memory="4 GB", bytes="2 GB", **claim)
+    assert "cached-in-array" not in slow, "the disks do that much by themselves"
+    few = {**claim, "hardware": ["fc-4", "cheetah-15k5"]}
+    found = explained(throughput="420. MB/s", array_memory="4 GB", bytes="2 GB", **few)
+    assert next(iter(found)) in ("cached-in-array", "second-cap")
+    assert found["cached-in-array"].predicted == 420e6
+    assert (
+        explained(throughput="800. MB/s", array_memory="4 GB", bytes="2 GB", **few)["cached-in-array"].predicted
+        == 425e6
+    )
+
+
+def test_a_percentile_that_was_taken_for_the_mean():
+    settings = {"users": 4, "op": "read"}
+    claim = {"system": "dbfs", "settings": settings}
+    mean = expected(claim_of(latency="1 ms", **claim), OPTIONS).value
+    p99 = expected(claim_of(latency={"value": "1 ms", "of": "p99"}, **claim), OPTIONS).value
+    found = explained(latency={"value": f"{p99 * 1e6:.4g} us", "of": "mean"}, **claim)
+    assert p99 > 1.3 * mean
+    assert "percentile" in list(found)[:3]
+    assert "p99 latency" in found["percentile"].what
+
+
+def test_a_ratio_is_explained_by_a_setting_of_this_side(shelf_file):
+    claim = {"stack": shelf_file, "ratio": "4.00", "of": "throughput", "settings": {"depth": 2}}
+    found = explained(**claim, than={"settings": {"depth": 1}})
+    assert "depth=4 instead of 2" in found["queue-depth"].what
+    assert found["queue-depth"].unit == ""
+    assert found["queue-depth"].predicted == pytest.approx(4.0, rel=0.02)
+
+
+def test_what_is_expected_needs_no_explanation(shelf_file):
+    assert explained(stack=shelf_file, iops="2.00k") == {}
+    assert explained(throughput="400 MB/s", **FC) == {}
+
+
+SUSPICIOUS = [entries for _, entries, _ in OF_SHELF[::3]]
+
+
+@pytest.mark.parametrize("cause", SUSPECTS)
+def test_every_suspect_keeps_the_contract(shelf_file, cause):
+    claims = [*({"stack": shelf_file, **each} for each in SUSPICIOUS), *(each for _, each, _ in OF_HARDWARE)]
+    for entries in claims:
+        claim = claim_of(**entries)
+        for suspicion in suspicions(claim, expected(claim, OPTIONS), OPTIONS):
+            for lead in SUSPECTS[cause](suspicion):
+                assert 0.0 < lead.predicted < math.inf
+                assert lead.what.isprintable()
+                assert not lead.what.endswith(".")
+
+
+def test_every_cause_has_a_suspect():
+    assert set(SUSPECTS) == set(get_args(Cause))
+
+
+@pytest.fixture
+def ranked(monkeypatch):
+    """The causes, in their order, of leads that stand in for all suspects; 1,000 MB/s are claimed of 425."""
+
+    def causes(**leads):
+        stand_ins = {cause.replace("_", "-"): (lambda _, lead=lead: iter([lead])) for cause, lead in leads.items()}
+        monkeypatch.setattr(suspects, "SUSPECTS", stand_ins)
+        return list(explained(throughput="1000. MB/s", **FC))
+
+    return causes
+
+
+def test_what_is_nearer_comes_first(ranked):
+    assert ranked(units=Lead("", 700e6), burst=Lead("", 1100e6)) == ["burst", "units"]
+
+
+def test_at_a_tie_the_order_of_the_suspects_counts(ranked):
+    assert ranked(burst=Lead("", 1040e6), units=Lead("", 1000e6)) == ["burst", "units"]
+
+
+def test_what_the_claim_says_comes_first_and_what_fits_anything_last(ranked):
+    free, said = Lead("", 1000e6, free=True), Lead("", 1000e6, free=True, said=True)
+    found = Lead("", 1000e6, found=True)
+    assert ranked(burst=free, units=found, setting=Lead("", 1000e6), compressible=said) == [
+        "compressible", "setting", "units", "burst"
+    ]  # fmt: skip
+
+
+def test_what_leaves_more_than_half_of_the_miss_is_dropped(ranked):
+    base, claimed = 425e6, 1000e6
+    half = base * (claimed / base) ** (1.0 - LEAST)
+    assert ranked(units=Lead("", half * 0.99), burst=Lead("", half * 1.01)) == ["burst"]
+
+
+def test_a_ladder_climbs_to_the_nearest_value():
+    def misses(wanted):
+        return lambda value: abs(math.log(value / wanted))
+
+    assert nearest(4, 1, 1024, misses(128)) == 128
+    assert nearest(64, 1, 1024, misses(2)) == 2
+    assert nearest(4, 1, 1024, misses(6)) == 6
+    assert nearest(4, 1, 1024, misses(6), between=False) == 8
+    assert nearest(4, 1, 16, misses(500)) == 16
+    assert nearest(4, 1, 1024, misses(4)) is None
+    assert nearest(4, 1, 1024, lambda _value: 1.0) is None
+
+
+def test_the_share_of_the_faster_part_adds_up_times():
+    share = share_of_faster(160.0, 100.0, 400.0)
+    assert share / 400.0 + (1.0 - share) / 100.0 == pytest.approx(1.0 / 160.0)
+    assert share_of_faster(90.0, 100.0, 400.0) is None
+    assert share_of_faster(401.0, 100.0, 400.0) is None
