@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sim.analytic.sleepers import WakeUp
 from sim.analytic.stalls import is_open
 from sim.analytic.stations import Chain, Node
+from sim.model.once import once_for_each
 from sim.model.places import Lock, Pool, Station
 from sim.model.steps import Await, Delay, Fork, Hold, Lookup, Put, Step, Take, iter_steps
 from sim.model.workloads import Open, Workload
@@ -93,9 +94,7 @@ def _mechanisms(workloads: list[Workload]) -> Iterator[str]:
     """The mechanisms of a model, by their names in the study."""
     yield "stations"
     closed = [workload for workload in workloads if not isinstance(workload, Open)]
-    mechanisms = {
-        name for workload in workloads for step in iter_steps(workload.path) for name in _mechanism(step)
-    }
+    mechanisms = frozenset[str]().union(*map(_of_workload, workloads))
     if len(closed) > 1 and not mechanisms:
         yield "several kinds of clients"
     if len(closed) < len(workloads):
@@ -103,6 +102,11 @@ def _mechanisms(workloads: list[Workload]) -> Iterator[str]:
     if len(mechanisms) > 1:
         yield "several mechanisms"
     yield from sorted(mechanisms)
+
+
+@once_for_each
+def _of_workload(workload: Workload) -> frozenset[str]:
+    return frozenset(name for step in iter_steps(workload.path) for name in _mechanism(step))
 
 
 def _paced_beside_others(workloads: list[Workload]) -> bool:
