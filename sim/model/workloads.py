@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 from sim import checks
 from sim.errors import ModelError
 from sim.model.addresses import AddressSource
-from sim.model.demands import Demands, demands_s, min_time_s, net
 from sim.model.distributions import Distribution, distribution
-from sim.model.steps import Custom, Path, Step, iter_steps, path_of
+from sim.model.steps import Path, Step, path_of
 
 
 @dataclass(frozen=True)
@@ -112,22 +110,6 @@ class Workload:
     def timed(self) -> str:
         """The argument that says when it begins or ends, so that it has no long run; empty if none does."""
         return ""
-
-    @cached_property
-    def demands_s(self) -> Demands:
-        """Seconds of each place that a request needs: see ``demands_s`` of ``demands``."""
-        return demands_s(self.path)
-
-    @cached_property
-    def net(self) -> Demands:
-        """The amount that a request puts into each buffer, less what it takes."""
-        return net(self.path)
-
-    @cached_property
-    def min_time_s(self) -> float:
-        """The least mean seconds of a request: no queueing, nobody to wait for; 0 with a step of one's own."""
-        custom = any(isinstance(step, Custom) for step in iter_steps(self.path))
-        return 0.0 if custom else min_time_s(self.path)
 
 
 @dataclass(frozen=True)
