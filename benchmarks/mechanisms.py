@@ -8,12 +8,14 @@ from contextlib import suppress
 from random import Random
 
 from models.host.asleep import Threads
+from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from sim import (
     Await,
     Buffer,
     Cache,
     Choose,
     Closed,
+    Constant,
     Delay,
     Exponential,
     Fork,
@@ -40,6 +42,7 @@ from sim import (
     Wake,
     Zipf,
 )
+from sim.model.demands import min_time_s
 from sim.model.distributions import Distribution
 from sim.model.places import LockMode
 
@@ -205,6 +208,26 @@ def beside_lock(random: Random) -> Model:
     return Model([_closed(random, 0, [closed]), *_opens(random, [opened])])
 
 
+def paced(random: Random) -> Model:
+    """Clients at a link and at disks, one or striped over, beside a rebuild at a rate."""
+    link, disks = Station("link"), [Station(f"disk {row}") for row in range(random.choice((1, 1, 2, 4)))]
+    load = [Use(link, _time(random)), _striped(disks, _time(random))]
+    link_s, disk_s = _seconds(random), _seconds(random)
+    disk_time = random.choice((Constant(disk_s), Gamma(disk_s, 0.5), Exponential(disk_s)))
+    read = [Use(link, link_s), _striped(disks, disk_time)]
+    if random.random() < 0.5:  # noqa: PLR2004  (half of them cross either the link or the disks)
+        read = [random.choice(read)]
+    write = Use(Station("spare"), max(link_s, disk_s) / 2.0)
+    busiest_s = max(min_time_s((step,)) for step in read)
+    rebuild = Rebuild("rebuild", random.uniform(0.05, 0.95) / busiest_s * BLOCK_BYTES)
+    clients = Closed("load", clients=_clients(random, 64), path=load, think=_think(random))
+    return Model([clients, *rebuild.workloads(tuple(read), (write,))])
+
+
+def _striped(disks: Sequence[Station], time: Distribution) -> Step:
+    return Fork(*(Use(disk, time) for disk in disks)) if len(disks) > 1 else Use(disks[0], time)
+
+
 def _closed(random: Random, row: int, places: Sequence[Station | LockMode]) -> Closed:
     path = [_visit(random, place, _seconds(random)) for place in places]
     return Closed(f"closed {row}", clients=random.randint(1, 20), path=path, think=_pause(random))
@@ -249,6 +272,7 @@ MECHANISMS: dict[str, Callable[[Random], Model]] = {
         sleepers,
         beside,
         beside_lock,
+        paced,
     )
 }
 

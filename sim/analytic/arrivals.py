@@ -67,8 +67,12 @@ def regularity_factor(node: Node) -> float:
     if not work:
         return 1.0
     served = max(square * arrival_rate / work**2 - 1.0, 0.0)
-    arriving = weighted_variation / arrival_rate
-    both, idle = arriving + served, 1.0 - min(work / node.servers, 1.0)
+    return factor_of(min(work / node.servers, 1.0), weighted_variation / arrival_rate, served)
+
+
+def factor_of(busy: float, arriving: float, served: float) -> float:
+    """The same for a place that is ``busy`` so much of the time, by the variations of arrivals and services."""
+    both, idle = arriving + served, 1.0 - busy
     if both <= 0.0:
         return 0.0
     if arriving <= 1.0:

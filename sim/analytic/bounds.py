@@ -13,9 +13,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.model.demands import capacity, demands_s, min_time_s, net
+from sim.model.demands import Demands, capacity, demands_s, min_time_s, net
+from sim.model.once import once_for_each
 from sim.model.places import Place
-from sim.model.steps import Custom, Path, iter_steps
+from sim.model.steps import Custom, iter_steps
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
@@ -68,12 +69,20 @@ def _names(of_group: list[Needs]) -> str:
     return f"the clients of '{of_group[0].workload.name}'"
 
 
+@once_for_each
+def _read(workload: Workload) -> tuple[Demands, Demands, float]:
+    """Of one request: demands, net amounts put, and the least time; 0 where a step of one's own may take none."""
+    custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
+    return demands_s(workload.path), net(workload.path), 0.0 if custom else min_time_s(workload.path)
+
+
 def _needs(workload: Workload, copies: int, folded: Symmetry) -> Needs:
     places: dict[Place, float] = {}
-    for place, seconds in demands_s(workload.path).items():
+    demands, _, _ = _read(workload)
+    for place, seconds in demands.items():
         first = folded.representative[place]
         places[first] = places.get(first, 0.0) + seconds
-    return Needs(workload, copies, places, _moved(workload.path, folded))
+    return Needs(workload, copies, places, _moved(workload, folded))
 
 
 def _unhindered(needs: Needs) -> float:
@@ -82,8 +91,7 @@ def _unhindered(needs: Needs) -> float:
     if isinstance(workload, Open):
         return needs.copies * (workload.arrivals.rate or math.inf)
     think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
-    custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
-    min_s = think_s + (0.0 if custom else min_time_s(workload.path))
+    min_s = think_s + _read(workload)[2]
     clients = workload.clients if isinstance(workload, Closed) else math.inf
     return needs.copies * clients / min_s if min_s > 0.0 else math.inf
 
@@ -130,10 +138,11 @@ def _begun(workload: Workload) -> float:
     return workload.clients if isinstance(workload, Closed) else math.inf
 
 
-def _moved(path: Path, folded: Symmetry) -> dict[Place, float]:
+def _moved(workload: Workload, folded: Symmetry) -> dict[Place, float]:
     """Net amount put into each buffer per request, where it is known."""
     amounts: dict[Place, float] = {}
-    for buffer, amount in net(path).items():
+    _, net_amounts, _ = _read(workload)
+    for buffer, amount in net_amounts.items():
         first = folded.representative[buffer]
         amounts[first] = amounts.get(first, 0.0) + amount
     return {place: amount for place, amount in amounts.items() if amount}

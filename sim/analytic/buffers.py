@@ -48,6 +48,16 @@ class BufferRole:
         """Whether puts and takes are decoupled: two sides, or a take on a branch left behind."""
         return bool(self.puts or self.takes)
 
+    @property
+    def amount(self) -> float:
+        """The largest amount that a visit puts or takes at a time."""
+        return max(visit.work_s / visit.visits for visit in (*self.puts, *self.takes))
+
+    @property
+    def small(self) -> bool:
+        """Whether it may keep both its sides waiting, one after the other."""
+        return bool(self.puts and self.takes) and self.place.capacity / self.amount <= MAX_ROOM
+
     def add(self, visit: Visit, *, put: bool) -> None:
         """Add a visit that waits here; its ``work_s`` is the amount it moves per request."""
         (self.puts if put else self.takes).append(visit)
@@ -69,7 +79,7 @@ class Limits:
             for chain in chains
         }
         self._closed = [chain for chain in chains if not math.isinf(chain.clients)]
-        self._roles = roles
+        self._small = [role for role in roles if role.small and not self._shared(role)]
         self._two_sided = [role for role in roles if role.two_sided]
         self._guards = {visit.chain: visit for role in roles if not role.two_sided for visit in role.puts}
         self._behind = [
@@ -92,7 +102,7 @@ class Limits:
         """
         unblocked = {chain: chain.throughput for chain in self._closed}
         blocked: dict[Chain, Visit] = {}  # chains that buffers slow down, and where
-        for role in self._roles:
+        for role in self._small:
             self._limit_by_size(role, blocked)
         for _ in range(_PASSES):
             changed = [_balance_flows(role, blocked) for role in self._two_sided]
@@ -108,12 +118,7 @@ class Limits:
 
     def _limit_by_size(self, role: BufferRole, blocked: dict[Chain, Visit]) -> None:
         """Slow down both sides of a small buffer by the variation that it cannot even out."""
-        if not role.puts or not role.takes or self._shared(role):
-            return
-        amount = max(visit.work_s / visit.visits for visit in (*role.puts, *role.takes))
-        room = role.place.capacity / amount
-        if room > MAX_ROOM:
-            return
+        amount, room = role.amount, role.place.capacity / role.amount
         put = self._side(role.puts, amount)
         if role.two_sided:
             take = self._side(role.takes, amount)

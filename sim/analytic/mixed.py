@@ -8,7 +8,7 @@ time: the wait of each by itself is not determined there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue, all_busy, min_s
 from sim.analytic.stalls import is_open, stalled_s
@@ -24,28 +24,41 @@ def mixed(node: Node) -> bool:
 class MixedQueue(Queue):
     """The queue of one such node."""
 
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self._outside = [visit for visit in node.visits if visit.free]
+        self._opens = [visit for visit in node.visits if is_open(visit)]
+
     def update_arrival_weights(self) -> bool:
         """Update what every visit finds of the others; returns whether there are others."""
         others = super().update_arrival_weights()
         most: dict[Flow, float] = {}
-        for visit in self.node.visits:
-            if not visit.free:
-                most[visit.flow] = max(most.get(visit.flow, 0.0), visit.sources)
+        for visit in self._inside():
+            most[visit.flow] = max(most.get(visit.flow, 0.0), visit.sources)
         self._sources = sum(most.values())
         return others
 
-    def waits(self) -> Iterator[tuple[Visit, float]]:
+    def _inside(self) -> list[Visit]:
+        return [visit for visit in self.node.visits if visit not in self._outside]
+
+    def waits(self) -> Iterable[tuple[Visit, float]]:
         """The wait of every visit at the present throughputs."""
         node = self.node
-        room = node.servers * max(1.0 - sum(e.busy for e in node.visits if e.free) / node.servers, ROOM)
+        room = node.servers * max(1.0 - sum(each.busy for each in self._outside) / node.servers, ROOM)
         found = self._backlogs()
-        waits_s = [
-            self._backlog_s(left, found) / room if visit.free else self._closed_wait_s(visit, left, found)
+        waits_s = {
+            visit: self._outside_wait_s(visit, left, found, room)
+            if visit in self._outside
+            else self._closed_wait_s(visit, left, found)
             for visit, left in zip(node.visits, self._weights_of, strict=True)
-        ]
-        longer_s = self._longer_s(waits_s, room)
-        for visit, wait_s in zip(node.visits, waits_s, strict=True):
-            yield visit, wait_s if visit.free else min(wait_s + longer_s, self._max_s(visit))
+        }
+        inside = self._inside()
+        longer_s = self._longer_s([(visit, waits_s[visit]) for visit in inside], room)
+        return (waits_s | {each: min(waits_s[each] + longer_s, self._max_s(each)) for each in inside}).items()
+
+    def _outside_wait_s(self, _visit: Visit, left: ArrivalWeights, found: Backlogs, room: float) -> float:
+        """Wait of open clients and of what closed ones left behind: equation 3."""
+        return self._backlog_s(left, found) / room
 
     def _closed_wait_s(self, visit: Visit, left: ArrivalWeights, found: Backlogs) -> float:
         """Wait for closed clients and what they left behind (equation 3), and for open work (equation 30)."""
@@ -58,14 +71,14 @@ class MixedQueue(Queue):
         work_s = sum(
             queue_left * seen[row][0] + full * busy_left * seen[row][2]
             for row, queue_left, busy_left in left
-            if not is_open(node.visits[row])
+            if node.visits[row] not in self._opens
         )
-        behind = sum(each.busy for each in node.visits if each.free and not is_open(each))
-        return (work_s / node.servers + stalled_s(node, visit, full)) / max(1.0 - behind / node.servers, ROOM)
+        behind = sum(each.busy for each in self._outside if each not in self._opens)
+        stalled = stalled_s(node, visit, self._opens, full)
+        return (work_s / node.servers + stalled) / max(1.0 - behind / node.servers, ROOM)
 
-    def _longer_s(self, waits_s: list[float], room: float) -> float:
+    def _longer_s(self, closed: list[tuple[Visit, float]], room: float) -> float:
         """Seconds by which all closed clients wait longer so that they keep the utilisation law (equation 2)."""
-        closed = [pair for pair in zip(self.node.visits, waits_s, strict=True) if not pair[0].free]
         busy = sum(visit.busy for visit, _ in closed)
         if not busy:
             return 0.0
@@ -74,13 +87,12 @@ class MixedQueue(Queue):
 
     def _max_s(self, visit: Visit) -> float:
         """Longest mean wait of a closed client: for all others, and the open work since its last arrival."""
-        visits = self.node.visits
-        if not visit.request_rate or any(each.free and not is_open(each) for each in visits):
+        if not visit.request_rate or len(self._opens) < len(self._outside):
             return math.inf
-        served = [each for each in visits if not each.free and each.work_s]
+        served = [each for each in self._inside() if each.work_s]
         longest_s = max(
             (max(each.work_s / each.visits, each.square_s2 / each.work_s / 2.0) for each in served), default=0.0
         )
         cycle_s = visit.sources / (visit.request_rate * visit.visits)
-        came_s = sum(each.busy for each in visits if is_open(each)) * cycle_s
+        came_s = sum(each.busy for each in self._opens) * cycle_s
         return ((self._sources - 1.0) * longest_s + came_s) / self.node.servers

@@ -21,6 +21,7 @@ from sim.analytic.initial_guess import guess_waits
 from sim.analytic.locks import LockQueue
 from sim.analytic.mixed import MixedQueue, mixed
 from sim.analytic.open_writers import OpenWriters, open_writers
+from sim.analytic.paced import PacedQueue, find_paced, meets_paced
 from sim.analytic.queues import Queue
 from sim.analytic.read_path import Nodes, Reader
 from sim.analytic.stations import ALWAYS, Chain, Node
@@ -220,8 +221,11 @@ class Network:
 
     def _queued(self) -> Iterator[Queue]:
         """The queues of all nodes, without gates and decoupled buffers."""
+        paced = find_paced(self.buffer_roles.values())
         for node in self._nodes.values():
             match node.place:
+                case Station() if meets_paced(node, paced):
+                    yield PacedQueue(node, paced)
                 case Lock() if open_writers(node):
                     yield OpenWriters(node)
                 case Station() | Lock() | Pool() if mixed(node):

@@ -16,7 +16,7 @@ check-in", Operational Research Quarterly 10 (1959)).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sim.analytic.arrivals import regularity_factor
 from sim.analytic.closed_forms import erlang_c
@@ -51,6 +51,7 @@ class Queue:
         self.node = node
         self.limited = all(each.exclusive for each in node.visits)
         self._longest_s = _longest_s(node)
+        self._may_vary = any(visit.depends_on_waits or _varied(visit) for visit in node.visits)
         self._weights_of: list[ArrivalWeights] = []
         self._other_clients = 0.0
         self._sources = 0.0
@@ -74,7 +75,7 @@ class Queue:
             self.max_s = self._other_clients * self._longest_s / node.servers
         return any(self._weights_of)
 
-    def waits(self) -> Iterator[tuple[Visit, float]]:
+    def waits(self) -> Iterable[tuple[Visit, float]]:
         """The wait of every visit at the present throughputs: equation 3 of docs/analytic.md."""
         node = self.node
         backlogs, few = self._backlogs(), self._few_sources()
@@ -87,12 +88,14 @@ class Queue:
         left = node.servers * max(1.0 - free / node.servers, ROOM)
         excess = closed / left - 1.0 if self.limited else -math.inf
         factor = regularity_factor(node) if self._regular else 1.0
+        found: list[tuple[Visit, float]] = []
         for visit, weights in zip(node.visits, self._weights_of, strict=True):
             seen = self._with_finite_residuals(backlogs, visit) if few else backlogs
             wait_s = self._backlog_s(weights, seen) * factor / left
             if not visit.free:
                 wait_s = min(max(wait_s, min_s(visit, excess)), self.max_s)
-            yield visit, wait_s
+            found.append((visit, wait_s))
+        return found
 
     def _backlogs(self) -> Backlogs:
         """Backlog of every visit; that of free flows is without queued work.
@@ -109,7 +112,11 @@ class Queue:
 
     def _few_sources(self) -> bool:
         """Whether few clients come for services that vary more than exponential ones."""
-        return 1.0 < self._sources / self.node.servers < math.inf and any(map(_varied, self.node.visits))
+        return (
+            self._may_vary
+            and 1.0 < self._sources / self.node.servers < math.inf
+            and any(map(_varied, self.node.visits))
+        )
 
     def _with_finite_residuals(self, backlogs: Backlogs, visit: Visit) -> Backlogs:
         """``backlogs`` with the residuals that ``visit`` finds where few clients come.

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from sim.model.once import once_for_each
 from sim.model.places import Buffer, Lock, LockMode
 from sim.model.steps import (
     Choose,
@@ -33,6 +34,7 @@ from sim.model.steps import (
     iter_steps,
 )
 from sim.model.symmetry import Symmetry
+from sim.model.workloads import Workload
 
 _STEPS = 5
 """Of a request that sleeping threads serve."""
@@ -45,12 +47,22 @@ class WakeUp(Delay):
 
 def awake(folded: Symmetry) -> Symmetry:
     """The same model with threads that are late by a wake-up in place of threads that sleep."""
-    if not any(isinstance(step, IfAny) for each, _ in folded.workloads for step in iter_steps(each.path)):
+    awakened = _awakened(folded.scaled_from or folded)
+    if awakened is None:
         return folded
-    signatures = dict(folded.signatures)
-    read = _Reading(signatures)
-    workloads = tuple((replace(each, path=read.path(each.path)), copies) for each, copies in folded.workloads)
-    return replace(folded, workloads=workloads, signatures=signatures)
+    workloads, signatures = awakened
+    counted = tuple((each, copies) for each, (_, copies) in zip(workloads, folded.workloads, strict=True))
+    return replace(folded, workloads=counted, signatures=signatures)
+
+
+@once_for_each
+def _awakened(folded: Symmetry) -> tuple[list[Workload], dict[int, int]] | None:
+    """Its workloads, written anew, and the signatures of all their steps; None if no thread sleeps in them."""
+    workloads = [workload for workload, _ in folded.workloads]
+    if not any(_asks(workload.path) for workload in workloads):
+        return None
+    read = _Reading(dict(folded.signatures))
+    return [replace(each, path=read.path(each.path)) for each in workloads], read.signatures
 
 
 @dataclass(frozen=True)

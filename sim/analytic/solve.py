@@ -11,6 +11,7 @@ from sim.analytic.record import analysis
 from sim.analytic.sleepers import awake
 from sim.errors import ModelError
 from sim.model.model import Model
+from sim.model.once import once_for_each
 from sim.model.places import Place
 from sim.model.steps import Fork, IfAny, Lookup, Put, Take, iter_steps
 from sim.model.symmetry import Symmetry, symmetry
@@ -47,6 +48,7 @@ def solved(folded: Symmetry) -> Analysis:
     return analysis(endless(folded), network, exact=exact, elapsed_s=elapsed)
 
 
+@once_for_each
 def _check_solvable(workload: Workload) -> None:
     """Refuse what depends on the state at one moment, or on the clock: the fixed point knows means only."""
     if workload.timed:

@@ -9,7 +9,7 @@ docs/analytic.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.analytic.stations import Node, Visit
@@ -80,25 +80,25 @@ def time_away_s(visit: Visit, part: float) -> float:
     return max(cycle_s - visit.wait_s - served_s, 0.0) + part * served_s
 
 
-def stalled_s(node: Node, visit: Visit, full: float) -> float:
+def stalled_s(node: Node, visit: Visit, opens: Sequence[Visit], full: float) -> float:
     """Mean wait of a closed client's visit for the open work at ``node``: equation 30 of docs/analytic.md.
 
     Args:
+        opens: the visits of that work.
         full: share of a service in progress that counts for one who arrives: the probability that all servers
             are busy, over the mean number that are.
     """
     away_s = time_away_s(visit, 1.0 - 1.0 / node.servers)
-    before = _before(node, visit, away_s, full)
+    before = _before(node, visit, opens, away_s, full)
     total_s = 0.0
-    for other in node.visits:
-        if is_open(other):
-            services = aggregate([other])
-            late_s = services.mean_s - services.race_s(away_s)
-            total_s += services.rate * (services.mean_s * (1.0 - before) + before * full * late_s)
+    for other in opens:
+        services = aggregate([other])
+        late_s = services.mean_s - services.race_s(away_s)
+        total_s += services.rate * (services.mean_s * (1.0 - before) + before * full * late_s)
     return total_s / node.servers * visit.sources / (visit.request_rate * visit.visits)
 
 
-def _before(node: Node, visit: Visit, away_s: float, full: float) -> float:
+def _before(node: Node, visit: Visit, opens: Sequence[Visit], away_s: float, full: float) -> float:
     """ω, the probability that an open client is served before the closed one returns: equation 31."""
     services = [aggregate([other]) for other in node.visits]
     work = sum(each.busy for each in services)
@@ -107,14 +107,14 @@ def _before(node: Node, visit: Visit, away_s: float, full: float) -> float:
     residual_s = sum(each.busy * each.residual_s for each in services) / work / node.servers
     square_s2 = sum(each.busy * each.residual_square_s2 for each in services) / work / node.servers**2
     come = 1.0 - sum(each.rate * each.race_s(away_s) for each in services) / work
-    behind_s = _behind_s(node, visit, square_s2 / (2.0 * residual_s), full)
+    behind_s = _behind_s(node, visit, opens, square_s2 / (2.0 * residual_s), full)
     return residual_s / (residual_s + behind_s * come)
 
 
-def _behind_s(node: Node, visit: Visit, more_s: float, full: float) -> float:
+def _behind_s(node: Node, visit: Visit, opens: Sequence[Visit], more_s: float, full: float) -> float:
     """E[V], an open client's wait without the closed one and the work in front of it: equation 32."""
-    opens = [(other.request_rate * other.visits, other.wait_s) for other in node.visits if is_open(other)]
-    open_wait_s = sum(rate * wait_s for rate, wait_s in opens) / sum(rate for rate, _ in opens)
+    waits = [(other.request_rate * other.visits, other.wait_s) for other in opens]
+    open_wait_s = sum(rate * wait_s for rate, wait_s in waits) / sum(rate for rate, _ in waits)
     own = visit.work_s * visit.wait_s + full * visit.square_s2 / 2.0
     ahead = visit.visits * visit.wait_s * (visit.wait_s + more_s)
     return max(open_wait_s - visit.request_rate / visit.sources * (own / node.servers + ahead), 0.0)

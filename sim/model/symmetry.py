@@ -43,6 +43,7 @@ class Symmetry:
         fan_out: of each (name of a representative workload, representative place), the number of places
             represented by it that one such workload uses.
         signatures: of each step, by identity, a hash of all but the names in it.
+        scaled_from: the symmetry of which this one has more of everything; None if it was found in a model.
     """
 
     workloads: tuple[tuple[Workload, int], ...]
@@ -50,6 +51,7 @@ class Symmetry:
     copies: dict[Place, int]
     fan_out: dict[tuple[str, Place], int]
     signatures: dict[int, int]
+    scaled_from: Symmetry | None = None
 
     def scaled(self, axes: Mapping[str, tuple[str, ...]], factors: Mapping[str, float]) -> Symmetry:
         """The same, of a model with more of everything.
@@ -72,6 +74,7 @@ class Symmetry:
                 (name, place): round(count * factor(place.name, but=name))
                 for (name, place), count in self.fan_out.items()
             },
+            scaled_from=self.scaled_from or self,
         )
 
     def shape(self, path: Path) -> int:

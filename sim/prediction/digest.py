@@ -32,9 +32,14 @@ class UnknownMeaningError(Exception):
 
 
 class Digest:
-    """Makes digests; what several values share is read once."""
+    """Makes digests; what several values share is read once.
+
+    Attributes:
+        files: whether there were files among the values.
+    """
 
     def __init__(self) -> None:
+        self.files = False
         self._seen: dict[int, tuple[object, bytes]] = {}
         self._records: dict[type, tuple[bytes, Callable[[Any], tuple[object, ...]]]] = {}
 
@@ -77,6 +82,7 @@ class Digest:
             return b"{" + b"".join(sorted(map(self._encoded, value.items()))) + b"}"
         if isinstance(value, set | frozenset):
             return b"<" + b"".join(sorted(map(self._encoded, value))) + b">"
+        self.files |= isinstance(value, Path)
         return _rare(value)
 
 

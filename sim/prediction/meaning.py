@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from sim.errors import InputError
+from sim.model.model import Model
+from sim.model.once import once_for_each
 from sim.prediction.digest import Digest
 from sim.prediction.uncertainty import comparable, draws_of
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -50,7 +52,15 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
     scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
     asked = (engine_version(), options, dict(case.settings), scenario.watch, bool(scenario.measures))
     draws = tuple(_draws(case)) if intervals and comparable(options) else ()
-    return Digest().of(asked, scenario.model, copies, draws)
+    return Digest().of(asked, _lasting(scenario.model) or Digest().of(scenario.model), copies, draws)
+
+
+@once_for_each
+def _lasting(model: Model) -> bytes | None:
+    """The digest of ``model``, which points of a sweep may share; None if files, which change, are part of it."""
+    digest = Digest()
+    found = digest.of(model)
+    return None if digest.files else found
 
 
 def _folded(case: Case) -> tuple[Scenario, object]:

@@ -111,17 +111,20 @@ class Store:
         """What is known of those of ``keys`` of which anything is."""
         with _explained(self.path):
             if len(keys) >= _MANY:
-                return self._known_of_many(set(keys))
+                return self._known_of_many(keys)
             select = "SELECT status, reason FROM point WHERE key = ?"
             found = ((key, self._connection.execute(select, (key,)).fetchone()) for key in keys)
             return {key: Known(*row) for key, row in found if row}
 
-    def _known_of_many(self, keys: set[bytes]) -> dict[bytes, Known]:
-        """The same, by reading all that is known; most of it is done."""
-        done = self._connection.execute("SELECT key FROM point WHERE status = 'done'")
+    def _known_of_many(self, keys: Collection[bytes]) -> dict[bytes, Known]:
+        """The same, by reading all that is known; most of it is done, and what else is read last is so now."""
+        known = dict.fromkeys(keys, Known("done"))
+        missing = set(known)
+        missing.difference_update(chain.from_iterable(self._connection.execute("SELECT key FROM point")))
+        for key in missing:
+            del known[key]
         others = self._connection.execute("SELECT key, status, reason FROM point WHERE status <> 'done'")
-        known = dict.fromkeys(keys.intersection(chain.from_iterable(done)), Known("done"))
-        return known | {key: Known(status, reason) for key, status, reason in others if key in keys}
+        return known | {key: Known(status, reason) for key, status, reason in others if key in known}
 
     def content(self, key: bytes) -> bytes:
         """The result of a point that is done.

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import toy
+from sim import Model
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.growth import grow
 from sim.prediction import Case, RunOptions, predict, predict_case
+from sim.prediction.digest import Digest
 from sim.prediction.explanation import explain
+from sim.prediction.meaning import key_of
 from sim.prediction.sweep import predict_all
 from sim.prediction.uncertainty import DRAWS
 from sim.system import case
@@ -79,3 +82,21 @@ def test_growth_builds_one_model_for_each_load_and_draw(system, built, engine):
     draws = DRAWS if engine == "auto" else 0
     assert [month.load for month in growth.months] == [8, 12, 18]
     assert len(built) == 1 + 3 * (1 + draws)
+
+
+def test_points_that_differ_in_how_many_there_are_share_one_model():
+    """Of the analytic engine: users, nodes and cells of `dbfs` multiply the same few parts."""
+    few, many = (Case.of("dbfs", {"nodes": n, "users": n, "cells": 7 * n}).folded for n in (1, 3))
+    assert few[0].model is many[0].model
+    assert [count for _, count in few[1].workloads] == [1, 1]
+    assert [count for _, count in many[1].workloads] == [9, 9]
+    assert Case.of("dbfs", {"block": "1MiB"}).folded[0].model is not few[0].model
+
+
+def test_what_is_read_off_a_shared_model_is_read_once(monkeypatch):
+    digests, of = [], Digest.of
+    monkeypatch.setattr(Digest, "of", lambda self, *values: digests.append(values) or of(self, *values))
+    cases = [Case.of("dbfs", {"users": users, "block": "24KiB"}) for users in (2, 3, 4)]
+    keys = {key_of(case, RunOptions(engine="analytic")) for case in cases}
+    assert len(keys) == 3
+    assert sum(isinstance(values[0], Model) for values in digests) == 1

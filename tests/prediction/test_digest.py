@@ -12,10 +12,11 @@ import pytest
 
 import own_system
 import toy
-from sim import Closed, Custom, Delay, Hold, Lock, Model, Station, Use
+from models.workloads.block_trace import TracedPages
+from sim import Cache, Closed, Custom, Delay, Hold, Lock, Lookup, Model, Station, Use
 from sim.prediction import Case, RunOptions
 from sim.prediction.digest import Digest, UnknownMeaningError
-from sim.prediction.meaning import engine_version, key_of
+from sim.prediction.meaning import _lasting, engine_version, key_of
 from sim.system.installed import find
 from sim.system.what_if import with_set
 
@@ -139,3 +140,14 @@ def test_prediction_intervals_have_keys_that_know_the_models_behind_them():
 
 def test_the_version_of_the_engine_says_which_release_it_is():
     assert engine_version().startswith("0.1.0 ")
+
+
+def test_the_digest_of_a_model_lasts_unless_a_file_is_part_of_it(tmp_path):
+    file = tmp_path / "trace"
+    file.write_text("1")
+    plain, traced = (
+        Model([Closed("c", 1, (Use(Station("disk"), 1e-3), *look_up))])
+        for look_up in ((), (Lookup(Cache("cache", 10), TracedPages(file, 4096, ("read", False))),))
+    )
+    assert _lasting(plain) == Digest().of(plain)
+    assert _lasting(traced) is None

@@ -48,6 +48,8 @@ def test_many_keys_are_asked_for_at_once(store, monkeypatch):
     store.write([Entry(A, Known("done")), Entry(B, Known("refused", "why"))])
     monkeypatch.setattr("sim.prediction.store._MANY", 1)
     assert store.known([A, C]) == {A: Known("done")}
+    assert store.known([C, B, A, B]) == {A: Known("done"), B: Known("refused", "why")}
+    assert store.known([C]) == {}
 
 
 def test_what_is_final_is_not_run_again_and_what_failed_is(store):

@@ -7,7 +7,9 @@ node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from models import data_folder
 from models.host.file_stream import FileStream
@@ -112,10 +114,19 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     cells = settings.cells
     needed = width(int(parameters.chunk_bytes), cells) if settings.op == "read" else 1
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
+    scenario, alike, axes = _part(few, parameters)
+    factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
+    return scenario, alike.scaled(axes, factors)
+
+
+@lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once
+def _part(
+    few: DBFSSettings, parameters: DBFSParameters
+) -> tuple[Scenario, Symmetry, Mapping[str, tuple[str, ...]]]:
+    """A scenario that stands for larger ones, what is identical in it, and what multiplies each part of it."""
     cluster = _DDCluster.of(few, parameters)
     scenario = cluster.scenario()
-    factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return scenario, symmetry(scenario.model).scaled(cluster.axes, factors)
+    return scenario, symmetry(scenario.model), cluster.axes
 
 
 def _ceilings(settings: DBFSSettings) -> tuple[Ceiling, ...]:

@@ -1,0 +1,124 @@
+"""Waits at a place where paced work meets others, first come first served.
+
+Work is *paced* where each of its requests begins with a token that comes at equal intervals, as that of a rebuild
+does. As long as a client of it waits for each token, it comes at intervals of the pace however long the others
+take: it does not find its own requests, but for the branches of one. Closed clients find it as they find open
+work: each request of it stalls each of them once at most. Once all its clients are at work it is paced no more,
+and waits as others do. Derived in docs/analytic.md, equations 37 and 38.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from sim.analytic.arrivals import factor_of
+from sim.analytic.buffers import BufferRole
+from sim.analytic.closed_forms import erlang_c
+from sim.analytic.mixed import MixedQueue
+from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue
+from sim.analytic.stations import Chain, Node, Visit
+from sim.model.distributions import Constant
+from sim.model.places import Station
+from sim.model.steps import Delay, Put
+from sim.model.workloads import Closed, Workload
+
+
+def has_equal_intervals(workload: Workload) -> bool:
+    """Whether it does nothing but put tokens at equal intervals."""
+    if not isinstance(workload, Closed) or workload.clients > 1:
+        return False
+    pauses = [step.time for step in workload.path if isinstance(step, Delay)]
+    times = [*pauses, *([workload.think] if workload.think else [])]
+    tokens = sum(isinstance(step, Put) for step in workload.path)
+    return len(pauses) + tokens == len(workload.path) and all(isinstance(time, Constant) for time in times)
+
+
+def find_paced(buffer_roles: Iterable[BufferRole]) -> dict[Chain, Visit]:
+    """The closed chains that are paced, each with the visit in which it waits for its tokens."""
+    return {
+        visit.chain: visit
+        for role in buffer_roles
+        if role.two_sided and all(has_equal_intervals(each.chain.workload) for each in role.puts)
+        for visit in role.takes
+        if not visit.free
+    }
+
+
+def meets_paced(node: Node, paced: dict[Chain, Visit]) -> bool:
+    """Whether paced work comes to ``node``, a station, and all others there are closed clients."""
+    closed = not any(visit.free for visit in node.visits)
+    return isinstance(node.place, Station) and closed and any(visit.chain in paced for visit in node.visits)
+
+
+class PacedQueue(MixedQueue):
+    """The queue of one such node."""
+
+    def __init__(self, node: Node, paced: dict[Chain, Visit]) -> None:
+        super().__init__(node)
+        self._ordinary = Queue(node)
+        self._outside = self._opens = [visit for visit in node.visits if visit.chain in paced]
+        self._tokens = {paced[visit.chain] for visit in self._outside}
+
+    def update_arrival_weights(self) -> bool:
+        """Update what every visit finds of the others; returns whether there are others."""
+        self._ordinary.update_arrival_weights()
+        return super().update_arrival_weights()
+
+    def waits(self) -> Iterable[tuple[Visit, float]]:
+        """The wait of every visit at the present throughputs."""
+        share, paced = paced_share(self._tokens), dict(super().waits())
+        return [(visit, share * paced[visit] + (1.0 - share) * wait_s) for visit, wait_s in self._ordinary.waits()]
+
+    def _outside_wait_s(self, visit: Visit, left: ArrivalWeights, found: Backlogs, _room: float) -> float:
+        """Wait of paced work: as with nobody beside it, and longer because of others (equation 38)."""
+        visits, alone_s = self.node.visits, _alone_s(visit)
+        others = 1.0 - 1.0 / _together(visit)
+        weights = [(row, *((others, others) if visits[row].chain is visit.chain else each)) for row, *each in left]
+        late_s = self._backlog_s(weights, found) / self.node.servers
+        return alone_s + late_s / (1.0 - own_share(visit, visit.wait_s - alone_s))
+
+
+def paced_share(tokens: Iterable[Visit]) -> float:
+    """Share of tokens for which a client waits, by the visits that wait for them: equation 37."""
+    share = 1.0
+    for visit in tokens:
+        waiting = visit.chain.throughput * visit.visits * visit.wait_s / visit.chain.clients
+        share *= 1.0 - max(1.0 - waiting, 0.0) ** visit.chain.clients
+    return share
+
+
+def _streams(visit: Visit) -> float:
+    """How many paces bring their work to one place."""
+    return max(visit.ratio * visit.fan_out, 1.0)
+
+
+def _together(visit: Visit) -> float:
+    """Visits to one place in an interval of the pace: of all its paces, and of all branches of a request."""
+    chain = visit.chain
+    return _streams(visit) * max(visit.most * chain.population_share / chain.clients, 1.0)
+
+
+def _alone_s(visit: Visit) -> float:
+    """Wait behind the same pace with nobody beside it: equation 9 with arrivals that do not vary."""
+    servers, busy = visit.node.servers, visit.busy / _streams(visit)
+    if not 0.0 < busy < servers:
+        return 0.0
+    served = max(visit.square_s2 * visit.visits / visit.work_s**2 - 1.0, 0.0)
+    residual_s = erlang_c(busy, servers) * visit.square_s2 / visit.work_s / 2.0
+    return factor_of(busy / servers, 0.0, served) * residual_s / (servers - busy)
+
+
+def own_share(visit: Visit, late_s: float) -> float:
+    """Share of its lateness that a visit of paced work finds as work of those before it: equation 38."""
+    if not (visit.request_rate and late_s > 0.0):
+        return 0.0
+    gap_s = _together(visit) / (visit.request_rate * visit.visits)
+    if gap_s > _MANY * late_s:
+        return 0.0
+    served_s = min(visit.work_s / visit.visits / visit.node.servers, (1.0 - ROOM) * gap_s)
+    return math.expm1(served_s / late_s) / math.expm1(gap_s / late_s)
+
+
+_MANY = 500.0
+"""Gaps, in units of the lateness, from which on nothing is left of the one before; ``exp`` knows this number."""
