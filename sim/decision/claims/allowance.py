@@ -54,6 +54,18 @@ def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allo
     return _with_burst(part, _IOS, op if known else None, date, numbers)
 
 
+def random_reads(part: Part, op: str | None, pattern: str | None, date: str | None) -> Allowance | None:
+    """Reads at random a second where the catalogue says no more of a disk than how fast it turns.
+
+    Its one arm reads in one place at a time, and a read waits for half a turn on average. A long queue that is
+    sorted by place waits for less, but seeks, which are not counted, take more than that saves.
+    """
+    if (op, pattern, part.hardware.kind) != ("read", "random", "disk") or part.limit("iops", "read", date):
+        return None
+    turn_s = part.limit("latency", "read", date)
+    return _total(part, 1.0 / turn_s, "/s", f" (1 / {amount(turn_s, 's')})") if turn_s else None
+
+
 def memory(part: Part, date: str | None) -> Allowance | None:
     """Bytes of memory that there are."""
     value = part.limit("memory", None, date)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory
+from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory, random_reads
 from sim.decision.claims.amounts import amount, digits, said, times
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.parts import Part, parts_of
@@ -119,6 +119,7 @@ def _of_side(side: _Side, hardware: tuple[str, ...]) -> Iterator[Limited]:
         yield from _at_most(moved.known("throughput", "throughput_each"), most)
         if side.pattern != "sequential":  # what lies side by side is merged on its way, and counted as less
             most = iops(part, side.op, side.date, side.timed)
+            most = most or random_reads(part, side.op, side.pattern, side.date)
             yield from _at_most(moved.known("iops", "iops_each"), most)
         yield from _at_most(side.known("memory"), memory(part, side.date))
         yield from _transfer(side, part)
