@@ -47,6 +47,8 @@ def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
         raise InputError(f"{name} is no text in UTF-8; write it in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name} is no TOML: {shown(str(error))}") from None
+    except ValueError:  # of Python, which reads no whole number of thousands of digits
+        raise InputError(f"{name} has a number of too many digits; write fewer") from None
     except RecursionError:
         raise InputError(f"{name} is nested too deep; write fewer [ and {{") from None
 

@@ -51,6 +51,8 @@ def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) ->
 def iops(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
     """Requests a second that ``part`` may serve; of reads and writes together, as many as of the faster ones."""
     known = part.limit("iops", op, date) is not None
+    if op in {"read", "write"} and not known:  # that of the other direction bounds nothing
+        return None
     return _with_burst(part, _IOS, op if known else None, date, numbers)
 
 
@@ -97,7 +99,7 @@ def _with_burst(
     if lasting is None or burst is None or burst <= lasting:
         value = max((each for each in (lasting, burst) if each), default=None)
         return _total(part, value, bucket.unit) if value else None
-    if credits_ is None or elapsed is None or lasting + credits_ / elapsed.low >= burst:
+    if credits_ is None or elapsed is None or lasting * elapsed.low + credits_ >= burst * elapsed.low:
         return _total(part, burst, bucket.unit, " in bursts")
     average = lasting + credits_ / elapsed.low
     spent = f"{amount(lasting, bucket.unit)} + {amount(credits_, bucket.unit.removesuffix('/s'))} of credits"

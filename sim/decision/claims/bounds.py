@@ -136,7 +136,7 @@ def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
     """A request takes the time of its bytes at least, though it be spread over all parts that are side by side."""
     allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, {})
     latency, block = side.known("latency"), side.known("block")
-    if allowance and latency and block:
+    if allowance and latency and block and block.low:
         value = block.low / allowance.value
         words = f"{block.words} / {amount(allowance.value, 'bytes/s')} = {amount(value, 's')}"
         yield Limited(Bound(allowance.place, value, "s", latency.value / value), latency, words, least=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -37,15 +38,20 @@ class Part:
 def parts_of(hardware: tuple[str, ...], numbers: Numbers) -> tuple[Part, ...]:
     """The parts that are named, in their order; ``numbers`` say how many where a name does not.
 
+    Parts of which there may be any number ("at least 4") bound nothing, and are left out.
+
     Raises:
         InputError: a name that is not in the catalogue; says which is nearest.
     """
-    return tuple(_part(text, numbers) for text in hardware)
+    parts = (_part(text, numbers) for text in hardware)
+    return tuple(part for part in parts if part)
 
 
-def _part(text: str, numbers: Numbers) -> Part:
+def _part(text: str, numbers: Numbers) -> Part | None:
     count, entry = read(text)
     counted = numbers.get(_COUNTED_AS.get(entry.kind, ""))
-    if counted and counted.value >= 1.0 and text.strip().casefold() in (entry.name, *entry.aliases):
-        count = int(counted.value)
+    if counted and counted.high >= 1.0 and text.strip().casefold() in (entry.name, *entry.aliases):
+        if math.isinf(counted.high):
+            return None
+        count = int(counted.high)
     return Part(count, entry)

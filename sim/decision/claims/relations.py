@@ -128,8 +128,8 @@ def _product(powers: Mapping[str, int], numbers: Numbers, unit: str) -> Solved:
     low = value = high = 1.0
     for name, power in powers.items():
         number = numbers[name]
-        low *= number.low if power > 0 else 1.0 / number.high
-        value *= number.value if power > 0 else 1.0 / number.value
+        low *= number.low if power > 0 else _inverse(number.high)
+        value *= number.value if power > 0 else _inverse(number.value)
         high *= number.high if power > 0 else _inverse(number.low)
     above = " × ".join(said(numbers[name]) for name, power in powers.items() if power > 0)
     below = "".join(f" / {said(numbers[name])}" for name, power in powers.items() if power < 0)

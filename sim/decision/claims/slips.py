@@ -95,7 +95,7 @@ def _parts(check: Check, numbers: Numbers) -> Iterator[_Slip]:
         if count != 1.0 and name not in check.names:
             yield _Slip(f"one number is of all {count:g} {name}, the other of each", "sum-as-mean", count)
             yield _Slip(f"one number is of each of {count:g} {name}, the other of all", "sum-as-mean", 1.0 / count)
-    if "parts" in check.names:
+    if "parts" in check.names & numbers.keys():
         count = numbers["parts"].value
         needed = max(1.0, float(round(count * check.factor)))
         cause: Cause = "more-parts" if needed > count else "fewer-parts"

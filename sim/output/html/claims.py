@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.decision.claims.amounts import amount, counted, miss, probability
 from sim.decision.claims.verdict import Verdict
+from sim.errors import printable
 from sim.files import write_atomically
 
 FORMATS = (".html",)
@@ -18,7 +19,11 @@ FORMATS = (".html",)
 def write(verdicts: Sequence[Verdict], path: Path) -> None:
     """Write the page of ``verdicts``, whole or not at all."""
     environment = Environment(
-        loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("sim.output.html", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=lambda value: printable(value) if type(value) is str else value,
     )
     environment.filters |= {"amount": amount, "miss": miss, "probability": probability}
     page = environment.get_template("claims.html").render(
