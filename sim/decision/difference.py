@@ -94,7 +94,7 @@ class Paired:
             _widened(b, self.coarseness[1]).marked(known=self.known[1]),
             (Estimate(0.0, 0.0, 0.0, CONFIDENCE) if same else between).marked(known=all(self.known)),
             self._ratio(a, b, same=same),
-            None if same else self._better(self.b - self.a, (0.0, 0.0)),
+            None if same else self._better(self.b - self.a, (0.0, 0.0), sum(self.coarseness)),
         )
         if spread is None:
             return plain
@@ -109,12 +109,17 @@ class Paired:
         estimate = ratio(self.b, self.a, CONFIDENCE)
         return _widened(estimate, coarseness * estimate.value).marked(known=all(self.known))
 
-    def _better(self, gaps: Series, deviations: tuple[float, float]) -> float | None:
-        """The probability that A is better, when the mean of ``gaps`` is open by ``deviations`` to each side."""
+    def _better(self, gaps: Series, deviations: tuple[float, float], coarse: float) -> float | None:
+        """The probability that A is better.
+
+        The mean of ``gaps`` is open by ``deviations`` to each side, and may be off by up to ``coarse``, nobody
+        knows where in between.
+        """
         if self.name not in MORE_IS_BETTER:
             return None
         value = float(np.mean(gaps))
-        error = math.hypot(float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps)), deviations[value < 0.0])
+        noise = float(np.std(gaps, ddof=1)) / math.sqrt(len(gaps))
+        error = math.hypot(noise, deviations[value < 0.0], coarse / math.sqrt(3.0))
         more = _above_zero(value, error, len(gaps) - 1)
         return 1.0 - more if MORE_IS_BETTER[self.name] else more
 
@@ -124,8 +129,9 @@ class Paired:
             return None
         times = self.b.mean() / self.a.mean() if self.a.mean() > 0.0 else 0.0
         if not times > 0.0:
-            return self._better(self.b - self.a, spread.difference)
-        return self._better(np.log(times) + (self.b - times * self.a) / self.b.mean(), spread.log_ratio)
+            return self._better(self.b - self.a, spread.difference, sum(self.coarseness))
+        coarse = self.coarseness[0] / self.a.mean() + self.coarseness[1] / self.b.mean()
+        return self._better(np.log(times) + (self.b - times * self.a) / self.b.mean(), spread.log_ratio, coarse)
 
     def _band(self, plain: Difference, spread: Spread) -> Band:
         between, times = plain.difference, plain.ratio

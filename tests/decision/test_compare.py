@@ -14,6 +14,7 @@ import toy
 from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
 from sim.decision.compare import compare
 from sim.decision.comparison_record import record
+from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run
 from sim.decision.places import Places, PlaceTime
@@ -358,3 +359,13 @@ def test_both_are_as_they_are_predicted():
     prediction = predict(QUEUE, {"clients": 3}, QUICK)
     assert prediction.throughput.low <= differences["throughput"].b.value <= prediction.throughput.high
     assert comparison.b.settings["clients"] == 3
+
+
+def test_what_a_histogram_leaves_open_is_no_certainty():
+    """Of percentiles that lie within one bin of each other nobody knows which is larger, however many runs agree."""
+    a, b = np.linspace(10.0, 10.1, 12), np.linspace(11.0, 11.1, 12)
+    sharp, coarse = (Paired("p50", "s", a, b, each).difference() for each in ((0.0, 0.0), (1.0, 1.0)))
+    assert sharp.better == pytest.approx(1.0)
+    assert sharp.seen
+    assert not coarse.seen
+    assert 0.5 < coarse.better < 0.9
