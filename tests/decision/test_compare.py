@@ -362,7 +362,7 @@ def test_both_are_as_they_are_predicted():
 
 
 def test_what_a_histogram_leaves_open_is_no_certainty():
-    """Of percentiles that lie within one bin of each other nobody knows which is larger, however many runs agree."""
+    """Of percentiles within one bin nobody knows which is larger, however many runs agree."""
     a, b = np.linspace(10.0, 10.1, 12), np.linspace(11.0, 11.1, 12)
     sharp, coarse = (Paired("p50", "s", a, b, each).difference() for each in ((0.0, 0.0), (1.0, 1.0)))
     assert sharp.better == pytest.approx(1.0)
