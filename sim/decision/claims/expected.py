@@ -11,7 +11,7 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import STEPS, UNANSWERED, UNKNOWN, at_first, changing, intervals, predicted
+from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, dear, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
@@ -146,5 +146,4 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
 
 def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
     """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
-    dear = prediction.result.steps > STEPS and not prediction.case.scenario.model.finite
-    return interval is not None or dear or not any(draws_of(prediction.case.system.parameters))
+    return interval is not None or dear(prediction) or not any(draws_of(prediction.case.system.parameters))
