@@ -16,6 +16,7 @@ from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
+from sim.simulation.limits import NO_PLACE
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
 
@@ -30,6 +31,7 @@ class Expected:
         probability: two-sided, of a measurement at least as far off as the number that is claimed.
         bound: what no measurement can pass by the model, where the claim passes it; else None.
         of: the number of the claim that it is about, such as ``throughput``.
+        limit: why throughput is not higher: a place, or what else; empty of a ratio.
     """
 
     value: float
@@ -40,6 +42,7 @@ class Expected:
     bound: Bound | None
     warnings: tuple[str, ...] = ()
     of: str = ""
+    limit: str = ""
 
     @property
     def known(self) -> bool:
@@ -106,6 +109,7 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
+        prediction.limit.family if prediction.limit.kind == "place" else NO_PLACE[prediction.limit.kind],
     )
 
 
