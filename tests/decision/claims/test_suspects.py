@@ -106,7 +106,7 @@ def test_a_percentile_that_was_taken_for_the_mean(tmp_path):
     path.write_text(CHANCE, encoding="utf-8")
     found = explained(stack=str(path), latency={"value": "4.60 ms", "of": "mean"})
     assert "p99 latency" in found["percentile"].what
-    assert found["percentile"].predicted == pytest.approx(1e-3 * math.log(100.0), rel=0.1)
+    assert found["percentile"].predicted == pytest.approx(1e-3 * math.log(100.0), rel=0.2)
     assert list(found)[:3].count("percentile") == 1
 
 
