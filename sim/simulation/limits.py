@@ -30,7 +30,8 @@ Kind = Literal["place", "path", "load"]
 StepKinds = frozenset[tuple[type[Step], Place | None]]
 """Kinds of steps, each with its place."""
 
-_NO_PLACE = {"path": "each client's own path", "load": "the load offered"}
+NO_PLACE = {"path": "each client's own path", "load": "the load offered"}
+"""What limits throughput where no place does, in words."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Limit:
         if self.kind == "place":
             return f"{self.family}{several}, which allows {allowed}"
         nearest = f"; the nearest place, {self.family}{several}, would allow {allowed}" if self.place else ""
-        return f"{_NO_PLACE[self.kind]}{nearest}"
+        return f"{NO_PLACE[self.kind]}{nearest}"
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""

@@ -11,11 +11,12 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import STEPS, UNANSWERED, UNKNOWN, at_first, changing, intervals, predicted
+from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, dear, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
+from sim.simulation.limits import NO_PLACE
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
 
@@ -30,6 +31,7 @@ class Expected:
         probability: two-sided, of a measurement at least as far off as the number that is claimed.
         bound: what no measurement can pass by the model, where the claim passes it; else None.
         of: the number of the claim that it is about, such as ``throughput``.
+        limit: why throughput is not higher: a place, or what else; empty of a ratio.
     """
 
     value: float
@@ -40,6 +42,7 @@ class Expected:
     bound: Bound | None
     warnings: tuple[str, ...] = ()
     of: str = ""
+    limit: str = ""
 
     @property
     def known(self) -> bool:
@@ -106,6 +109,7 @@ def _expected(claim: Claim, about: ClaimedCase, reading: Reading, options: RunOp
         bound,
         prediction.case.system.parameters.warnings,
         reading.name,
+        prediction.limit.family if prediction.limit.kind == "place" else NO_PLACE[prediction.limit.kind],
     )
 
 
@@ -146,5 +150,4 @@ def _at_first(prediction: Prediction, reading: Reading, seconds: float) -> float
 
 def _complete(prediction: Prediction, interval: PredictionInterval | None) -> bool:
     """Whether what is open about the parameters is in ``interval``, or is left out for a run that is dear."""
-    dear = prediction.result.steps > STEPS and not prediction.case.scenario.model.finite
-    return interval is not None or dear or not any(draws_of(prediction.case.system.parameters))
+    return interval is not None or dear(prediction) or not any(draws_of(prediction.case.system.parameters))

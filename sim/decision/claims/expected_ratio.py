@@ -20,7 +20,7 @@ from sim.system.case import Case
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 
-DEAREST = 2_000_000
+DEAREST = 500_000
 """Steps of one run of either side above which both are predicted apart: a comparison takes sixty runs of each."""
 
 

@@ -74,6 +74,11 @@ def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
     raise found
 
 
+def dear(prediction: Prediction) -> bool:
+    """Whether the run took so many steps that sixteen more are too many for a verdict."""
+    return prediction.result.steps > STEPS
+
+
 def changing(prediction: Prediction) -> bool:
     """Whether something still changed at the end of the run, such as a cache that fills."""
     return any(warning.startswith(UNKNOWN) for warning in prediction.result.warnings)
@@ -91,7 +96,7 @@ def _outcome(key: CaseKey, options: RunOptions) -> Prediction | Exception:
 def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, PredictionInterval]:
     """Where measurements would lie, by answer; empty if nothing is open about the parameters of ``case``.
 
-    Empty, too, where a run takes so long to settle that sixteen more are too dear.
+    Empty, too, where a run takes so long that sixteen more are too dear.
     """
     return _intervals(CaseKey(case), loosely(options, measure, finite=case.scenario.model.finite))
 
@@ -99,9 +104,11 @@ def intervals(case: Case, options: RunOptions, measure: str) -> Mapping[str, Pre
 @lru_cache(maxsize=KEPT)
 def _intervals(key: CaseKey, options: RunOptions) -> Mapping[str, PredictionInterval]:
     case, found = key.case, _outcome(key, options)
-    if not isinstance(found, Prediction) or not comparable(options) or changing(found):
+    if not isinstance(found, Prediction) or not comparable(options):
         return {}
     computed = case.scenario.model.finite and _computed(case, {}, found.result) is not None
+    if changing(found) or (dear(found) and not computed):
+        return {}
     return prediction_intervals(case, found.result, under=_computed if computed else _briefly)
 
 

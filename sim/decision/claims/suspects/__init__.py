@@ -69,15 +69,16 @@ MOST = 5
 def explanations(claim: Claim, model: Expected | None, options: RunOptions) -> tuple[Explanation, ...]:
     """Likely explanations of ``claim``, the best one first, one of each cause.
 
-    Those that leave more than half of the miss unexplained are dropped. At a tie, what the claim itself says
-    comes first.
+    Those that leave more than half of the miss unexplained are dropped, and those by which hardware still forbids
+    the number. At a tie, what the claim itself says comes first.
     """
     found = [
         (_rank(suspicion, lead), place, _explanation(suspicion, cause, lead))
         for suspicion in suspicions(claim, model, options)
         for place, (cause, suspect) in enumerate(SUSPECTS.items())
         for lead in suspect(suspicion)
-        if suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
+        if suspicion.possible(lead.predicted)
+        and suspicion.misses(lead.predicted) <= LEAST * suspicion.misses(suspicion.base)
     ]
     best: dict[Cause, Explanation] = {}
     for _, _, explanation in sorted(found, key=lambda each: each[:2]):

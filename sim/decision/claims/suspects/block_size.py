@@ -71,16 +71,16 @@ def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
 
 def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator[Lead]:
     """More requests than a device takes, and yet no more bytes: so many of them were one to the device."""
-    passed, block = hardware.tightest, suspicion.bytes_per_s(1.0) if suspicion.number.unit == "/s" else None
-    block = suspicion.known("block") or block
+    passed, block, claim = hardware.tightest, suspicion.known("block"), hardware.claim
+    iops, moved = claim.numbers.get("iops"), claim.numbers.get("throughput")
+    block = moved.value / iops.value if moved and iops and not block else block
     if passed is None or passed.bound.unit != "/s" or not block:
         return
     times = 2 ** math.ceil(math.log2(passed.share))
     size = round(block) * times
-    bytes_per_s = suspicion.bytes_per_s(suspicion.number.value)
-    moved = Number(bytes_per_s, bytes_per_s, "bytes/s", "") if bytes_per_s else None
-    possible = moved and not any(limit.passed for limit in bounds(_only(hardware.claim, moved)))
-    if possible and size <= MERGED:
+    if moved is None:
+        moved = Number(passed.claimed.low * block, passed.claimed.high * block, "bytes/s", "")
+    if size <= MERGED and not any(limit.passed for limit in bounds(_only(claim, moved))):
         said = suspicion.claim.conditions.get("pattern") == "sequential"
         what = f"{times} requests each were merged to {size_text(size)}, and counted before"
         yield Lead(what, suspicion.number.value, found=True, said=said)

@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.decision.claims.claimed_case import BOTH
+from sim.decision.claims.suspects.by_hardware import ByHardware
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
+
+DUPLEX = ("link", "bus", "card")
+"""Kinds of hardware that carry as much there as back, at the same time."""
 
 WHAT = "reads and writes were added up"
 
 
 def both_directions(suspicion: Suspicion) -> Iterator[Lead]:
-    """Twice as much; or as much as the model, or the link's other direction, adds."""
+    """Twice as much; or as much as the model adds, or the other direction of a link."""
     if not suspicion.rate or suspicion.claim.conditions.get("op") == "both":
         return
-    yield Lead(f"{WHAT}, as much each", suspicion.faster(2.0))
-    yield Lead("one direction was counted of two", suspicion.faster(0.5))
-    yield from _in_model(suspicion)
-    if suspicion.hardware and suspicion.too_good and (both := suspicion.faster(2.0)) > suspicion.number.value:
-        yield Lead(
-            f"{WHAT}, {suspicion.number.value / both:.0%} of what is allowed each",
-            suspicion.number.value,
-            found=True,
-        )
+    if suspicion.hardware is None:
+        yield Lead(f"{WHAT}, as much each", suspicion.faster(2.0))
+        yield Lead("one direction was counted of two", suspicion.faster(0.5))
+        yield from _in_model(suspicion)
+    elif _has_two(suspicion.hardware):
+        yield Lead(f"{WHAT}, as much each", suspicion.faster(2.0))
+        if (both := suspicion.faster(2.0)) > suspicion.number.value:
+            what = f"{WHAT}, {suspicion.number.value / both:.0%} of what is allowed each"
+            yield Lead(what, suspicion.number.value, found=True)
+
+
+def _has_two(hardware: ByHardware) -> bool:
+    """Whether the part that is passed most bounds each direction by itself, as links do and volumes do not."""
+    part = hardware.narrowest
+    if part is None:
+        return False
+    return part.hardware.kind in DUPLEX or part.limit("duplex_bandwidth", None, hardware.claim.date) is not None
 
 
 def _in_model(suspicion: Suspicion) -> Iterator[Lead]:

@@ -26,7 +26,7 @@ def burst(suspicion: Suspicion) -> Iterator[Lead]:
 
 
 def _by_catalogue(suspicion: Suspicion) -> Iterator[Lead]:
-    """The cap of a burst; or one that the catalogue does not know."""
+    """The cap of a burst, as if no time had been said."""
     hardware, numbers = suspicion.hardware, suspicion.claim.numbers
     if hardware is None or not suspicion.too_good:
         return
@@ -34,5 +34,3 @@ def _by_catalogue(suspicion: Suspicion) -> Iterator[Lead]:
     cap = hardware.saying(untimed) if len(untimed) < len(numbers) else None
     if cap:
         yield Lead("it was measured while credits lasted, and not for so long", suspicion.up_to(cap), said=True)
-    if any(part.hardware.kind in CREDITED for part in hardware.parts):
-        yield Lead("it did more for a while than it does for good", suspicion.number.value, free=True)

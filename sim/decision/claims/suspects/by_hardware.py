@@ -27,6 +27,12 @@ class ByHardware:
         """The bound that is passed most."""
         return next(iter(bounds(self.claim)), None)
 
+    @property
+    def narrowest(self) -> Part | None:
+        """The part whose bound is passed most; None where it is of several together."""
+        tightest = self.tightest
+        return next((part for part in self.parts if tightest and part.name == tightest.bound.place), None)
+
     def allowed(self, claim: Claim | None = None) -> float | None:
         """The most, or of a time the least, that ``claim`` could say; None where no hardware bounds it."""
         tightest = next(iter(bounds(claim or self.claim)), None)

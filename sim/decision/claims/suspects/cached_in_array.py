@@ -35,7 +35,7 @@ def _before_devices(suspicion: Suspicion) -> Iterator[Lead]:
     said = told and (suspicion.known("bytes") is None or suspicion.fits("array_memory"))
     parts = hardware.parts if hardware else ()
     before = [part for part in parts if part.hardware.kind not in DEVICES]
-    if not said and len(before) == len(parts):
+    if not said and not 0 < len(before) < len(parts):
         return
     cap = hardware.having(*before) if hardware and before else None
     names = f" but {', '.join(part.name for part in before)}" if before else ""

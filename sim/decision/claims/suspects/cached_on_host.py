@@ -42,8 +42,9 @@ def _by_bandwidth(suspicion: Suspicion) -> Iterator[Lead]:
     if memory is None or moved_bytes is None:
         yield Lead(f"{share:.0%} of the data came from the host's memory", suspicion.number.value, free=True)
     elif suspicion.fits("memory", share):
-        room = f"which has room for {memory / moved_bytes:.3g} times as many"
-        what = f"{share:.0%} of the data came from the host's memory, {room} as there are"
+        room = f"the host's memory, which has room for {memory / moved_bytes:.3g} times as many bytes"
+        served = "was taken up by" if suspicion.claim.conditions.get("op") == "write" else "came from"
+        what = f"at least {share:.0%} of the data {served} {room}"
         yield Lead(what, suspicion.number.value, free=True, said=True)
 
 

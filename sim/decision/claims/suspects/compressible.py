@@ -13,6 +13,10 @@ SHRINKING = ("zeros", "compressible")
 """What a claim says of its data then."""
 
 
+MOSTLY = 0.75
+"""Share of the bytes a second that requests of half the size still bring where bytes are in the way."""
+
+
 def compressible(suspicion: Suspicion) -> Iterator[Lead]:
     """With compression in the model; or by the factor that is needed, where the claim does not rule it out."""
     model, data = suspicion.model, suspicion.claim.conditions.get("data")
@@ -22,8 +26,22 @@ def compressible(suspicion: Suspicion) -> Iterator[Lead]:
             for value in (value for value in options if value != model.value(name)):
                 yield from (Lead(*each) for each in suspicion.settings({name: value}))
     said = data in SHRINKING
-    if not suspicion.too_good or data == "random" or not (said or suspicion.number.unit == "bytes/s"):
+    if not suspicion.too_good or data == "random" or not (said or _limited_by_bytes(suspicion)):
         return
     times = math.exp(suspicion.misses(suspicion.base))
     word = f"the data were {data}" if said else "the data were zeros, or repeat themselves"
     yield Lead(f"{word}, and shrank to 1/{times:.3g}", suspicion.number.value, free=True, said=said)
+
+
+def _limited_by_bytes(suspicion: Suspicion) -> bool:
+    """Whether it is bytes that are in the way: then requests of half the size bring nearly as many bytes."""
+    if suspicion.number.unit != "bytes/s":
+        return False
+    if suspicion.hardware:
+        tightest = suspicion.hardware.tightest
+        return tightest is not None and tightest.bound.unit == "bytes/s"
+    model = suspicion.model
+    if model is None or "block" not in model.entries:
+        return False
+    halved = model.under({"block": int(model.value("block")) // 2})
+    return halved is not None and halved >= MOSTLY * suspicion.base

@@ -22,5 +22,4 @@ def other_date(suspicion: Suspicion) -> Iterator[Lead]:
     for day in sorted(day for day in days if day):
         allowed = hardware.allowed(replace(hardware.claim, date=day))
         if allowed and allowed != suspicion.base:
-            dated = suspicion.claim.date is not None
-            yield Lead(f"that is allowed from {day} on", suspicion.up_to(allowed), said=dated)
+            yield Lead(f"that is allowed only since {day}", suspicion.up_to(allowed), found=True)

@@ -43,13 +43,16 @@ def _counted(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
 
 def _of_hardware(suspicion: Suspicion) -> Iterator[tuple[bool, Lead]]:
     """Each part by its own, as the catalogue bounds it."""
-    for index, part in enumerate(suspicion.hardware.parts if suspicion.hardware else ()):
+    parts = suspicion.hardware.parts if suspicion.hardware and suspicion.name != "latency" else ()
+    for index, part in enumerate(parts):
 
         def misses(count: int, index: int = index) -> float:
             return suspicion.misses(_having(suspicion, index, count))
 
         best = nearest(part.count, 1, MOST, misses)
         predicted = _having(suspicion, index, best) if best else None
+        if best and predicted and not suspicion.possible(predicted):
+            best, predicted = best + 1, _having(suspicion, index, best + 1)
         if best and predicted:
             yield (
                 best < part.count,

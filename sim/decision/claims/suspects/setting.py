@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from sim.data.hardware import Hardware, catalogue
 from sim.decision.claims.claimed_case import SAME
 from sim.decision.claims.suspects.block_size import blocks
+from sim.decision.claims.suspects.burst import CREDITED
 from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.parts import COUNTED, LOST
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
@@ -21,6 +25,7 @@ def setting(suspicion: Suspicion) -> Iterator[Lead]:
 
     What counts requests, parts or bytes of a request has a suspect of its own.
     """
+    yield from _another_size(suspicion)
     own = {*SAME["requests_in_flight"], *COUNTED, *blocks(suspicion)}
     for entry in suspicion.model.entries.values() if suspicion.model else ():
         if entry.name in own or entry.name.endswith(LOST) or isinstance(entry, File):
@@ -43,3 +48,29 @@ def _others(entry: Setting, now: Any) -> Iterator[Any]:
         yield not now
     elif isinstance(entry, Number) or isinstance(now, float):
         yield from (now * times for times in TIMES)
+
+
+def _another_size(suspicion: Suspicion) -> Iterator[Lead]:
+    """Of a cloud's volumes or instances another one of the same family: the least that allows the number."""
+    hardware = suspicion.hardware
+    for index, part in enumerate(hardware.parts if hardware else ()):
+        if hardware is None or part.hardware.kind not in CREDITED:
+            continue
+        allowed = {
+            other.name: hardware.having(
+                *hardware.parts[:index], replace(part, hardware=other), *hardware.parts[index + 1 :]
+            )
+            for other in catalogue().values()
+            if other.kind == part.hardware.kind
+            and _family(other) == _family(part.hardware)
+            and other != part.hardware
+        }
+        enough = {name: cap for name, cap in allowed.items() if cap and cap >= suspicion.number.value}
+        if enough:
+            name = min(enough, key=lambda name: enough[name])
+            what = f"it was {name}, or so much was provisioned, and not {part.hardware.name}"
+            yield Lead(what, suspicion.up_to(enough[name]), found=True)
+
+
+def _family(hardware: Hardware) -> str:
+    return re.split(r"[-.]", hardware.name)[0]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from sim.decision.claims.bounds import EDGE
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.likelihood import miss
 from sim.decision.claims.suspects.by_hardware import ByHardware
@@ -95,6 +96,17 @@ class Suspicion:
         """The value of the number ``name`` of the claim, if it is said."""
         number = self.claim.numbers.get(name)
         return number.value if number else None
+
+    def possible(self, predicted: float) -> bool:
+        """Whether the number can be, where ``predicted`` is what hardware then allows; a model allows any."""
+        if self.hardware is None:
+            return True
+        number = self.number
+        return (
+            number.high >= predicted * (1.0 - EDGE)
+            if number.unit == "s"
+            else number.low <= predicted * (1.0 + EDGE)
+        )
 
     def up_to(self, cap: float) -> float:
         """What is seen where ``cap`` takes the place of what was expected: the number itself, if that is less."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sim.decision.claims.suspects.suspicion import TIMES, Lead, Suspicion
 
-_BINARY = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
+_PREFIX = re.compile(r"([kKMGT])(i?)B")
+_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _TIMES = {1000.0: ("ms", "µs"), 60.0: ("minutes", "seconds")}
 
 
@@ -16,10 +18,22 @@ def units(suspicion: Suspicion) -> Iterator[Lead]:
         for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
             yield Lead(f"{bits} a second were written as bytes a second", suspicion.base * factor)
             yield Lead(f"bytes a second were written as {bits} a second", suspicion.base / factor)
-        for power, (decimal, binary) in _BINARY.items():
-            yield Lead(f"{decimal}/s were written as {binary}/s", suspicion.base * 1.024**power)
-            yield Lead(f"{binary}/s were written as {decimal}/s", suspicion.base / 1.024**power)
+        yield from _binary(suspicion)
     if suspicion.number.unit and suspicion.name in TIMES:
         for factor, (longer, shorter) in _TIMES.items():
             yield Lead(f"{shorter} were written as {longer}", suspicion.base * factor)
             yield Lead(f"{longer} were written as {shorter}", suspicion.base / factor)
+
+
+def _binary(suspicion: Suspicion) -> Iterator[Lead]:
+    """The prefix that was said is binary and was meant to be decimal, or the other way."""
+    written = _PREFIX.search(suspicion.number.said)
+    if written is None:
+        return
+    letter, binary = written[1].upper(), bool(written[2])
+    factor = 1.024 ** _POWERS[letter]
+    decimal = f"{'k' if letter == 'K' else letter}B/s"
+    if binary:
+        yield Lead(f"{decimal} were written as {letter}iB/s", suspicion.base * factor)
+    else:
+        yield Lead(f"{letter}iB/s were written as {decimal}", suspicion.base / factor)
