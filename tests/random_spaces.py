@@ -111,12 +111,17 @@ def answer(system: System, design: dict[str, int], measure: str) -> float | None
 
 
 def by_hand(each: RandomSpace) -> list[dict[str, int]]:
-    """The designs that keep the goals, each candidate simulated: the cheapest, or the smallest ones."""
-    kept = [
-        candidate
-        for candidate in each.space.candidates()
-        if each.trials.tried(candidate.design, confirmed).status == "kept"
-    ]
+    """The designs that keep the goals, each candidate simulated: the cheapest, or the smallest ones.
+
+    Of several that cost the same, it is the best by the first goal, and then the smallest.
+    """
+    tried = [(candidate, each.trials.tried(candidate.design, confirmed)) for candidate in each.space.candidates()]
+    kept = [(candidate, trial.first) for candidate, trial in tried if trial.status == "kept"]
     if each.costs:
-        return [min(kept, key=lambda one: (each.price(one.design), one.ranks)).design] if kept else []
-    return [one.design for one in kept if not any(other.within(one) and other is not one for other in kept)]
+        sign = -1.0 if each.trials.asked[0].goals[0].at_least else 1.0
+        cheapest = sorted(kept, key=lambda one: (each.price(one[0].design), sign * one[1], one[0].ranks))
+        return [candidate.design for candidate, _ in cheapest[:1]]
+    smallest = [candidate for candidate, _ in kept]
+    return [
+        one.design for one in smallest if not any(other.within(one) and other is not one for other in smallest)
+    ]
