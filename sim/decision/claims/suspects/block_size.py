@@ -44,12 +44,12 @@ def block_size(suspicion: Suspicion) -> Iterator[Lead]:
 
 def merged_requests(suspicion: Suspicion) -> Iterator[Lead]:
     """Requests in sequence went down as larger ones: as many bytes as those, counted in blocks as claimed."""
-    if suspicion.claim.conditions.get("pattern") == "random" or not suspicion.rate or not suspicion.too_good:
+    if not suspicion.rate or not suspicion.too_good:
         return
     if suspicion.hardware:
         yield from _merged_for_hardware(suspicion, suspicion.hardware)
     model = suspicion.model
-    if model is None or "block" not in model.entries:
+    if suspicion.claim.conditions.get("pattern") == "random" or model is None or "block" not in model.entries:
         return
 
     def number(size: int, *, roughly: bool = True) -> float | None:
@@ -81,8 +81,10 @@ def _merged_for_hardware(suspicion: Suspicion, hardware: ByHardware) -> Iterator
     if moved is None:
         moved = Number(passed.claimed.low * block, passed.claimed.high * block, "bytes/s", "")
     if size <= MERGED and not any(limit.passed for limit in bounds(_only(claim, moved))):
-        said = suspicion.claim.conditions.get("pattern") == "sequential"
-        what = f"{times} requests each were merged to {size_text(size)}, and counted before"
+        pattern = suspicion.claim.conditions.get("pattern")
+        said = pattern == "sequential"
+        unless = "the requests were not at random, and " if pattern == "random" else ""
+        what = f"{unless}{times} requests each were merged to {size_text(size)}, and counted before"
         yield Lead(what, suspicion.number.value, found=True, said=said)
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sim.decision.claims.bounds import EDGE
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.likelihood import miss
 from sim.decision.claims.suspects.by_hardware import ByHardware
@@ -15,6 +14,9 @@ from sim.decision.claims.suspects.in_model import InModel
 TIMES = ("latency", "elapsed")
 """Numbers of which less is better."""
 
+
+NEAR = 0.03
+"""Share by which a number may pass what an explanation allows."""
 
 PAGE = 4096
 """Bytes of a request where nobody says."""
@@ -98,14 +100,17 @@ class Suspicion:
         return number.value if number else None
 
     def possible(self, predicted: float) -> bool:
-        """Whether the number can be, where ``predicted`` is what hardware then allows; a model allows any."""
+        """Whether the number can be, where ``predicted`` is what hardware then allows; a model allows any.
+
+        It may be a little more: who adds up both directions forgets the line code, too.
+        """
         if self.hardware is None:
             return True
         number = self.number
         return (
-            number.high >= predicted * (1.0 - EDGE)
+            number.high >= predicted * (1.0 - NEAR)
             if number.unit == "s"
-            else number.low <= predicted * (1.0 + EDGE)
+            else number.low <= predicted * (1.0 + NEAR)
         )
 
     def up_to(self, cap: float) -> float:
