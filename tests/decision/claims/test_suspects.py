@@ -167,7 +167,7 @@ def test_random_reads_that_no_disk_turns_fast_enough_for_may_be_of_memory():
         "bytes": "40 GB",
         "memory": "64 GB",
     }
-    assert list(explained(hardware=["exos-x20"], **run))[0] == "cached-on-host"
+    assert next(iter(explained(hardware=["exos-x20"], **run))) == "cached-on-host"
     assert "cached-on-host" not in explained(hardware=["exos-x20"], access="direct", **run)
 
 
