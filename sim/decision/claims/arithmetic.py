@@ -62,7 +62,8 @@ class Check:
         given, is_ratio = said(self.said), self.total == "ratio"
         computed = f"{self.computed.words} = {amount(self.computed.value, self.computed.unit)}{counted}"
         if is_ratio and given.endswith("%"):
-            computed += f", that is {digits(100.0 * self.computed.value - 100.0)} %"
+            change = 100.0 * self.computed.value - 100.0
+            computed += f", that is {'+' if change > 0.0 else ''}{digits(change)} %"
         if self.agrees:
             return f"{computed}; {given} is said, which agrees within rounding{self._open}"
         return f"{computed}, not {given}" + ("" if is_ratio else f" ({times(self.factor)})")

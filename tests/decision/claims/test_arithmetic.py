@@ -202,6 +202,9 @@ def test_a_change_is_told_beside_the_right_one():
     found = contradiction(claim_of(comparison, latency=("3 ms", "")))
     assert found
     assert found.words == "3 ms / 5 ms = 0.6, that is -40 %, not -60 %"
+    found = contradiction(claim_of(comparison, latency=("6 ms", "")))
+    assert found
+    assert found.words == "6 ms / 5 ms = 1.2, that is +20 %, not -60 %"
 
 
 def test_what_only_rounding_lets_agree_is_told_with_its_ends():
