@@ -192,6 +192,8 @@ def test_parts_are_so_many_of_a_name():
     assert parts("12×FC-2") == (12, hardware("fc-2"))
     assert parts("fc-2") == (1, hardware("fc-2"))
     assert parts("3x10gbe") == (3, hardware("10gbe"))
+    with pytest.raises(InputError, match=r"^hardware is '2 gbe'; write '2 x gbe'$"):
+        parts("2 gbe")
 
 
 @pytest.mark.parametrize("text", ["", "2 x", "0 x fc-2", "two x fc-2", "2 fc-2", "-1 x fc-2", 2, None])

@@ -31,6 +31,18 @@ class Balanced(HTMLParser):
         self.text.append(text)
 
 
+def test_a_date_that_the_source_says_is_not_said_twice(tmp_path):
+    said = [("a colleague, 2007", "2007"), ("a colleague", "2007"), ("an offer, March 2024", "2024-03")]
+    claims = [claim_of(source=source, date=date) for source, date in said]
+    write(
+        [Verdict(claim, "plausible", "3 ≥ 2", None, None, (), ("", "", "")) for claim in claims],
+        tmp_path / "p.html",
+    )
+    page = (tmp_path / "p.html").read_text("utf-8")
+    assert page.count("<cite>a colleague, 2007</cite>") == 2
+    assert "<cite>an offer, March 2024</cite>" in page
+
+
 def test_the_page_has_every_verdict_and_needs_nothing_else(tmp_path):
     explanation = Explanation("data <fit> memory", "cached-on-host", 1.1e9, "bytes/s", 0.1)
     claim = claim_of(text="<script>alert(1)</script> & more", date="2007-01")

@@ -17,6 +17,9 @@ _FILE = Path("calibration-data") / "hardware.toml"
 
 _PARTS = re.compile(r"(?:(?P<number>[1-9]\d{0,5})\s*[x×]\s*)?(?P<name>\S+)", re.ASCII | re.IGNORECASE)
 
+_COUNTED = re.compile(r"(?P<number>[1-9]\d{0,5})\s+(?P<name>[a-z]\S*)", re.ASCII | re.IGNORECASE)
+"""A number and a name, as people write it, without what says that the number counts."""
+
 
 @cache
 def catalogue() -> Mapping[str, Hardware]:
@@ -64,6 +67,8 @@ def parts(text: str) -> tuple[int, Hardware]:
         InputError: it is not of that form, or there is no such hardware.
     """
     written = _PARTS.fullmatch(text.strip()) if isinstance(text, str) else None
+    if written is None and (counted := _COUNTED.fullmatch(shown(text).strip())):
+        raise InputError(f"hardware is '{shown(text)}'; write '{counted['number']} x {counted['name']}'")
     if written is None:
         raise InputError(f"hardware is '{shown(text)}'; allowed: a name, or so many of it, such as '2 x fc-2'")
     return int(written["number"] or 1), hardware(written["name"])

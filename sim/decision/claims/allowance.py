@@ -103,7 +103,8 @@ def _with_burst(
         return _total(part, burst, bucket.unit, " in bursts")
     average = lasting + credits_ / elapsed.low
     spent = f"{amount(lasting, bucket.unit)} + {amount(credits_, bucket.unit.removesuffix('/s'))} of credits"
-    words = f"{spent} in {amount(elapsed.low, 's')} = {amount(average, bucket.unit)}"
+    least = " at least" if elapsed.low < elapsed.value else ""
+    words = f"{spent} in {amount(elapsed.low, 's')}{least} = {amount(average, bucket.unit)}"
     return _total(part, average, bucket.unit, "", words)
 
 

@@ -12,8 +12,11 @@ from sim.units import time_text
 
 _DECIMAL = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (0.0, "B"))
 
-_PLAIN = 1e7
-"""Below it a number is written in full, from ten thousand on."""
+_SEPARATED, _PLAIN = 1e3, 1e10
+"""From the first to below the second a number is written in full, with separators of thousands."""
+
+_WHOLE = re.compile(r"\d[\d,]* ?[kKMG]?", re.ASCII)
+"""A count a second, without digits behind a point, which say how it was rounded."""
 
 _MINUTES = 600.0
 """From so many seconds on, four digits of them are written in full."""
@@ -29,7 +32,7 @@ def amount(value: float, unit: str) -> str:
     """``value`` with its ``unit``, in the decimal prefix that people would choose.
 
     >>> amount(425e6, "bytes/s"), amount(3000, "/s"), amount(0.0002, "s"), amount(16000, "")
-    ('425 MB/s', '3000/s', '200 µs', '16000')
+    ('425 MB/s', '3,000/s', '200 µs', '16,000')
     """
     if unit == "s":
         return time_text(value) if value < _MINUTES else f"{digits(value)} s"
@@ -43,10 +46,10 @@ def digits(value: float) -> str:
     """Four digits that count, without an exponent where a person would write none.
 
     >>> digits(16384.0), digits(0.72), digits(450 / 425)
-    ('16380', '0.72', '1.059')
+    ('16,380', '0.72', '1.059')
     """
     rounded = float(f"{value:.4g}")
-    return f"{rounded:.0f}" if 1e4 <= abs(rounded) < _PLAIN else f"{rounded:g}"  # noqa: PLR2004
+    return f"{rounded:,.0f}" if _SEPARATED <= abs(rounded) < _PLAIN else f"{rounded:g}"
 
 
 def times(factor: float) -> str:
@@ -59,7 +62,9 @@ def times(factor: float) -> str:
 
 
 def said(number: Number) -> str:
-    """A number as it was written; one that is counted a second, with that behind it."""
+    """A number as it was written; one that is counted a second with that behind it, and in full if it is whole."""
+    if number.unit == "/s" and _WHOLE.fullmatch(number.said):
+        return f"{number.value:,.0f}/s"
     bare = number.unit == "/s" and not re.search(r"/ ?s|iops|tps", number.said, re.IGNORECASE)
     return printable(number.said) + ("/s" if bare else "")
 

@@ -59,13 +59,24 @@ class Check:
     def words(self) -> str:
         """The arithmetic in one line."""
         counted = " requests in flight" if self.total == "requests_in_flight" else ""
-        given = said(self.said)
-        if given.endswith("%"):
-            given = f"{digits(self.said.value)} ({given})"
+        given, is_ratio = said(self.said), self.total == "ratio"
         computed = f"{self.computed.words} = {amount(self.computed.value, self.computed.unit)}{counted}"
+        if is_ratio and given.endswith("%"):
+            change = 100.0 * self.computed.value - 100.0
+            computed += f", that is {'+' if change > 0.0 else ''}{digits(change)} %"
         if self.agrees:
-            return f"{computed}; {given} is said, which agrees within rounding"
-        return f"{computed}, not {given} ({times(self.factor)})"
+            return f"{computed}; {given} is said, which agrees within rounding{self._open}"
+        return f"{computed}, not {given}" + ("" if is_ratio else f" ({times(self.factor)})")
+
+    @property
+    def _open(self) -> str:
+        """Between which ends both are, where only rounding lets them agree."""
+        given, computed = self.said, self.computed
+        ends = (given.low, given.high, computed.low, computed.high)
+        if abs(math.log(self.factor)) <= math.log1p(SAME_RUN) or math.inf in ends or 0.0 in ends:
+            return ""
+        low, high, least, most = (amount(end, computed.unit) for end in ends)
+        return f": {low} to {high}, and {least} to {most} by the others"
 
 
 def checks(claim: Claim) -> tuple[Check, ...]:

@@ -19,6 +19,9 @@ from sim.decision.claims.verdict import Bound
 EDGE = 1e-9
 """Share by which a number may pass a bound: computed ones are not exact."""
 
+WIDE = 0.02
+"""Share by which a number is off by its rounding, from which on the line says so."""
+
 
 @dataclass(frozen=True)
 class Limited:
@@ -49,12 +52,18 @@ class Limited:
 
     @property
     def why(self) -> str:
-        """The arithmetic in one line."""
-        sign = "<" if self.bound.factor > 1.0 else "≥"
-        if self.least:
-            sign = ">" if self.bound.factor < 1.0 else "≤"
+        """The arithmetic in one line, with what rounding leaves open where that is much, or decides."""
+        passed, allowed = (">", "≤") if self.least else ("<", "≥")
+        sign = passed if self.passed else allowed
         beside = times(self.bound.factor) if self.share > 1.0 or self.least else f"{self.bound.factor:.0%} of it"
-        return f"{self.bound.place}: {self.words} {sign} {self.claimed.words} ({beside})"
+        end, word = (self.claimed.high, "most") if self.least else (self.claimed.low, "least")
+        nearest = amount(end, self.claimed.unit)
+        claimed = f"{self.claimed.words} ({beside})"
+        if self.passed and abs(end / self.claimed.value - 1.0) > WIDE:
+            claimed = f"{self.claimed.words}, {nearest} at {word} ({beside})"
+        elif not self.passed and self.share > 1.0 + EDGE:
+            claimed = f"{nearest}, the {word} that {self.claimed.words} may mean"
+        return f"{self.bound.place}: {self.words} {sign} {claimed}"
 
 
 def bounds(claim: Claim) -> tuple[Limited, ...]:

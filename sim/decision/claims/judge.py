@@ -14,6 +14,7 @@ from sim.decision.claims.questions import questions
 from sim.decision.claims.relations import comparable
 from sim.decision.claims.slips import slips
 from sim.decision.claims.suspects import explanations
+from sim.decision.claims.too_early import too_early
 from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Word
 from sim.simulation.options import RunOptions
 
@@ -47,7 +48,7 @@ def judge(claim: Claim, options: RunOptions) -> Verdict:
     """
     broken, limits = contradiction(claim), bounds(claim)
     model = expected(claim, options)
-    finding = _of_numbers(broken) or _of_hardware(limits) or _of_model(claim, model)
+    finding = _of_numbers(broken) or _of_dates(claim) or _of_hardware(limits) or _of_model(claim, model)
     finding = finding or _undirected(claim, limits) or _agreeing(claim, limits) or _undecided(claim, model)
     likely = _explanations(claim, broken, finding, model, options)
     return Verdict(
@@ -63,6 +64,11 @@ def judge(claim: Claim, options: RunOptions) -> Verdict:
 
 def _of_numbers(broken: Check | None) -> _Finding | None:
     return _Finding("contradiction", broken.words) if broken else None
+
+
+def _of_dates(claim: Claim) -> _Finding | None:
+    early = too_early(claim)
+    return _Finding("contradiction", early) if early else None
 
 
 def _of_hardware(limits: tuple[Limited, ...]) -> _Finding | None:

@@ -16,6 +16,9 @@ from sim.units import UNITS, factor
 ABOUT = 0.1
 """Share by which "about" may be off, where its digits do not leave more open."""
 
+WIDEST = Decimal("0.05")
+"""Share by which a number may be off by its rounding at most: nobody says 3 GB/s of 2.5 (assumed)."""
+
 SMALLEST, LARGEST = 1e-15, 1e24
 """Of any number, in SI: what lies beyond is a slip."""
 
@@ -54,7 +57,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "requests_in_flight": _COUNT,
         "memory": _BYTES,
         "array_memory": _BYTES,
-        "duration": _TIME,
+        "duration": replace(_TIME, exact=True),
         "cores": _COUNT,
         "devices": _COUNT,
         "links": _COUNT,
@@ -141,12 +144,17 @@ def _end(digits: str, unit: str, kind: Kind) -> _End | None:
     half = Decimal(0) if kind.exact and said == said.to_integral_value() else _half_of_last_digit(said, digits)
     if kind is CHANGE:
         said, half = 1 + said / 100, half / 100
+    whole = max(said, Decimal(1)) if kind is CHANGE else said  # of what became less, so much of what there was
+    half = min(half, abs(whole) * WIDEST)
     low, high = scales
     return _End(float(said - half) * low, float(said) * (low + high) / 2.0, float(said + half) * high)
 
 
 def _half_of_last_digit(said: Decimal, digits: str) -> Decimal:
-    """Half a unit of the last digit that counts: of 450 and of 45e1 it is the 5, of 2.10 and of 4.50e2 the 0."""
+    """Half a unit of the last digit that counts: of 450 and of 45e1 it is the 5, of 2.10 and of 4.50e2 the 0.
+
+    Where that leaves more open than ``WIDEST``, as of 3 or of 20,000, it is cut down to that.
+    """
     counted = said if "." in digits else said.normalize()
     return Decimal(5).scaleb(int(counted.as_tuple().exponent) - 1)
 

@@ -27,6 +27,7 @@ _OF_CAUSE: Mapping[Cause, str] = {
     "fewer-parts": "How many devices, links and nodes were really at work?",
     "more-parts": "How many devices, links and nodes were really at work?",
     "percentile": "Is {latency} the mean or a percentile, and what are the others?",
+    "by-or-to": "Did it change by {number}, or to it, and what are the two numbers themselves?",
     "setting": "With which settings was {number} measured, one by one?",
 }
 

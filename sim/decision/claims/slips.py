@@ -68,8 +68,24 @@ def _usual(check: Check, numbers: Numbers) -> Iterator[_Slip]:
         yield from _units(check)
         yield from _parts(check, numbers)
         yield from _both_directions(check)
+    else:
+        yield from _by_or_to(check)
     yield from _other_block(check, numbers)
     yield from _other_depth(check, numbers)
+
+
+def _by_or_to(check: Check) -> Iterator[_Slip]:
+    """What is left told as what is gone, so many times as much as so many times more, and the other way round."""
+    ratio, change = check.computed.value, check.said.said.endswith("%")
+    if ratio < 1.0:
+        share = f"{100.0 * (ratio if change else 1.0 - ratio):.3g} %"
+        what = f"it fell to {share}, not by {share}" if change else f"it fell by {share}, not to {share}"
+        yield _Slip(what, "by-or-to", (1.0 - ratio) / ratio)
+        return
+    much, more = f"{ratio:.3g} times", f"{ratio - 1.0:.3g} times"
+    yield _Slip(f"{much} as much was told as {much} more", "by-or-to", (ratio + 1.0) / ratio)
+    if ratio > 1.0:
+        yield _Slip(f"{more} more was told as {more} as much", "by-or-to", (ratio - 1.0) / ratio)
 
 
 def _units(check: Check) -> Iterator[_Slip]:

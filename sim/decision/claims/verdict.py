@@ -30,6 +30,7 @@ Cause = Literal[
     "more-parts",
     "percentile",
     "setting",
+    "by-or-to",
 ]
 """The usual suspects: why a number is not what it seems."""
 

@@ -107,6 +107,32 @@ def test_numbers_that_agree_are_plausible_and_those_that_stand_alone_undecidable
     assert word(throughput="131. MB/s") == "undecidable"
 
 
+@pytest.mark.parametrize(
+    ("date", "verdict"), [("2019", "contradiction"), ("2022-07-31", "contradiction"), ("2022", "plausible")]
+)
+def test_a_claim_is_not_older_than_its_hardware(date, verdict):
+    entries = {"throughput": "7 GB/s", "op": "read", "date": date}
+    found = judge(claim_of(hardware=["samsung-990-pro"], **entries), OPTIONS)
+    assert found.verdict == verdict
+    if verdict == "contradiction":
+        assert found.why == f"samsung-990-pro is of 2022-08, the claim of {date}"
+    than = {"throughput": "3.5 GB/s", "hardware": ["samsung-990-pro"]}
+    compared = {"ratio": "2.0", "of": "throughput", "than": than}
+    assert word(**entries, **compared) == verdict
+
+
+@pytest.mark.parametrize(
+    ("throughput", "verdict"), [("3 GB/s", "undecidable"), ("3.00 GB/s", "undecidable"), ("2 GB/s", "plausible")]
+)
+def test_a_verdict_does_not_hang_on_how_round_a_number_is(throughput, verdict):
+    assert word(throughput=throughput, hardware=["2 x 10gbe"]) == verdict
+
+
+def test_a_job_is_held_against_its_link_though_both_numbers_are_round():
+    job = {"bytes": "1 TB", "elapsed": "8 min", "op": "read"}
+    assert word(hardware=["10gbe"], **job) == "impossible"
+
+
 def test_slips_explain_a_contradiction_before_the_suspects(monkeypatch):
     suspects = (Explanation("x", "units", 1.0, "s", 0.0), Explanation("y", "burst", 1.0, "s", 0.0))
     monkeypatch.setattr(judging, "explanations", lambda *_: suspects)

@@ -78,6 +78,26 @@ def test_another_number_of_parts(total, cause, count):
     assert (cause, f"there were {count} of them, not 12") in [(each.cause, each.what) for each in found]
 
 
+@pytest.mark.parametrize(
+    ("said", "latency", "words", "predicted"),
+    [
+        ({"change": "-60 %"}, "3.00 ms", "it fell to 60 %, not by 60 %", 0.4),
+        ({"ratio": "0.40"}, "3.00 ms", "it fell by 40 %, not to 40 %", 0.4),
+        ({"change": "+250 %"}, "12.5 ms", "2.5 times as much was told as 2.5 times more", 3.5),
+        ({"ratio": "3.0"}, "20.0 ms", "3 times more was told as 3 times as much", 3.0),
+    ],
+)
+def test_what_is_left_may_be_told_as_what_is_gone_and_as_much_as_more(said, latency, words, predicted):
+    (found,) = told(latency=latency, of="latency", than={"latency": "5.00 ms"}, **said)
+    assert (found.cause, found.what) == ("by-or-to", words)
+    assert found.predicted == pytest.approx(predicted)
+
+
+def test_three_times_may_be_as_much_told_as_more():
+    (found,) = told(iops="700", ratio="3", of="iops", than={"iops": "400"})
+    assert (found.cause, found.predicted) == ("by-or-to", pytest.approx(2.75))
+
+
 def test_minutes_may_be_seconds():
     found = told(bytes="8.000 GB", throughput="1.000 GB/s", elapsed="8.000 min")
     assert [each.what for each in found] == ["the unit of elapsed is off by a factor of 60"]
