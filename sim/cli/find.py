@@ -34,6 +34,9 @@ _REASONS = 3
 WITHIN = 0.02
 """A knee that is known less well says how well."""
 
+_KEPT = {True: "yes", False: "no", None: "–"}
+"""Whether a goal is kept while a part is lost, if that is known."""
+
 _STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
 
 
@@ -223,7 +226,7 @@ def _print_lost(examination: Examination) -> None:
     lost = table("a part fails", "goal", "answer", "kept", right=2)
     for each in examination.lost:
         answer = "–" if each.why else figure_text(each.value, each.goal.unit)
-        lost.add_row(printable(each.part), each.goal.text, answer, "yes" if each.kept else "no")
+        lost.add_row(printable(each.part), each.goal.text, answer, _KEPT[each.kept])
     out(lost)
     for part, why in {each.part: each.why for each in examination.lost if each.why}.items():
         out(f"  {printable(part)}: {printable(why)}")

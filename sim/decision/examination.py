@@ -14,7 +14,7 @@ from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
 from sim.decision.trials import Asked, predicted_answers, watching
-from sim.errors import InputError, StacksimError
+from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import draws_of
@@ -51,13 +51,15 @@ class LostPart:
 
     Attributes:
         value: of the answer; nan where there is none.
+        kept: None where that is not known: nothing was simulated, as the part has failed already or the rest
+            cannot be built, or the run told no answer. Without a steady state no goal is kept.
         why: why there is none; empty where there is.
     """
 
     part: str
     goal: Goal
     value: float
-    kept: bool
+    kept: bool | None
     why: str = ""
 
 
@@ -194,6 +196,8 @@ def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOpti
         prediction = predict_case(failed, watching(options, goals))
         for goal in goals:
             value = goal.answer(predicted_answers(prediction)).value
-            yield LostPart(part, goal, value, goal.keeps(value), "" if not math.isnan(value) else "not known")
+            known = not math.isnan(value)
+            yield LostPart(part, goal, value, goal.keeps(value) if known else None, "" if known else "not known")
     except StacksimError as error:
-        yield from (LostPart(part, goal, math.nan, kept=False, why=str(error)) for goal in goals)
+        kept = False if isinstance(error, NoSteadyStateError) else None
+        yield from (LostPart(part, goal, math.nan, kept, str(error)) for goal in goals)

@@ -112,6 +112,11 @@ def _amount(text: str, measure: str, amount: str, unit: str) -> float:
             f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a number with a unit like that of "
             f"{measure}, such as {_example(unit)}"
         )
+    if value < 0.0:
+        raise InputError(
+            f"goal '{shown(text)}': the limit is '{shown(amount)}'; allowed: a limit from 0 on, such as "
+            f"{_example(unit)}"
+        )
     return value
 
 

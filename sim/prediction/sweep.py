@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from functools import cache
@@ -15,6 +15,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.work import outcomes_of
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
+from sim.system.ranges import RANGE, values_of
 from sim.system.settings import complete, pairs
 from sim.system.system import System
 from sim.system.what_if import given_value, set_values, with_set
@@ -27,7 +28,7 @@ MAX = 100_000
 
 
 def axes(system: System, words: Iterable[str], set_words: Iterable[str] = ()) -> dict[str, list[Any]]:
-    """Read words like ``nodes=1,2,4`` into a list of checked values for each setting or parameter named.
+    """Read words like ``nodes=1,2,4`` or ``nodes=1..4``: a list of checked values for each setting or parameter.
 
     Args:
         set_words: those about parameters.
@@ -50,7 +51,8 @@ def checked(
     """
     values: dict[str, list[Any]] = {}
     for name, raw in settings.items():
-        values[name] = [complete(system.settings, {name: value})[name] for value in raw]
+        each = _expanded(system, name, raw)
+        values[name] = [complete(system.settings, {name: value})[name] for value in each]
     for name, raw in parameters.items():
         values[name] = [given_value(system.parameters, name, value) for value in raw]
     for name, raw in {**settings, **parameters}.items():
@@ -62,6 +64,16 @@ def checked(
     if not values:
         raise InputError("nothing varies; give a setting several values, such as users=1,8")
     return values
+
+
+def _expanded(system: System, name: str, raw: Sequence[Any]) -> Iterator[Any]:
+    """``raw`` with the values of each range in it, such as ``1..4``."""
+    setting = next((each for each in system.settings if each.name == name), None)
+    for value in raw:
+        if setting and isinstance(value, str) and RANGE in value:
+            yield from values_of(setting, value)
+        else:
+            yield value
 
 
 def groups(values: Mapping[str, Sequence[Any]], paired: Iterable[str] = ()) -> list[tuple[str, ...]]:

@@ -85,6 +85,15 @@ def test_the_most_that_a_design_carries(run):
     assert "users=2 is the end of the range; more may keep the goals, too" in out
 
 
+def test_a_part_that_has_failed_already_has_a_dash_for_an_answer_and_for_kept(run, here):
+    part = '[[failure]]\npart = "an arm"\nset = { users = 2 }\n\n[[layer]]'
+    (here / "parts.toml").write_text(DISK.replace("[[layer]]", part, 1))
+    _, out, _ = run("find", "parts.toml", "mean<=1s", "users=2", *QUICK)
+    (row,) = (line for line in out.splitlines() if line.startswith("an arm"))
+    assert row.split() == ["an", "arm", "mean<=1s", "–", "–"]
+    assert "an arm: has failed already" in out
+
+
 BESIDE = """
 [[load]]
 name = "backup"

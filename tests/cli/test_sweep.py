@@ -90,6 +90,21 @@ def test_what_cannot_be_paired_is_refused(run, pair, part):
     refused(run("sweep", "dbfs", "nodes=1,2", "cells=3,6", "users=1,2,3", "--pair", pair), part)
 
 
+def test_a_range_stands_for_its_values(run, tmp_path):
+    def swept(*words):
+        rows = json.loads(run("sweep", *words, "--dry-run", "--json")[1])
+        return [tuple(row["settings"].values()) for row in rows]
+
+    assert swept(OWN, "clients=1..4", "load=0,1") == [(n, load) for n in (1, 2, 3, 4) for load in (0, 1)]
+    assert swept(OWN, "clients=2..9x2") == [(2, 0), (4, 0), (8, 0)]
+    (tmp_path / "a.toml").write_text(f'system = "{OWN}"\n[settings]\nclients = "1..5/2"\n')
+    assert swept("a.toml") == [(1, 0), (3, 0), (5, 0)]
+    refused(
+        run("sweep", OWN, "clients=1..8x0.5"), "clients is '1..8x0.5'; allowed: as a factor a whole number from 2"
+    )
+    refused(run("sweep", OWN, "clients=1..4,2"), "a value of clients is given twice in '1..4,2'")
+
+
 def test_a_file_says_what_the_command_would(run, tmp_path):
     (tmp_path / "a.toml").write_text(FILE)
     words = ("dbfs", "nodes=1,2", "cells=3,6", "block=8KiB,1MiB", "op=write", "--set", "cores=12,24")

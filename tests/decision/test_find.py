@@ -74,6 +74,12 @@ def test_a_part_that_does_not_matter_is_lost_without_harm():
     assert lost[0]["value"] == pytest.approx(1 / 90, rel=0.1)
 
 
+def test_where_the_part_has_failed_already_nothing_is_known_of_the_goals():
+    lost = record(found(["mean<=1s"], "rate=10", "speed=1"))["failures"]
+    assert [(each["value"], each["kept"]) for each in lost] == [(None, None)]
+    assert "has failed already" in lost[0]["reason"]
+
+
 def test_without_a_design_the_nearest_says_how_far_off_it_is():
     made = record(found(["mean<=3ms"], "speed=2..4", "rate=150"))
     assert (made["status"], made["design"], made["nearest"]) == ("impossible", None, {"speed": 4})

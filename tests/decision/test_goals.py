@@ -63,6 +63,8 @@ def test_a_goal_is_read_in_the_unit_of_its_answer(text, measure, at_least, limit
         ("reads>=3 writes/s", "such as 100 reads/s"),
         ("hit_ratio>=1s", "such as 100%"),
         ("throughput>=1e400", "the limit is '1e400'"),
+        ("p99<=-2ms", "the limit is '-2ms'; allowed: a limit from 0 on"),
+        ("iops>=-1", "the limit is '-1'; allowed: a limit from 0 on"),
         ("throughput>=5GB/s<=6GB/s", "not a goal"),
     ],
 )

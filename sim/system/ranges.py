@@ -16,7 +16,7 @@ MOST = 100_000
 
 RANGE = ".."
 
-_WRITTEN = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^.].*?)(?:/(?P<step>\d.*)|x(?P<factor>\d+))?")
+_WRITTEN = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^.].*?)(?:/(?P<step>[-+.\d].*|)|x(?P<factor>.*))?")
 _DASHED = re.compile(r"(\d+[a-zA-Z]*)-(\d+[a-zA-Z]*)")
 _TIMES = re.compile(r"(.+\.\..+)[*×](\d+)")
 
@@ -61,15 +61,17 @@ def _range(setting: Setting, text: str) -> tuple[Any, ...]:
     if low > high or math.isinf(high):
         what = "an upper end" if math.isinf(high) else "the smaller end first"
         raise InputError(f"{setting.name} is '{shown(text)}'; allowed: {what}")
-    if written["factor"] or (isinstance(setting, Size) and not written["step"]):
-        return _multiplied(setting, text, low, high, whole(written["factor"] or "2") or 0)
+    if written["factor"] is not None or (isinstance(setting, Size) and written["step"] is None):
+        return _multiplied(setting, text, low, high, "2" if written["factor"] is None else written["factor"])
     return _stepped(setting, text, low, high, _step(setting, text, written["step"]))
 
 
-def _multiplied(setting: Setting, text: str, low: Any, high: Any, factor: int) -> tuple[Any, ...]:
+def _multiplied(setting: Setting, text: str, low: Any, high: Any, written: str) -> tuple[Any, ...]:
+    factor = whole(written) or 0
     if factor < 2 or low <= 0:  # noqa: PLR2004  (else it never ends)
         raise InputError(
-            f"{setting.name} is '{shown(text)}'; allowed: a factor from 2 on, such as x2, and a range from above 0"
+            f"{setting.name} is '{shown(text)}'; allowed: as a factor a whole number from 2 on, such as x2, and a "
+            "range from above 0"
         )
     values = [low]
     while values[-1] * factor <= high:
@@ -87,9 +89,14 @@ def _step(setting: Setting, text: str, step: str | None) -> Any:
             f"add one, such as {shown(text)}/{shown(text.partition(RANGE)[0])}, or list the values"
         )
     # What has ranges has a lower end.
-    amount = replace(setting, low=0).parse(step)  # type: ignore[call-arg]
+    steps = replace(setting, low=1 if isinstance(setting, Count | Size) else 0)  # type: ignore[call-arg]
+    try:
+        amount = steps.parse(step)
+    except InputError:
+        amount = 0
     if not amount:
-        raise InputError(f"{setting.name} is '{shown(text)}'; allowed: a step above 0")
+        above = "" if isinstance(setting, Count | Size) else "above 0: "
+        raise InputError(f"{setting.name} is '{shown(text)}'; allowed: as a step {above}{steps.allowed}")
     return amount
 
 
