@@ -17,6 +17,7 @@ from sim.decision.costs import Cost, prices_of
 from sim.decision.examination import Examination, Kept
 from sim.decision.find import Finding, find
 from sim.decision.goals import is_goal
+from sim.decision.knee import Knee
 from sim.decision.load_curve import MOST
 from sim.decision.loads import loads_of
 from sim.decision.record import columns, headroom, record, rows
@@ -211,11 +212,16 @@ def _percent(room: float | None, *, kept: bool) -> str:
 
 
 def _knee(examination: Examination) -> str:
-    bend = examination.knee
-    if not bend:
-        return "; no knee up to ten times as much" if not examination.prediction.result.elapsed else ""
-    near = f" (±{bend.within:.0%})" if bend.within > WITHIN else ""
-    return f"; knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
+    if examination.knee:
+        return f"; {knee_text(examination.knee)}"
+    return "; no knee up to ten times as much" if not examination.prediction.result.elapsed else ""
+
+
+def knee_text(bend: Knee) -> str:
+    """Where ``bend`` is, and how far off it may be: in steps of the load where that is one, else in per cent."""
+    by = "1" if round(bend.within * bend.load, 9) == 1.0 else f"{bend.within:.0%}"
+    near = f" (±{by})" if bend.within > WITHIN else ""
+    return f"knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
 
 
 def _print_lost(examination: Examination) -> None:

@@ -31,7 +31,8 @@ class Knee:
         times: the multiple of the load there is.
         throughput, latency: there, in the unit of the system and in seconds.
         engine: by which it was found.
-        within: how far off the next loads are that were looked at, as a share of it; 0 where no load lies between.
+        within: how far off the next loads are that were looked at, as a share of it; 0 where it is computed and
+            no load lies between, while of simulated neighbours noise may have chosen one.
     """
 
     load: float
@@ -63,7 +64,7 @@ def knee(curve: LoadCurve) -> Knee | None:
         best = max(around, key=lambda load: _power(curve, load))
     point, amount = curve.at(best), curve.amount
     throughput, latency = point.value("throughput"), point.value("mean")
-    within = _within(loads, best, whole=amount.whole)
+    within = _within(loads, best, sure=amount.whole and curve.options.engine == ANALYTIC)
     return Knee(best, amount.unit, best / amount.value, throughput, latency, curve.engine, within)
 
 
@@ -76,8 +77,12 @@ def _power(curve: LoadCurve, load: float) -> float:
     return power(point.value("throughput"), point.value("mean"))
 
 
-def _within(loads: list[float], best: float, *, whole: bool) -> float:
-    """How far off the neighbours of ``best`` among ``loads`` are, which are sorted, as a share of it."""
+def _within(loads: list[float], best: float, *, sure: bool) -> float:
+    """How far off the neighbours of ``best`` among ``loads`` are, which are sorted, as a share of it.
+
+    Args:
+        sure: whether loads are whole and powers exact, so that nothing is open where the neighbours are one away.
+    """
     at = bisect(loads, best)
     distance = max(abs(load - best) for load in loads[max(0, at - 2) : at + 1])
-    return 0.0 if whole and distance <= 1.0 else distance / best
+    return 0.0 if sure and distance <= 1.0 else distance / best

@@ -28,6 +28,9 @@ _PLACES = (
 )
 """Where a name may stand, in points from its design, and with which of its sides; a step goes right, then up."""
 
+_MARK = 4.0
+"""Pixels around a design that no name covers."""
+
 _ROOM = 1.1
 """Above the highest point there is room for a name."""
 
@@ -87,16 +90,25 @@ def _finish(axes: Axes) -> None:
 
 
 def _label(axes: Axes, points: Sequence[tuple[tuple[float, float], str]]) -> None:
-    """Name ``points`` as far as there is room: no name covers another, or leaves the axes."""
+    """Name ``points`` as far as there is room: no name covers another, or leaves the axes.
+
+    No name but the first, that of the design, covers a point of them either.
+    """
+    from matplotlib.patheffects import withStroke  # lazily: as above
+    from matplotlib.transforms import Bbox  # lazily: as above
+
     legend = axes.get_legend()
+    at = [Bbox([place, place]).padded(_MARK) for place in axes.transData.transform([point for point, _ in points])]
     taken = [legend.get_window_extent()] if legend else []
-    for point, text in points:
+    for number, (point, text) in enumerate(points):
+        covered = [*taken, *at] if number else taken
         for dx, dy, side in _PLACES:
             label = axes.annotate(
-                text, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, ha=side, va="center"
-            )
+                text, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, ha=side, va="center",
+                path_effects=[withStroke(linewidth=2.5, foreground="white")],  # over candidates and lines
+            )  # fmt: skip
             box = label.get_window_extent().padded(1)
-            if axes.bbox.contains(*box.min) and axes.bbox.contains(*box.max) and not box.count_overlaps(taken):
+            if axes.bbox.contains(*box.min) and axes.bbox.contains(*box.max) and not box.count_overlaps(covered):
                 taken.append(box)
                 break
             label.remove()

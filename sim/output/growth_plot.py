@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _ANSWER, _BREAKS = "#0072B2", "#D55E00"
 """Blue and vermilion, which people who are colour-blind tell apart."""
 
+_STRIP = 0.025
+"""Height of the strip along the months in which a goal may break: a shade over the interval would be neither."""
+
 _BEYOND = 1.5
 """The axis reaches so far beyond the limit, at least."""
 
@@ -85,14 +88,22 @@ def _top(growth: Growth, breaking: Breaking) -> float:
 
 
 def _mark_breaking(axes: Axes, growth: Growth, breaking: Breaking) -> None:
-    """A line where the month begins in which the goal breaks; shaded, where it may; hatched, overload."""
+    """A line where the month begins in which the goal breaks; a strip where it may; hatched, overload."""
     if overloaded := [month.number for month in growth.months if month.prediction is None]:
         begin, end = overloaded[0] - 0.5, overloaded[-1] + 0.5
         axes.axvspan(begin, end, facecolor="none", edgecolor="0.8", hatch="//", lw=0, label="overload")
     earliest, last = breaking.earliest, len(growth.months) - 1
     latest = last if breaking.latest is None else breaking.latest
     if earliest is not None and earliest < latest:
-        axes.axvspan(earliest - 0.5, latest + 0.5, color=_BREAKS, alpha=0.12, lw=0, label="may break here, at 90%")
+        axes.axvspan(
+            earliest - 0.5,
+            latest + 0.5,
+            ymax=_STRIP,
+            color=_BREAKS,
+            lw=0,
+            zorder=3,
+            label="may break here, at 90%",
+        )
     if breaking.month is not None:
         date = growth.load.date(breaking.month)
         label = "broken already" if breaking.status == "broken already" else f"breaks in {date}"

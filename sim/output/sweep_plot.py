@@ -34,9 +34,6 @@ MAX_LINES = len(PALETTE) * len(_STYLES)
 MAX_PANELS = 4
 """Units that one picture can show, each in a panel of its own."""
 
-_INSIDE = 5
-"""The most lines whose legend stands inside the axes, where it covers none of them."""
-
 _WIDTH, _HEIGHT, _PANEL = 8.0, 5.0, 3.6
 """Inches of a picture, and the height of one of several panels."""
 
@@ -77,19 +74,26 @@ def sweep_figure(
     panels = [list(_lines(predictions, others, each)) for each in _by_unit(predictions, measures)]
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
 
-    most, longest = max(map(len, panels)), max(len(line.label) for lines in panels for line in lines)
-    outside = most > _INSIDE
-    width, height = _WIDTH + outside * (_CHARACTER * longest + 0.6), _HEIGHT if len(panels) == 1 else _PANEL
-    figure = Figure(
-        figsize=(width, len(panels) * max(height, outside * (_LINE * most + 1.0))), layout="constrained"
-    )
+    figure = Figure(layout="constrained")
     picture = _Picture(across, varied[across], figures_for(predictions), knees=len(panels) > 1)
     for axes, lines in zip(figure.subplots(len(panels), squeeze=False)[:, 0], panels, strict=True):
         picture.draw(axes, lines)
-        if len(axes.get_legend_handles_labels()[1]) > 1:
-            axes.legend(frameon=False, handlelength=3, **_OUTSIDE if outside else {})
+    width = _add_legends(figure)
     figure.suptitle(_wrapped(_fixed(predictions[0], across, predictions), width), fontsize=11)
     return figure
+
+
+def _add_legends(figure: Figure) -> float:
+    """Say beside each panel what its lines are, if there are several, and make room for that; the new width."""
+    labels = [axes.get_legend_handles_labels()[1] for axes in figure.axes]
+    for axes, named in zip(figure.axes, labels, strict=True):
+        if len(named) > 1:
+            axes.legend(frameon=False, handlelength=3, **_OUTSIDE)
+    longest = max((len(label) for named in labels for label in named if len(named) > 1), default=0)
+    width = _WIDTH + (_CHARACTER * longest + 0.6 if longest else 0.0)
+    height = max(_HEIGHT if len(labels) == 1 else _PANEL, _LINE * max(map(len, labels)) + 1.0)
+    figure.set_size_inches(width, len(labels) * height)
+    return width
 
 
 def _wrapped(title: str, inches: float) -> str:

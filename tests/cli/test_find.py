@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from sim.cli.find import knee_text
+from sim.decision.knee import Knee
 from stack_files import DISK
 
 QUICK = ("--precision=5%", "-q")
@@ -92,6 +94,19 @@ def test_a_part_that_has_failed_already_has_a_dash_for_an_answer_and_for_kept(ru
     (row,) = (line for line in out.splitlines() if line.startswith("an arm"))
     assert row.split() == ["an", "arm", "mean<=1s", "–", "–"]
     assert "an arm: has failed already" in out
+
+
+@pytest.mark.parametrize(
+    ("load", "within", "said"),
+    [
+        (10.0, 0.1, "10 clients (±1), 5.00 times that (simulation)"),
+        (50.0, 0.09, "50 clients (±9%), 25.00 times that (simulation)"),
+        (50.0, 0.0, "50 clients, 25.00 times that (simulation)"),
+    ],
+)
+def test_a_knee_says_how_far_off_it_may_be(load, within, said):
+    bend = Knee(load, "clients", load / 2.0, 1.0, 1.0, "simulation", within)
+    assert knee_text(bend) == f"knee at {said}"
 
 
 BESIDE = """

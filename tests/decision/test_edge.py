@@ -113,6 +113,15 @@ def _power_of(clients):
     return point.value("throughput") / point.value("mean")
 
 
+def test_a_simulated_knee_of_whole_numbers_may_be_next_to_it():
+    """The neighbours of three clients were run, and runs have noise."""
+    load = Closed("a", clients=2, path=Use(Station("server"), Constant(0.01)), think=Constant(0.02))
+    options = RunOptions(answers=("throughput", "mean"), precision=0.05, max_steps=100_000)
+    bend = knee(LoadCurve.of(Scenario(Model([load]), "a", 1.0, "1/s"), options))
+    assert bend.engine == "simulation"
+    assert bend.within * bend.load == pytest.approx(1.0)
+
+
 def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
     alone = Scenario(Model([Closed("a", clients=2, path=Delay(0.01))]), "a", 1.0, "1/s")
     assert knee(LoadCurve.of(alone, COMPUTED)) is None

@@ -233,6 +233,9 @@ def test_names_in_the_picture_do_not_cover_each_other():
     assert len(crowd.search.front) == 60 > len(axes.texts) > 20
     assert axes.texts[0].get_text() == "speed=1"
     assert all(box.count_overlaps(boxes) == 1 for box in boxes)  # itself
+    (front,) = (line for line in axes.lines if line.get_label() == "none is cheaper and better")
+    points = axes.transData.transform(front.get_xydata())
+    assert not any(box.contains(*point) for box in boxes[1:] for point in points)
     assert all(axes.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
     assert axes.xaxis.get_major_formatter()(1234567.0) == "1,234,567"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -50,6 +50,16 @@ def test_a_row_for_each_goal(growth):
     assert legend(latency) == ["mean latency", "mean<=4ms", f"breaks in {growth.load.date(month)}"]
     assert len(throughput.lines) == 1
     assert throughput.get_ylabel() == "throughput (1/s)"
+
+
+def test_where_a_goal_may_break_is_a_strip_in_the_colour_of_its_legend(growth):
+    """Not a shade over the interval, which is blue and would turn it grey."""
+    wide = [replace(each, earliest=1, latest=6) for each in growth.breakings]
+    axes = figure(replace(growth, breakings=tuple(wide))).axes[0]
+    (strip,) = (patch for patch in axes.patches if patch.get_label().startswith("may break"))
+    assert (strip.get_x(), strip.get_x() + strip.get_width()) == (0.5, 6.5)
+    assert strip.get_height() < 0.05
+    assert strip.get_facecolor()[3] == 1.0
 
 
 def test_all_that_is_said_is_within_the_axes(growth):
