@@ -40,11 +40,16 @@ def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
         if found.st_size > max_mib << 20:
             raise InputError(f"{name} is larger than {max_mib} MiB; write less into one file")
         text = path.read_text(encoding="utf-8")
-        return Toml(text, tomllib.loads(text))
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}; name another") from None
     except UnicodeDecodeError:
         raise InputError(f"{name} is no text in UTF-8; write it in UTF-8") from None
+    return Toml(text, _parsed(name, text))
+
+
+def _parsed(name: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name} is no TOML: {shown(str(error))}") from None
     except ValueError:  # of Python, which reads no whole number of thousands of digits

@@ -25,6 +25,9 @@ EXAMPLES = [
 ]
 
 
+LONG = {"array.md", "dbfs-files.md", "dbfs-load.md", "exadata-ctas.md", "explaining.md"}
+"""Pages whose commands take minutes together: `make slow` runs them."""
+
 INSTALLED = sysconfig.get_path("scripts")
 
 
@@ -67,7 +70,11 @@ def here(predictions_of_all, monkeypatch, capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("document", "command", "shown"), EXAMPLES, ids=[f"{document}: {command}" for document, command, _ in EXAMPLES]
+    ("document", "command", "shown"),
+    [
+        pytest.param(*each, id=f"{each[0]}: {each[1]}", marks=[pytest.mark.slow] if each[0].name in LONG else [])
+        for each in EXAMPLES
+    ],
 )
 def test_the_document_shows_what_its_command_prints(commands, here, document, command, shown):
     """A command that needs no shell runs in this process."""

@@ -18,7 +18,7 @@ from strategies import models
 
 
 @pytest.mark.long
-@settings(max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False))
 def test_no_random_model_breaks_a_law(model):
     """``simulate`` checks every result; it may refuse a model, but never for a broken law."""

@@ -85,6 +85,7 @@ def test_work_that_nobody_waits_for_bounds_nothing():
     assert found.low < 1791e6 < found.high
 
 
+@pytest.mark.slow
 def test_both_sides_of_a_ratio_share_what_is_open(of):
     ratio = of(ratio="3.0", of="throughput", op="write", than={"op": "read"})
     expected_ratio = SECONDS / (SECONDS - 300e-6)
@@ -100,6 +101,7 @@ def test_a_change_of_the_block_is_read_in_bytes(of):
     assert found.value == pytest.approx(2.0 * SECONDS / (SECONDS + BLOCK / 1e9), rel=0.02)
 
 
+@pytest.mark.slow
 def test_a_ratio_of_a_measure_of_jobs():
     settings = {"file": "16MiB", "against": "none"}
     sides = {"settings": {**settings, "utility": "cp8M"}, "than": {"settings": {**settings, "utility": "cp"}}}

@@ -25,5 +25,6 @@ def test_the_number_that_decides(entries, words):
     assert words in missing(claim_of(**entries))
 
 
+@pytest.mark.slow
 def test_nothing_decides_what_no_model_answers():
     assert missing(claim_of(system="dbfs", latency={"value": "10 ms", "of": "max"})) is None

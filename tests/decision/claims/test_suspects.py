@@ -42,10 +42,26 @@ OF_SHELF = [
     ("units", {"throughput": f"{8 * 65536 / SECONDS / 1e6:.4g} MB/s"}, "bits a second"),
     ("both-directions", {"throughput": "1.960 GB/s", "requests_in_flight": 64, "op": "read"}, "reads and writes"),
     ("sum-as-mean", {"throughput_each": "262.4 MB/s", "clients": 2, "links": 2}, "sum over 2 links"),
-    ("more-parts", {"throughput": "3.99 GB/s", "clients": 16, "requests_in_flight": 256}, "links=4 instead of 1"),
-    ("fewer-parts", {"throughput": "2.00 GB/s", "clients": 16, "requests_in_flight": 256, "links": 4}, "links=2"),
+    pytest.param(
+        *(
+            "more-parts",
+            {"throughput": "3.99 GB/s", "clients": 16, "requests_in_flight": 256},
+            "links=4 instead of 1",
+        ),
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(
+        *(
+            "fewer-parts",
+            {"throughput": "2.00 GB/s", "clients": 16, "requests_in_flight": 256, "links": 4},
+            "links=2",
+        ),
+        marks=pytest.mark.slow,
+    ),
     ("setting", {"iops": f"{1 / (SECONDS + 400e-6):.4g}"}, "slow=2 instead of 1"),
-    ("setting", {"latency": "199.5 us", "op": "read"}, "op=write instead of read"),
+    pytest.param(
+        *("setting", {"latency": "199.5 us", "op": "read"}, "op=write instead of read"), marks=pytest.mark.slow
+    ),
     ("second-cap", {"throughput": "20.0 GB/s", "requests_in_flight": 64}, "'ssd transfer'"),
     ("cached-on-host", {"iops": "5011", "memory": "16 GB", "bytes": "8 GB"}, "16 GB"),
     ("short-run", {"elapsed": "20 s", "bytes": "10 GB", "op": "write", "memory": "64 GB"}, "fits the memory"),
@@ -146,6 +162,7 @@ def test_what_is_expected_needs_no_explanation(shelf_file):
 SUSPICIOUS = [entries for _, entries, _ in OF_SHELF[::3]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", SUSPECTS)
 def test_every_suspect_keeps_the_contract(shelf_file, cause):
     claims = [*({"stack": shelf_file, **each} for each in SUSPICIOUS), *(each for _, each, _ in OF_HARDWARE)]
