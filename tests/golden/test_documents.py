@@ -25,7 +25,10 @@ EXAMPLES = [
 ]
 
 
-LONG = {"array.md", "dbfs-files.md", "dbfs-load.md", "exadata-ctas.md", "explaining.md"}
+LONG = {
+    *("array.md", "dbfs-files.md", "dbfs-load.md", "exadata-ctas.md", "explaining.md", "san.md"),
+    *("how-many-cells.md", "which-of-two.md"),
+}
 """Pages whose commands take minutes together: `make slow` runs them."""
 
 INSTALLED = sysconfig.get_path("scripts")
