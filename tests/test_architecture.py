@@ -29,6 +29,7 @@ LAYERS = (
     "calibration",
     "decision",
     "output",
+    "notebook",
     "cli",
 )
 """The rooms of ``sim``, low to high: each may import those before it; ``sim`` itself, all."""
@@ -48,8 +49,8 @@ SHARED = (
 )
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
-MAX_ROOMS = 17
-MAX_ENTRIES = {"sim": 19, "models": 12}
+MAX_ROOMS = 18
+MAX_ENTRIES = {"sim": 20, "models": 12}
 """On the top shelf of a package: files and folders."""
 
 FUNCTION_LINES = 70

@@ -1,0 +1,81 @@
+"""Questions as a lesson writes them: settings by name, at the precision that the lesson has set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sim.decision.compare import Comparison
+from sim.decision.compare import compare as compared
+from sim.prediction.explanation import Explanation
+from sim.prediction.explanation import explain as explained
+from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.swept import Sweep
+from sim.prediction.swept import sweep as swept
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.installed import resolved
+from sim.system.system import System
+from sim.system.what_if import with_set
+
+_LESSON = {"precision": 0.03}
+"""Half-width of the intervals of a lesson, as a share: enough to be seen in a picture."""
+
+
+def precision(share: float) -> None:
+    """From here on, simulate until answers are known to ``share`` of themselves."""
+    _LESSON["precision"] = share
+
+
+def predict(
+    system: System | str,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    engine: str = "auto",
+    intervals: bool = False,
+    **settings: Any,
+) -> Prediction:
+    """What ``system`` does under ``settings``; those not named keep their defaults.
+
+    Args:
+        parameters: values that take the place of the system's own.
+        intervals: whether to compute prediction intervals, which takes 17 to 33 runs more.
+    """
+    return predict_case(_case(system, parameters, settings), _options(engine), intervals=intervals)
+
+
+def sweep(
+    system: System | str,
+    *,
+    parameters: Mapping[str, Sequence[float]] | None = None,
+    engine: str = "auto",
+    **values: Any,
+) -> Sweep:
+    """What ``system`` does under all combinations of ``values``, each one value or a list."""
+    lists = {name: each if isinstance(each, list | tuple | range) else [each] for name, each in values.items()}
+    return swept(system, lists, _options(engine), parameters)
+
+
+def explain(
+    system: System | str, *, parameters: Mapping[str, float] | None = None, **settings: Any
+) -> Explanation:
+    """Where a request spends its time, what limits, and what would change it."""
+    return explained(predict(system, parameters=parameters, **settings))
+
+
+def compare(a: Case | tuple[str, Mapping[str, Any]], b: Case | tuple[str, Mapping[str, Any]]) -> Comparison:
+    """Two designs, each a name with settings, simulated in pairs with their random numbers in common."""
+    return compared(_side(a), _side(b), _options("auto"))
+
+
+def _side(given: Case | tuple[str, Mapping[str, Any]]) -> Case:
+    return given if isinstance(given, Case) else Case.of(*given)
+
+
+def _case(system: System | str, parameters: Mapping[str, float] | None, settings: Mapping[str, Any]) -> Case:
+    system = resolved(system)
+    return Case.of(with_set(system, parameters) if parameters else system, settings)
+
+
+def _options(engine: str) -> RunOptions:
+    return RunOptions(engine=engine, precision=_LESSON["precision"])

@@ -1,0 +1,27 @@
+"""Predict before you run: a guess is written down first, and then set beside the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a student expects; the lesson runs without one, too.
+
+    Attributes:
+        value: in ``unit``; None as long as nobody has guessed.
+    """
+
+    question: str
+    unit: str
+    value: float | None = None
+
+    def beside(self, answer: float) -> str:
+        """The guess and ``answer``, in one line."""
+        told = f"{self.question} {answer:.4g} {self.unit}"
+        if self.value is None:
+            return f"{told}. Nobody had guessed: write your number into the cell."
+        if not self.value:
+            return f"{told}; you said none."
+        return f"{told}; you said {self.value:.4g}: it is {answer / self.value:.2g} times your guess."
