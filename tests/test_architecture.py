@@ -156,12 +156,17 @@ def test_every_file_keeps_the_rule(rule):
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.fio.job import Job", 0),
         (wrong_imports, "models.workloads.fio.load", "from models.workloads.dd import dd", 1),
         (wrong_imports, "models.systems.dbfs.dd", "from models.cache import Cache", 0),
-        (hidden_imports, "sim.output.sweep_plot", "def show():\n    import matplotlib", 1),
-        (hidden_imports, "sim.output.sweep_plot", "def show():\n    import matplotlib  # lazily: it is slow", 0),
+        (hidden_imports, "sim.output.perfetto", "def show():\n    import matplotlib", 1),
+        (
+            hidden_imports,
+            "sim.output.perfetto",
+            "def show():\n    import matplotlib  # lazily: it is slow",
+            0,
+        ),
         (hidden_imports, "sim.cli.show", "def show():\n    import matplotlib", 0),
-        (excess_lines, "sim.output.sweep_plot", "def show():\n" + "    pass\n" * (FUNCTION_LINES - 1), 0),
-        (excess_lines, "sim.output.sweep_plot", "def show():\n" + "    pass\n" * FUNCTION_LINES, 1),
-        (excess_lines, "sim.output.sweep_plot", "pass\n" * (FILE_LINES + 1), 1),
+        (excess_lines, "sim.output.perfetto", "def show():\n" + "    pass\n" * (FUNCTION_LINES - 1), 0),
+        (excess_lines, "sim.output.perfetto", "def show():\n" + "    pass\n" * FUNCTION_LINES, 1),
+        (excess_lines, "sim.output.perfetto", "pass\n" * (FILE_LINES + 1), 1),
     ],
 )
 def test_the_rule_sees(rule, module, source, broken):

@@ -10,7 +10,7 @@ from typing import Any
 from sim.cli import console
 from sim.errors import InputError, ModelError, printable, shown
 from sim.files import check_target
-from sim.output import sweep_plot
+from sim.output.pictures import style
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
@@ -47,7 +47,7 @@ def command(
     if len(set(parts)) < len(parts):
         raise InputError("a part is given twice; give each once")
     if picture:
-        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, style.FORMATS, or_standard_output=True)
     failures = [failure_of(case, part) for part in parts] or case.system.failures
     console.compilation(options, quiet=quiet)
     with console.count_done("simulating", quiet=quiet) as on_progress:
@@ -59,9 +59,9 @@ def command(
     if picture:
         if reason:
             raise InputError(f"no timeline to draw: {reason}; leave --picture out")
-        from sim.output.timeline_plot import timeline_figure  # lazily: with what it draws
+        from sim.output.pictures.timeline import timeline_figure  # lazily: with what it draws
 
-        sweep_plot.save(timeline_figure(phases, windows, cut_short=length_s is None), picture)
+        style.save(timeline_figure(phases, windows, cut_short=length_s is None), picture)
     if as_json:
         console.out_json(_record(case, phases, windows, data_bytes) | {"timeline_reason": reason or None})
     elif picture is None or str(picture) != "-":

@@ -24,7 +24,7 @@ from sim.decision.record import columns, headroom, record, rows
 from sim.decision.space import space_of
 from sim.errors import InputError, printable, shown
 from sim.files import check_target, write_atomically
-from sim.output.sweep_plot import FORMATS
+from sim.output.pictures.style import FORMATS, save
 from sim.simulation.options import RunOptions
 from sim.system.system import System
 from sim.units import figure_text
@@ -107,8 +107,7 @@ def _write(finding: Finding, files: Files) -> None:
         writer.writerows(rows(finding))
         write_atomically(files.csv, written.getvalue().encode())
     if files.picture:
-        from sim.output.front_plot import front_figure
-        from sim.output.sweep_plot import save
+        from sim.output.pictures.front import front_figure
 
         save(front_figure(finding), files.picture)
 

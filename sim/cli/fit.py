@@ -22,7 +22,8 @@ from sim.cli.options import takes_output
 from sim.data.fitted import Comparison, FittedFigure, FittedValue, record, write
 from sim.errors import printable
 from sim.files import check_target
-from sim.output import fit_plot, sweep_plot
+from sim.output.pictures import fit as fit_picture
+from sim.output.pictures import style
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
@@ -52,7 +53,7 @@ def command(
     datasets = [measured.own(words, own_system)] if own_system else measured.published(words)
     fitted_system = with_set(own_system or find(datasets[0].system), set_values(set_))
     if picture:
-        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, style.FORMATS, or_standard_output=True)
     if output:
         check_target("fit", output, (".json",), or_standard_output=True)
     console.compilation(RunOptions(), quiet=quiet)
@@ -71,7 +72,7 @@ def command(
     if output:
         write(calibration.fitted, output)
     if picture:
-        sweep_plot.save(fit_plot.figure(calibration), picture)
+        style.save(fit_picture.figure(calibration), picture)
     if as_json:
         console.out_json(record(calibration.fitted))
     if silent or as_json:

@@ -18,8 +18,8 @@ from sim.decision.growth import Breaking, Growth, grow
 from sim.decision.growth_record import record
 from sim.errors import InputError, printable, shown
 from sim.files import check_target
-from sim.output import growth_plot
-from sim.output.sweep_plot import FORMATS, save
+from sim.output.pictures import growth as growth_picture
+from sim.output.pictures.style import FORMATS, save
 from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
@@ -94,7 +94,7 @@ def command(
     with console.count_done("simulating loads", quiet=quiet) as on_progress:
         growth = grow(system, settings, goals, load, options, on_progress)
     if picture:
-        save(growth_plot.figure(growth), picture)
+        save(growth_picture.figure(growth), picture)
     if as_json:
         console.out_json(record(growth))
     elif not silent:

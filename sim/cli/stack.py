@@ -43,15 +43,17 @@ def show(file: File, picture: Picture = None) -> None:
     """Draw a stack file as text, or with --picture into a file."""
     from sim.cli import console  # lazily: rich
     from sim.files import check_target
-    from sim.output import stack_drawing, sweep_plot
+    from sim.output import stack_drawing
+    from sim.output.pictures import stack as stack_picture
+    from sim.output.pictures import style
     from sim.system.stack import stack_system
 
     if picture:
-        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, style.FORMATS, or_standard_output=True)
     system = stack_system(_toml(file))
     implied = _implied(system)
     if picture:
-        sweep_plot.save(stack_drawing.figure(_stack(system), implied), picture)
+        style.save(stack_picture.figure(_stack(system), implied), picture)
     else:
         console.out(stack_drawing.text(_stack(system), implied))
 

@@ -16,7 +16,8 @@ from sim.cli import console, show
 from sim.cli.options import RUN_TEXTS, options_of, takes_output
 from sim.errors import InputError, printable, shown
 from sim.files import check_target, write_atomically
-from sim.output import sweep_plot
+from sim.output.pictures import drawable, style
+from sim.output.pictures.sweep import sweep_figure
 from sim.prediction import sweep, sweep_file
 from sim.prediction.points import Forecast, How, Outcome, forecast
 from sim.prediction.store import Store
@@ -128,10 +129,10 @@ class Targets:
         """
         silent = takes_output(self.picture, self.csv, self.parquet, as_json=self.as_json)
         if self.picture:
-            check_target("picture", self.picture, sweep_plot.FORMATS, or_standard_output=True)
-            measures = sweep_plot.parsed_measures(self.drawn)
+            check_target("picture", self.picture, style.FORMATS, or_standard_output=True)
+            measures = drawable.parsed_measures(self.drawn)
             engine = plan.options.engine
-            sweep_plot.check_measures(plan.cases, plan.varied, measures, engine, plan.paired, self.over)
+            drawable.check_measures(plan.cases, plan.varied, measures, engine, plan.paired, self.over)
         for option, text in (("--draw", self.drawn), ("--over", self.over)):
             if text not in (THROUGHPUT, None) and not self.picture:
                 raise InputError(
@@ -151,10 +152,10 @@ class Targets:
         if self.parquet:
             write_atomically(self.parquet, table(points, list(plan.varied)).to_parquet(index=False))
         if self.picture:
-            measures = sweep_plot.parsed_measures(self.drawn)
+            measures = drawable.parsed_measures(self.drawn)
             predictions = [point.prediction for point in points if point.prediction]
-            figure = sweep_plot.sweep_figure(predictions, plan.varied, measures, plan.paired, self.over)
-            sweep_plot.save(figure, self.picture)
+            figure = sweep_figure(predictions, plan.varied, measures, plan.paired, self.over)
+            style.save(figure, self.picture)
 
 
 def check_parquet() -> None:

@@ -10,8 +10,9 @@ from sim.cli import console
 from sim.engines.trace import Span
 from sim.errors import InputError, printable
 from sim.files import check_target
-from sim.output import perfetto, sweep_plot
-from sim.output.gantt import draw, typical
+from sim.output import perfetto
+from sim.output.pictures import style
+from sim.output.pictures.gantt import draw, typical
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import RunOptions
 from sim.simulation.recording import recorded
@@ -27,7 +28,7 @@ def check(output: Path | None, picture: Path | None) -> None:
     if output:
         check_target("timeline", output, perfetto.ENDINGS, or_standard_output=True)
     if picture:
-        check_target("picture", picture, sweep_plot.FORMATS, or_standard_output=True)
+        check_target("picture", picture, style.FORMATS, or_standard_output=True)
 
 
 def record(case: Case, options: RunOptions, requests: int, *, quiet: bool) -> tuple[Groups, Prediction]:
@@ -46,7 +47,7 @@ def write(groups: Groups, prediction: Prediction, output: Path | None, picture: 
     if picture:
         request = typical(groups[prediction.result.watched])
         shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
-        sweep_plot.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
+        style.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
         written["picture"] = {"file": str(picture), "workload": request.workload}
     return written
 

@@ -1,22 +1,15 @@
-"""A stack file drawn: its load, then each layer from top to bottom, as text or as a picture."""
+"""A stack file drawn as text: its load, then each layer from top to bottom."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim.system.stack import Entry, Filled, Stack
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 WIDTH = 72
 """Columns of a drawing as text."""
-
-_TITLE, _LINE = 0.30, 0.20
-"""Inches of the first line of a box in a picture, and of each other."""
-
 
 Implied = Mapping[str, Mapping[str, Filled]]
 """Fields that a stack file leaves out and others imply, by layer and name."""
@@ -25,14 +18,14 @@ Implied = Mapping[str, Mapping[str, Filled]]
 def text(stack: Stack, implied: Implied) -> str:
     """The stack as text, at most ``WIDTH`` columns wide."""
     lines = [stack.title, ""]
-    for number, (heading, fields) in enumerate(_boxes(stack, implied)):
+    for number, (heading, fields) in enumerate(boxes(stack, implied)):
         if number:
             lines.append("   │")
         lines += _box(heading, fields)
     return "\n".join(lines)
 
 
-def _boxes(stack: Stack, implied: Implied) -> Iterator[tuple[str, list[str]]]:
+def boxes(stack: Stack, implied: Implied) -> Iterator[tuple[str, list[str]]]:
     """A heading and lines for each load and for each layer."""
     loads = (stack.load, *stack.beside)
     for entry in (*loads, *stack.layers):
@@ -78,30 +71,3 @@ def _box(heading: str, fields: list[str]) -> Iterator[str]:
     for line in (heading, *fields):
         yield f"│ {line:<{width}} │"
     yield f"└─{'─' * width}─┘"
-
-
-def figure(stack: Stack, implied: Implied) -> Figure:
-    """The stack as a picture."""
-    from matplotlib.figure import Figure  # lazily: it is slow
-    from matplotlib.patches import FancyBboxPatch  # lazily: with it
-
-    boxes = list(_boxes(stack, implied))
-    heights = [_TITLE + _LINE * len(fields) + 0.1 for _, fields in boxes]
-    total = sum(heights) + 0.3 * len(boxes) + 0.4
-    drawn = Figure(figsize=(7.0, total))
-    axes = drawn.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(0.0, 7.0), ylim=(0.0, total))
-    axes.set_axis_off()
-    axes.text(0.3, total - 0.25, stack.title, fontsize=12, weight="bold", va="center")
-    top = total - 0.5
-    for number, ((heading, fields), height) in enumerate(zip(boxes, heights, strict=True)):
-        if number:
-            arrow = {"arrowstyle": "-|>", "color": "0.3"}
-            axes.annotate("", xy=(1.0, top), xytext=(1.0, top + 0.3), arrowprops=arrow)
-        fill = "#dceaf7" if number == 0 else "#f4f1e8"
-        box = FancyBboxPatch((0.3, top - height), 6.4, height, boxstyle="round,pad=0,rounding_size=0.08", fc=fill)
-        axes.add_patch(box)
-        axes.text(0.45, top - _TITLE / 2 - 0.03, heading, fontsize=10, weight="bold", va="center")
-        for row, line in enumerate(fields):
-            axes.text(0.6, top - _TITLE - _LINE * (row + 0.5), line, fontsize=8, va="center", family="monospace")
-        top -= height + 0.3
-    return drawn

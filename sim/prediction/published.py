@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,21 @@ Conditions = frozenset[tuple[str, Any]]
 """A value for each setting."""
 
 
-def published_figures(system: System) -> dict[tuple[Conditions, str], tuple[float, str]]:
-    """Value and unit of each published figure of ``system``, by conditions and measure; those of its own hardware.
+@dataclass(frozen=True)
+class PublishedFigure:
+    """A published figure.
+
+    Attributes:
+        half_width: what rounding leaves open, to either side.
+    """
+
+    value: float
+    unit: str
+    half_width: float
+
+
+def published_figures(system: System) -> dict[tuple[Conditions, str], PublishedFigure]:
+    """Each published figure of ``system``, by conditions and measure; those of its own hardware.
 
     None where parameters were set: that is no system that anybody has measured.
     """
@@ -31,7 +45,8 @@ def published_figures(system: System) -> dict[tuple[Conditions, str], tuple[floa
                 case = Case.of(system, dict(figure.conditions))
             except InputError:  # `stacksim report` says what is wrong with it
                 continue
-            figures[conditions(case.settings), figure.measure] = figure.value, figure.unit
+            known = PublishedFigure(figure.value, figure.unit, figure.half_width)
+            figures[conditions(case.settings), figure.measure] = known
     return figures
 
 

@@ -15,7 +15,7 @@ from sim.decision.loads import Load
 from sim.decision.record import record, rows
 from sim.decision.space import space_of
 from sim.errors import InputError
-from sim.output.front_plot import front_figure
+from sim.output.pictures.front import front_figure
 from sim.simulation.options import RunOptions
 
 QUICK = RunOptions(precision=0.02)

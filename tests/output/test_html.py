@@ -9,7 +9,7 @@ import pytest
 
 from sim.data.package import Dataset, Measurement
 from sim.output.html import _bar, write
-from sim.output.html.pictures import distribution, residuals
+from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction import RunOptions
 from sim.prediction.report import Cell, Report, Unpredicted, summarise
 

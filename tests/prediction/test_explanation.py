@@ -8,7 +8,7 @@ import toy
 from sim import Closed, Delay, Fork, InputError, Model, Station, Use, simulate
 from sim.engines.reference import ReferenceEngine
 from sim.engines.trace import Trace
-from sim.output.gantt import typical
+from sim.output.pictures.gantt import typical
 from sim.prediction import RunOptions, predict
 from sim.prediction.explanation import explain
 from sim.simulation.latency_breakdown import break_down

@@ -14,8 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.data.package import Dataset
 from sim.files import write_atomically
-from sim.output import sweep_plot
-from sim.output.html.pictures import distribution, residuals
+from sim.output.pictures import style
+from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
@@ -94,7 +94,7 @@ def _sections(report: Report, datasets: Sequence[Dataset], refitted: System | No
 
 def _embedded(figure: Figure) -> str:
     """A picture as a part of the page."""
-    return "data:image/svg+xml;base64," + b64encode(sweep_plot.content(figure, "svg")).decode()
+    return "data:image/svg+xml;base64," + b64encode(style.content(figure, "svg")).decode()
 
 
 def _percent(share: float, form: str = "+.1f") -> str:

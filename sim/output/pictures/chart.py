@@ -16,12 +16,14 @@ class Axis:
         unit: empty for a count.
         logarithmic: whether equal factors are equally far apart.
         named: the text at each place that is named; empty if round numbers are to be.
+        kinds: whether the places are kinds, numbered from 0: bars stand there, as nothing lies between them.
     """
 
     label: str
     unit: str = ""
     logarithmic: bool = False
     named: Mapping[float, str] | None = None
+    kinds: bool = False
 
     @property
     def title(self) -> str:
@@ -65,13 +67,18 @@ class Points:
 
 @dataclass(frozen=True)
 class Chart:
-    """Curves over one axis, with published figures on top."""
+    """Curves over one axis, with published figures on top.
+
+    Attributes:
+        band: what the intervals of its curves are; empty if none is known.
+    """
 
     title: str
     x: Axis
     y: Axis
     curves: Sequence[Curve]
     published: Sequence[Points] = ()
+    band: str = ""
 
     def record(self) -> dict[str, Any]:
         """What `chart.js` draws, ready for JSON; what is not known is None."""

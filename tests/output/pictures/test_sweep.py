@@ -11,8 +11,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 
 from sim import InputError
-from sim.output.marks import PALETTE, knee
-from sim.output.sweep_plot import check_measures, content, horizontal, parsed_measures, sweep_figure
+from sim.output.pictures.drawable import check_measures, horizontal, parsed_measures
+from sim.output.pictures.style import PALETTE, content
+from sim.output.pictures.sweep import knee, sweep_figure
 from sim.prediction import RunOptions
 from sim.prediction.sweep import axes, cases_of, predict_all
 from sim.statistics.estimates import point
@@ -53,7 +54,8 @@ def test_many_lines_are_told_apart_and_their_legend_covers_none():
 def test_few_lines_have_their_legend_beside_them_too():
     figure, _ = drawn("dbfs", "users=1,4", "op=read,write")
     (panel,) = figure.axes
-    assert [each.get_text() for each in panel.get_legend().get_texts()] == ["op read", "op write", "published"]
+    legend = ["op read", "op write", "interval, at 90%", "published"]
+    assert [each.get_text() for each in panel.get_legend().get_texts()] == legend
     assert inside(figure, panel.get_legend())
     assert not panel.get_legend().get_window_extent().overlaps(panel.get_window_extent())
 
@@ -85,7 +87,7 @@ def test_throughput_and_latency_have_a_panel_each_and_every_line_its_knee():
     assert latency.get_ylabel() == "mean latency (µs)"
     powers = [each.throughput.value / each.answers["mean"].estimate.value for each in predictions]
     best = predictions[powers.index(max(powers))]
-    rings = [each.get_offsets().tolist() for each in throughput.collections if not each.get_facecolors().size]
+    rings = [each.get_offsets().tolist() for each in throughput.collections if each.get_zorder() == 5]
     assert rings == [[[best.settings["users"], best.throughput.value]], []]
     assert throughput.get_legend().get_texts()[-1].get_text() == "knee"
 
@@ -173,7 +175,11 @@ def test_latencies_are_drawn_in_a_unit_that_people_read():
     assert mean == pytest.approx([each.mean.value * 1e3 for each in latencies])
     assert p99 == pytest.approx([each.p99.value * 1e3 for each in latencies])
     assert panel.get_ylabel() == "answers (ms)"
-    assert [each.get_text() for each in panel.get_legend().get_texts()] == ["mean latency", "p99 latency"]
+    assert [each.get_text() for each in panel.get_legend().get_texts()] == [
+        "mean latency",
+        "p99 latency",
+        "interval, at 95%",
+    ]
 
 
 def test_an_answer_may_be_named_as_the_tables_have_it():

@@ -12,7 +12,7 @@ import toy
 from sim import Model, Open, Poisson, Station, Use
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.growth import grow
-from sim.output.growth_plot import figure
+from sim.output.pictures.growth import figure
 from sim.prediction import RunOptions
 from sim.system import Parameters, Scenario, Settings, System
 from sim.system.quantities import rate

@@ -1,0 +1,90 @@
+"""What one picture of a sweep can show, checked before anything is simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sim.errors import InputError, StacksimError, nearest, shown
+from sim.output.pictures.static import MAX_CURVES
+from sim.prediction.sweep import groups
+from sim.simulation.options import ANALYTIC
+from sim.system.case import Case
+from sim.system.scenario import LATENCIES
+
+MAX_PANELS = 4
+"""Units that one picture can show, each in a panel of its own."""
+
+
+def parsed_measures(text: str) -> list[str]:
+    """Read the answers that a picture is to show; ``hit ratio`` may be written for ``hit_ratio``.
+
+    Raises:
+        InputError: one is given twice.
+    """
+    names = [each.strip().replace(" ", "_") for each in text.split(",")]
+    if len(set(names)) < len(names):
+        raise InputError(f"an answer is given twice in '{shown(text)}'; give each once")
+    return names
+
+
+def horizontal(varied: Mapping[str, Sequence[Any]], over: str | None = None) -> str:
+    """The setting that a picture of a sweep has along its x axis: with most values, a number if one is varied.
+
+    Args:
+        over: the one that it is to be.
+
+    Raises:
+        InputError: nothing to draw: no setting has two values, or ``over`` has not.
+    """
+    several = {name: values for name, values in varied.items() if len(values) > 1}
+    if not several:
+        raise InputError(
+            f"nothing to draw with {', '.join(varied)} alone; give a setting several values, such as users=1,4,8"
+        )
+    if over is not None:
+        if over not in several:
+            raise InputError(f"cannot draw over '{shown(over)}', which does not vary; {nearest(over, several)}")
+        return over
+    return max(several, key=lambda name: (numeric(several[name]), len(several[name])))
+
+
+def numeric(values: Sequence[Any]) -> bool:
+    """Whether all ``values`` are numbers, which an axis has room between."""
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def check_measures(
+    cases: Sequence[Case],
+    varied: Mapping[str, Sequence[Any]],
+    names: Sequence[str],
+    engine: str = "auto",
+    paired: Sequence[str] = (),
+    over: str | None = None,
+) -> None:
+    """Refuse what one picture cannot draw, before hours of simulation.
+
+    Raises:
+        InputError: a combination has no such answer, the units differ, or there are too many lines.
+    """
+    across = horizontal(varied, over)
+    together = groups(varied, paired)
+    count = len(names) * math.prod(len(varied[group[0]]) for group in together if across not in group)
+    if count > MAX_CURVES:
+        raise InputError(f"a picture of {count} lines cannot be read; allowed: {MAX_CURVES}; vary less")
+    for case in cases:
+        try:
+            units = case.scenario.units
+        except StacksimError:  # which that point will say of itself
+            continue
+        for name in names:
+            if name not in units:
+                raise InputError(
+                    f"system '{case.system.name}' has no answer '{shown(name)}' here; {nearest(name, units)}"
+                )
+            if engine == ANALYTIC and name in LATENCIES and name != "mean":
+                raise InputError(f"the analytic engine does not know {name}; draw mean, or choose engine auto")
+        if len({units[name] for name in names}) > MAX_PANELS:
+            named = ", ".join(f"{name} in {units[name]}" for name in names)
+            raise InputError(f"one picture cannot draw {named}; draw answers of {MAX_PANELS} units at most")

@@ -1,0 +1,84 @@
+"""How every picture looks: colours, sizes, frames, legends, text; and how it is written."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import printable
+from sim.files import check_target, write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg")
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Colours that all people can tell apart: Okabe and Ito, "Color Universal Design", 2008; the faintest is last."""
+
+BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, YELLOW = PALETTE
+
+GREY, FAINT = "0.45", "0.8"
+"""What stands beside the answers: a long run, a limit; and what was left aside."""
+
+BAND = 0.2
+"""How much of its colour the band of an interval has."""
+
+WIDTH, HEIGHT, PANEL = 8.0, 5.0, 3.6
+"""Inches of a picture, and the height of one of several panels."""
+
+CHARACTER, LINE = 0.085, 0.24
+"""Inches of a character of a legend or title, and of a line of a legend."""
+
+TITLE, SMALL = 11, 8
+"""Points of a title, and of a name beside a mark."""
+
+OUTSIDE: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
+"""Where a legend covers nothing: right of its panel."""
+
+
+UNBROKEN = "\u00a0"
+"""A blank at which no line is broken."""
+
+
+def blank(width: float = WIDTH, height: float = HEIGHT) -> Figure:
+    """An empty picture of so many inches."""
+    from matplotlib.figure import Figure  # lazily: most commands draw nothing
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def dress(axes: Axes) -> None:
+    """A faint grid behind what is drawn, and no frame but the two axes."""
+    axes.set_axisbelow(True)
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def title(figure: Figure, text: str) -> None:
+    """Write ``text`` above ``figure``, in as many lines as its width takes."""
+    length = int(figure.get_size_inches()[0] / CHARACTER)
+    lines = (textwrap.fill(plain(each), length) for each in text.splitlines())
+    figure.suptitle("\n".join(lines), fontsize=TITLE)
+
+
+def plain(text: str) -> str:
+    """``text`` without formulas, which Matplotlib reads between dollar signs such as a file name may have."""
+    return UNBROKEN.join(map(printable, text.split(UNBROKEN))).replace("$", r"\$")
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write ``figure`` to ``path``, whole or not at all; the ending says which format, PNG without one."""
+    check_target("picture", path, FORMATS, or_standard_output=True)
+    write_atomically(path, content(figure, path.suffix[1:].lower() or "png"))
+
+
+def content(figure: Figure, kind: str) -> bytes:
+    """What a file of ``figure`` holds; ``kind`` is ``png`` or ``svg``."""
+    written = io.BytesIO()
+    figure.savefig(written, format=kind, dpi=150)
+    return written.getvalue()
