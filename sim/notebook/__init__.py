@@ -2,6 +2,20 @@
 
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
+from sim.notebook.drawing import curves
 from sim.notebook.guessing import Guess
+from sim.notebook.telling import say, times
 
-__all__ = ["Figure", "Guess", "compare", "explain", "precision", "predict", "published", "sweep"]
+__all__ = [
+    "Figure",
+    "Guess",
+    "compare",
+    "curves",
+    "explain",
+    "precision",
+    "predict",
+    "published",
+    "say",
+    "sweep",
+    "times",
+]

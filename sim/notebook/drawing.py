@@ -1,0 +1,35 @@
+"""Pictures that show themselves in Jupyter, wherever it draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sim.output.sweep_plot import content, sweep_figure
+from sim.prediction.swept import Sweep
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of Matplotlib, made without ``pyplot`` and so shown without it."""
+
+    figure: Figure
+
+    def _repr_png_(self) -> bytes:
+        return content(self.figure, "png")
+
+
+def curves(sweep: Sweep, *measures: str, over: str | None = None) -> Picture:
+    """Answers over a setting, a curve for each combination of the others; what was published lies on top.
+
+    Args:
+        measures: throughput if none is named; those of different units have a panel each.
+        over: the setting along the x axis; without it, the one with most values.
+
+    Raises:
+        InputError: nothing to draw, or more curves than can be told apart.
+    """
+    return Picture(sweep_figure(sweep.predictions, sweep.varied, measures or ("throughput",), over=over))

@@ -1,0 +1,32 @@
+"""What lessons are given to tell and to draw with."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.errors import InputError
+from sim.notebook import curves, say, sweep, times
+from toy import TOY
+
+
+@pytest.mark.parametrize(
+    ("more", "fewer", "text"),
+    [(12633, 7410, "1.7 times"), (1, 3, "0.33 times"), (30, 1, "30 times"), (123456, 1, "123,456 times")],
+)
+def test_a_ratio_is_said_in_words(more, fewer, text):
+    assert times(more, fewer) == text
+
+
+def test_a_sentence_is_shown(capsys):
+    say("One.", "Two.")
+    assert "Markdown" in capsys.readouterr().out  # which IPython prints where there is no notebook
+
+
+def test_a_sweep_is_drawn_over_what_varies_or_what_is_named():
+    swept = sweep(TOY, clients=[1, 2, 3], items=[1, 2])
+    panels = curves(swept, "throughput", "mean", over="items").figure.axes
+    assert [axes.get_xlabel() for axes in panels] == ["items", "items"]
+    assert [axes.get_ylabel() for axes in panels] == ["throughput (1/s)", "mean latency (ms)"]
+    assert curves(swept)._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(InputError, match="does not vary"):
+        curves(swept, over="second")
