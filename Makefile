@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 
-.PHONY: report test slow fuzz mutation lock environment
+.PHONY: report test slow browser fuzz mutation lock environment
 
 report: environment
 	.venv/bin/stacksim report
@@ -16,9 +16,14 @@ test: environment
 slow: environment
 	.venv/bin/pytest -m slow
 
+# Pages and lessons in a real browser: Debian's Chromium (apt-get install chromium), driven by Playwright.
+browser: environment
+	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
+	.venv/bin/pytest -m browser tests/browser
+
 # Random examples that differ from those of `test`, which are the same each time.
 fuzz: environment
-	.venv/bin/pytest -n 2 -m "hypothesis and not slow" --hypothesis-seed=$$(date +%s)
+	.venv/bin/pytest -n 2 -m "hypothesis and not slow and not browser" --hypothesis-seed=$$(date +%s)
 
 # Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/testing.md.
 # `make mutation MUTANTS=20` tries fewer of each package, `SEED=2` others.

@@ -1,0 +1,57 @@
+"""A real browser for the tests of pages: Debian's Chromium, driven by Playwright.
+
+Without either, each test says what to install and is skipped; `make browser` installs all but Chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from watching import watch
+
+FOLDER = Path(__file__).parent
+CHROMIUM = shutil.which("chromium")
+
+
+def pytest_collection_modifyitems(items):
+    """Mark every test of this folder, so that it runs with `make browser` alone."""
+    for item in items:
+        if FOLDER in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests."""
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make browser")
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed: apt-get install chromium")
+    with driver.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Makes pages, of any size and in light or dark; none may complain, or ask another machine for anything."""
+    contexts, faults = [], []
+
+    def opened(**options):
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        faults.append(watch(page))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not any(faults), "\n".join(line for each in faults for line in each)
+
+
+@pytest.fixture
+def page(open_page):
+    """A page 1280 pixels wide, in light."""
+    return open_page(viewport={"width": 1280, "height": 900})
