@@ -28,6 +28,9 @@ GREY, FAINT = "0.45", "0.8"
 BAND = 0.2
 """How much of its colour the band of an interval has."""
 
+FILL = 0.12
+"""How much of its colour a box has that text stands in."""
+
 WIDTH, HEIGHT, PANEL = 8.0, 5.0, 3.6
 """Inches of a picture, and the height of one of several panels."""
 
