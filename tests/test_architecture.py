@@ -17,6 +17,7 @@ LAYERS = (
     "checks",
     "units",
     "files",
+    "display",
     "statistics",
     "result",
     "model",
@@ -49,8 +50,8 @@ SHARED = (
 )
 """What the layers of ``models`` share; only ``models.systems`` knows the layers themselves."""
 
-MAX_ROOMS = 18
-MAX_ENTRIES = {"sim": 20, "models": 12}
+MAX_ROOMS = 19
+MAX_ENTRIES = {"sim": 21, "models": 12}
 """On the top shelf of a package: files and folders."""
 
 FUNCTION_LINES = 70

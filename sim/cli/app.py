@@ -122,7 +122,8 @@ def predict_one(
     quiet: Quiet = False,
 ) -> None:
     """Predict one system under given settings; the others keep their defaults."""
-    from sim.cli import console, show  # lazily: rich
+    from sim.cli import console  # lazily: rich
+    from sim.output.views import prediction as prediction_view  # lazily: rich
 
     options = options_of(engine, precision, seed, watch, max_steps)
     if job:
@@ -148,11 +149,11 @@ def predict_one(
     if as_json:
         console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
         return
-    show.print_prediction(prediction)
+    console.out_parts(prediction_view.parts(prediction))
     if why:
-        from sim.cli.explain import print_explanation  # lazily: with what it shows
+        from sim.output.views import explanation as explanation_view  # lazily: with what it shows
 
-        print_explanation(why)
+        console.out_parts(explanation_view.parts(why))
 
 
 def _explained(prediction: Prediction) -> Explanation:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-import re
 import sys
 import textwrap
 import time as clock
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console
-from rich.containers import Lines
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from sim.errors import printable
+from sim.output.views.parts import Part, hanging
 from sim.prediction.sweep import OnProgress
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
@@ -40,43 +37,16 @@ PROSE = 80
 _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 """In which time left is told, from two of them on; in seconds below."""
 
-UNKNOWN = "?"
-"""Behind a value that is not known well enough."""
 
-_DIGITS = 12
-"""Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
-
-_GAP = 2
-"""Blanks between two columns of a table."""
-
-_HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
-"""What stands before the text of a line: words and a gap behind them, or blanks alone."""
-
-
-def out(shown: str | Text | Table) -> None:
+def out(shown: str | Text | Table | Part) -> None:
     """Print on standard output; a line that is too long goes on below what stands behind its first gap."""
     console = _console()
-    if isinstance(shown, Table):
+    if not isinstance(shown, str | Text):
         console.print(shown)
         return
     text = Text(shown) if isinstance(shown, str) else shown
     for line in text.split("\n", allow_blank=True):
-        console.print(_hanging(line, console))
-
-
-def _hanging(line: Text, console: Console) -> Text:
-    """``line`` in lines that fit into ``console``, the second and later ones indented."""
-    first = line.wrap(console, console.width)[0]
-    first.rstrip()
-    rest = line[len(first) :]
-    rest = rest[len(rest) - len(rest.plain.lstrip()) :]
-    heading = _HEADING.match(line.plain)
-    indent = min(heading.end() if heading else _GAP, console.width // 2)
-    others = rest.wrap(console, console.width - indent) if rest else Lines()
-    for other in others:
-        other.rstrip()
-        other.pad_left(indent)
-    return Text("\n").join([first, *others])
+        console.print(hanging(line, console, console.width))
 
 
 def out_hanging(text: str, margin: str, style: str = "") -> None:
@@ -102,45 +72,18 @@ def out_json(record: Any) -> None:
     sys.stdout.write(f"{json.dumps(record, indent=2, allow_nan=False)}\n")
 
 
+def out_parts(parts: Iterable[Part]) -> None:
+    """Print what a view consists of."""
+    for part in parts:
+        out(part)
+
+
 def _console() -> Console:
     """As wide as the terminal, or as COLUMNS says."""
     console = Console(highlight=False, markup=False)  # names may have brackets
     edge = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
     console.width = max(console.width, NARROWEST) if edge else EDGELESS
     return console
-
-
-def table(*columns: str, right: int = 1_000) -> Table:
-    """A plain table; columns from number ``right`` on are aligned to the right."""
-    rows = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
-    for index, column in enumerate(columns):
-        rows.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
-    return rows
-
-
-def out_wide(headings: Sequence[str], rows: Sequence[Sequence[str]], keys: int) -> None:
-    """Print a table, in blocks if it is too wide; each block begins with the first ``keys`` columns."""
-    widths = [max(map(cell_len, column)) + _GAP for column in zip(headings, *rows, strict=True)]
-    kept = list(range(keys))
-    room = _console().width - sum(widths[:keys]) + _GAP  # nothing follows the last column
-    for number, block in enumerate(_blocks(range(keys, len(headings)), widths, room)):
-        if number:
-            out("")
-        shown = table(*(headings[index] for index in (*kept, *block)), right=keys)
-        for row in rows:
-            shown.add_row(*(row[index] for index in (*kept, *block)))
-        out(shown)
-
-
-def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least."""
-    block: list[int] = []
-    for column in columns:
-        if block and sum(widths[each] for each in (*block, column)) > room:
-            yield block
-            block = []
-        block.append(column)
-    yield block
 
 
 def compilation(options: RunOptions, *, quiet: bool = False) -> None:
@@ -201,25 +144,3 @@ def _left(past_s: float, share: float) -> str:
 def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
     parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)
-
-
-def number(value: float, digits: int = 4) -> str:
-    """So many digits; a dash for what is not known."""
-    return "–" if math.isnan(value) else f"{value:.{digits}g}"
-
-
-def digits_for(value: float, gap: float, least: int) -> int:
-    """How many digits of ``value`` show two of the ``gap`` to another; at ``least`` so many.
-
-    >>> digits_for(1234.56, 0.35, 4)
-    6
-    """
-    if not (value and gap and math.isfinite(value) and math.isfinite(gap)):
-        return least
-    needed = math.floor(math.log10(abs(value))) - math.floor(math.log10(abs(gap))) + 2
-    return min(max(least, needed), _DIGITS)
-
-
-def words(name: str) -> str:
-    """The name of an answer as people write it."""
-    return name.replace("_", " ")

@@ -11,6 +11,8 @@ from sim.cli import console
 from sim.errors import InputError, ModelError, printable, shown
 from sim.files import check_target
 from sim.output.pictures import style
+from sim.output.views.parts import Wide, table
+from sim.output.views.words import UNKNOWN, number
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
@@ -101,11 +103,10 @@ def _print(case: Case, phases: Sequence[Phase], data: tuple[str, float | None]) 
         printable("  ".join([case.system.name, *(f"{name}={text}" for name, text in first.shown.items())]))
     )
     rows = [_row(phase, first.throughput.value) for phase in phases]
-    console.out_wide(
-        ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by"), rows, keys=1
-    )
-    if any(console.UNKNOWN in cell for row in rows for cell in row[1:-1]):
-        console.out(f"{console.UNKNOWN} not known well enough: ask for less --precision")
+    headings = ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by")
+    console.out(Wide(headings, rows, keys=1))
+    if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
+        console.out(f"{UNKNOWN} not known well enough: ask for less --precision")
     if len(phases) == 1:
         console.out("no part can be lost in this model; --part SETTING=VALUE says what to change")
     for phase in phases:
@@ -120,11 +121,9 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
     if prediction is None:
         return (part, "refused", "", "", "", "")
     latency, value = prediction.result.groups[prediction.result.watched].latency, prediction.throughput.value
-    times = (
-        f"{time_text(each.value)}{'' if each.known else console.UNKNOWN}" for each in (latency.mean, latency.p99)
-    )
-    mark = "" if prediction.throughput.known else console.UNKNOWN
-    return (part, f"{console.number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
+    times = (f"{time_text(each.value)}{'' if each.known else UNKNOWN}" for each in (latency.mean, latency.p99))
+    mark = "" if prediction.throughput.known else UNKNOWN
+    return (part, f"{number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
 
 
 def _rebuilt(phase: Phase, data: str, seconds: Estimate) -> str:
@@ -150,7 +149,7 @@ def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None)
     length = f"each {time_text(length_s)} long" if length_s else "each cut short to what it takes to see it"
     console.out(f"\nfrom one to the next, {length}")
     most = max(window.throughput for window in windows) or 1.0
-    rows, part = console.table("from", unit, "", "mean latency", "p99", "", right=0), ""
+    rows, part = table("from", unit, "", "mean latency", "p99", "", right=0), ""
     for column in (rows.columns[2], rows.columns[5]):
         column.justify = "left"
     for window in windows:
@@ -159,7 +158,7 @@ def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None)
         part = window.part
         rows.add_row(
             time_text(window.begin_s) if window.begin_s else "0 s",
-            console.number(window.throughput),
+            number(window.throughput),
             bar,
             time_text(window.mean_s),
             time_text(window.p99_s),

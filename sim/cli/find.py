@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from sim.cli.console import compilation, count_done, number, out, out_json, print_warnings, table, words
+from sim.cli.console import compilation, count_done, out, out_json, print_warnings
 from sim.cli.options import takes_output
 from sim.decision.costs import Cost, prices_of
 from sim.decision.examination import Examination, Kept
@@ -25,6 +25,8 @@ from sim.decision.space import space_of
 from sim.errors import InputError, printable, shown
 from sim.files import check_target, write_atomically
 from sim.output.pictures.style import FORMATS, save
+from sim.output.views.parts import table
+from sim.output.views.words import number, words
 from sim.simulation.options import RunOptions
 from sim.system.system import System
 from sim.units import figure_text

@@ -24,6 +24,7 @@ from sim.errors import printable
 from sim.files import check_target
 from sim.output.pictures import fit as fit_picture
 from sim.output.pictures import style
+from sim.output.views.parts import Wide, table
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
@@ -96,7 +97,7 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
     _show_parameters(calibration)
     if figures:
         _show_figures(fitted.figures)
-    errors = console.table("error", "figures", "mean", "median", "worst", right=1)
+    errors = table("error", "figures", "mean", "median", "worst", right=1)
     for name, compared in fitted.errors.items():
         _add(errors, name, compared, system.name)
     console.out(errors)
@@ -122,7 +123,7 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
 
 def _show_figures(figures: Sequence[FittedFigure]) -> None:
     """Measured beside predicted, those first that the fit misses most."""
-    rows = console.table("figure", "measured", "predicted", "error", right=1)
+    rows = table("figure", "measured", "predicted", "error", right=1)
     worst_first = sorted(figures, key=lambda each: -abs(each.error))
     for each in worst_first[:_FIGURES]:
         measured, predicted = (figure_text(value, each.unit) for value in (each.measured, each.predicted))
@@ -152,7 +153,7 @@ def _show_parameters(calibration: Calibration) -> None:
                 _known_from(calibration, index, value),
             )
         )
-    console.out_wide(headings, rows, keys=1)
+    console.out(Wide(headings, rows, keys=1))
 
 
 def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:

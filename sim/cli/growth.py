@@ -20,6 +20,8 @@ from sim.errors import InputError, printable, shown
 from sim.files import check_target
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
+from sim.output.views.parts import Wide
+from sim.output.views.words import UNKNOWN, number, words
 from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
@@ -157,9 +159,9 @@ def _print_months(growth: Growth) -> None:
         (load.date(month.number), load.text(month.load), *(cell for _, cells in columns for cell in cells[row]))
         for row, month in enumerate(growth.months)
     ]
-    console.out_wide(headings, rows, keys=2)
-    if any(console.UNKNOWN in cell for row in rows for cell in row):
-        console.out(f"{console.UNKNOWN} not known well enough")
+    console.out(Wide(headings, rows, keys=2))
+    if any(UNKNOWN in cell for row in rows for cell in row):
+        console.out(f"{UNKNOWN} not known well enough")
     if growth.end:
         console.out(f"the next month cannot be answered: {growth.end}")
 
@@ -173,8 +175,8 @@ def _answers(growth: Growth, number: int) -> tuple[tuple[str, ...], list[tuple[s
         (_value(each.value / scale, known=each.known), month.verdict(goal))
         for each, month in zip(values, growth.months, strict=True)
     ]
-    return (f"{console.words(goal.measure)}, {unit}", goal.text), cells
+    return (f"{words(goal.measure)}, {unit}", goal.text), cells
 
 
 def _value(value: float, *, known: bool) -> str:
-    return "overload" if math.isinf(value) else f"{console.number(value)}{'' if known else console.UNKNOWN}"
+    return "overload" if math.isinf(value) else f"{number(value)}{'' if known else UNKNOWN}"

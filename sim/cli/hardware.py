@@ -9,9 +9,11 @@ from typing import Any
 
 from sim import checks
 from sim.cli import console
-from sim.cli.console import out, words
+from sim.cli.console import out
 from sim.data.hardware import Hardware, Limit, catalogue, hardware, kinds
 from sim.data.hardware.words import period_text, short_text, value_text
+from sim.output.views.parts import table
+from sim.output.views.words import words
 
 WIDTH = 80
 """Columns of all that is printed."""
@@ -76,7 +78,7 @@ def _print_kind(kind: str, members: Sequence[Hardware]) -> None:
     names = [each.name for each in members]
     narrow = {kind: names, **known, "since": [each.since[:4] for each in members]}
     taken = sum(max(map(len, (heading, *cells))) + _GAP for heading, cells in narrow.items())
-    rows = console.table(*narrow, "what it is", right=1)
+    rows = table(*narrow, "what it is", right=1)
     title = rows.columns[-1]
     title.justify, title.no_wrap, title.max_width = "left", False, WIDTH - taken
     for cells in zip(*narrow.values(), [each.title for each in members], strict=True):

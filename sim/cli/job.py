@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.cli import console, show
+from sim.cli import console
 from sim.errors import InputError, nearest, printable, shown
+from sim.output.views.prediction import parts
 from sim.prediction.prediction import predict_case
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -44,6 +45,6 @@ def command(
     else:
         for number, prediction in enumerate(predictions, start=1):
             console.out(f"{chr(10) * (number > 1)}{printable(str(file))}, group {number} of {len(predictions)}")
-            show.print_prediction(prediction)
+            console.out_parts(parts(prediction))
         for note in job.notes:
             console.out(f"note: {note}")

@@ -12,12 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sim.cli import console, show
+from sim.cli import console
 from sim.cli.options import RUN_TEXTS, options_of, takes_output
 from sim.errors import InputError, printable, shown
 from sim.files import check_target, write_atomically
 from sim.output.pictures import drawable, style
 from sim.output.pictures.sweep import sweep_figure
+from sim.output.views.parts import Wide
+from sim.output.views.sweep import parts_of
 from sim.prediction import sweep, sweep_file
 from sim.prediction.points import Forecast, How, Outcome, forecast
 from sim.prediction.store import Store
@@ -188,7 +190,9 @@ def command(
     if targets.as_json:
         console.out_json([point.record() for point in points])
     if not silent:
-        show.print_sweep(points, list(plan.varied))
+        console.out_parts(
+            parts_of(points, list(plan.varied), "take more steps (--max-steps), or less --precision")
+        )
         _print_reasons(points, list(plan.varied))
         console.print_warnings(plan.system.parameters.warnings)
 
@@ -265,7 +269,7 @@ def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> No
         for case, why in zip(cases[:_LISTED], reasons, strict=False)
     ]
     if rows:
-        console.out_wide((*plan.varied, "why"), rows, keys=len(plan.varied))
+        console.out(Wide((*plan.varied, "why"), rows, keys=len(plan.varied)))
     if len(cases) > _LISTED:
         console.out(f"and {len(cases) - _LISTED} more that would be run; --json has them all")
 

@@ -13,6 +13,7 @@ from sim.decision.joint_draws import JointDraw, JointDraws
 from sim.decision.parallel import side_by_side
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
+from sim.display import Shown
 from sim.errors import InputError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.latency_breakdown import Breakdown
@@ -26,7 +27,7 @@ _SIMULATED = 0.8
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """What A and B do, side by side.
 
     Attributes:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sim.display import Shown
 from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
@@ -16,7 +17,7 @@ from sim.simulation.recording import recorded
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Shown):
     """Computed from recorded runs of the model of ``prediction``.
 
     Attributes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.checks import quoted
+from sim.display import Shown
 from sim.errors import InputError
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
@@ -25,7 +26,7 @@ from sim.system.system import System
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Prediction(Shown):
     """What a system does under given settings.
 
     Attributes:

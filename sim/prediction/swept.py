@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.points import DONE, Outcome
 from sim.prediction.prediction import Prediction
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Shown):
     """Predictions of all combinations of some settings and parameters.
 
     Attributes:
@@ -57,13 +58,18 @@ class Sweep:
         left = {name: [each.inputs[name] for each in kept] for name in self.varied}
         return Sweep({name: list(dict.fromkeys(values)) for name, values in left.items()}, tuple(kept))
 
+    @property
+    def points(self) -> list[Point]:
+        """Each prediction as a point that is done."""
+        return [Point(each.case, Outcome(DONE, each)) for each in self.predictions]
+
     def values(self, measure: str = "throughput") -> list[float]:
         """The values of an answer, in the order of ``predictions``."""
         return [each.answers[measure].estimate.value for each in self.predictions]
 
     def table(self) -> pd.DataFrame:
         """A row for each prediction: what varied, answers, what limits; then intervals."""
-        return table([Point(each.case, Outcome(DONE, each)) for each in self.predictions], list(self.varied))
+        return table(self.points, list(self.varied))
 
     def _allowed(self, names: Mapping[str, Any]) -> str:
         values = {name: dict.fromkeys(each.shown[name] for each in self.predictions) for name in names}

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sim.display import Shown
 from sim.engines.trace import Activity, Interval, Span
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.identical import common_names
@@ -30,12 +31,17 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Breakdown:
+class Breakdown(Shown):
     """The latency of so many ``requests``, summed; the shares, largest first, add up to ``latency_ns``."""
 
     requests: int
     latency_ns: int
     shares: tuple[Share, ...]
+
+    @property
+    def latency_s(self) -> float:
+        """Mean seconds of a request."""
+        return self.latency_ns / self.requests / NANOSECONDS_PER_SECOND
 
     def fraction(self, share: Share) -> float:
         """``share`` as a fraction of the latency."""

@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from sim.cli.compare import _row
 from sim.decision.difference import Difference
+from sim.output.views.comparison import _row
 from sim.statistics.estimates import Estimate
 from stack_files import DISK
 

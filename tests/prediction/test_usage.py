@@ -25,7 +25,8 @@ from sim import (
     Wake,
     simulate,
 )
-from sim.cli import show
+from sim.cli.console import out_parts
+from sim.output.views.prediction import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.usage import share, usages
 from sim.system.installed import find
@@ -88,7 +89,7 @@ def test_a_gate_has_batches_and_no_share():
 )
 def test_no_share_above_the_whole_is_printed_and_alike_places_have_one_row(words, capsys):
     system = find(words[0])
-    show.print_prediction(predict(system, pairs(words[1:]), RunOptions(precision=0.3), intervals=False))
+    out_parts(parts(predict(system, pairs(words[1:]), RunOptions(precision=0.3), intervals=False)))
     table = capsys.readouterr().out.split("busiest places")[1].partition("compiled engine")[0].splitlines()[1:]
     names = [line.partition("  ")[0] for line in table]
     assert len({re.sub(r"\d+", "*", name) for name in names}) == len(names)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -20,9 +18,6 @@ from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise,
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FORMATS = (".html",)
 
@@ -68,7 +63,7 @@ def write(
         options=options,
         cells=len(report.cells),
         totals=list(totals(report)),
-        picture=_embedded(distribution(report.cells)) if report.cells else "",
+        picture=style.embedded(distribution(report.cells)) if report.cells else "",
         sections=list(_sections(report, datasets, refitted)),
         unpredicted=report.unpredicted,
         warnings=report.warnings,
@@ -85,16 +80,11 @@ def _sections(report: Report, datasets: Sequence[Dataset], refitted: System | No
             system=dataset.system,
             source=", ".join(dict.fromkeys(each.source for each in dataset.measurements)),
             summary=summarise(dataset.name, cells) if cells else None,
-            picture=_embedded(residuals(cells)) if cells else "",
+            picture=style.embedded(residuals(cells)) if cells else "",
             cells=cells,
             unpredicted=[each for each in report.unpredicted if each.dataset == dataset.name],
             parameters=system_of(dataset, refitted).parameters.entries,
         )
-
-
-def _embedded(figure: Figure) -> str:
-    """A picture as a part of the page."""
-    return "data:image/svg+xml;base64," + b64encode(style.content(figure, "svg")).decode()
 
 
 def _percent(share: float, form: str = "+.1f") -> str:

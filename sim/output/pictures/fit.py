@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sim.calibration.calibrate import Calibration
+from sim.output.pictures import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,10 +14,8 @@ if TYPE_CHECKING:
 
 def figure(calibration: Calibration) -> Figure:
     """Intervals as shares of the priors on the left, correlations on the right."""
-    from matplotlib.figure import Figure  # lazily: half a second
-
     names = [each.name for each in calibration.problem.free]
-    drawn = Figure(figsize=(13, 1.5 + 0.36 * len(names)), layout="constrained")
+    drawn = style.blank(13.0, 1.5 + 0.36 * len(names))
     left, right = drawn.subplots(1, 2)
     _intervals(left, calibration, names)
     _correlations(right, calibration, names)
@@ -27,9 +26,12 @@ def _intervals(axes: Axes, calibration: Calibration, names: list[str]) -> None:
     for row, parameter in enumerate(calibration.problem.free):
         value = calibration.fitted.parameters[parameter.name]
         axes.plot(
-            [parameter.low / parameter.centre, parameter.high / parameter.centre], [row, row], color="0.85", lw=7
+            [parameter.low / parameter.centre, parameter.high / parameter.centre],
+            [row, row],
+            color=style.FAINT,
+            lw=7,
         )
-        colour = "C3" if value.at_bound else "C1" if value.at_prior else "C0"
+        colour = style.VERMILION if value.at_bound else style.ORANGE if value.at_prior else style.BLUE
         axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
     axes.set_xscale("log", base=2)
@@ -37,14 +39,15 @@ def _intervals(axes: Axes, calibration: Calibration, names: list[str]) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel(
-        "value / middle of the prior; grey: the prior; orange: left at it by the data; red: at its bound"
+        "value / middle of the prior; grey: the prior; orange: left at it by the data; vermilion: at its bound"
     )
-    axes.set_title("95 % intervals by profile likelihood")
+    axes.set_title("95 % intervals by profile likelihood", fontsize=style.TITLE)
+    style.dress(axes)
 
 
 def _correlations(axes: Axes, calibration: Calibration, names: list[str]) -> None:
     image = axes.imshow(calibration.certainty.correlation, cmap="RdBu_r", vmin=-1, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=90)
     axes.set_yticks(range(len(names)), [""] * len(names))
-    axes.set_title("pairs that trade off: correlation of the estimates")
+    axes.set_title("pairs that trade off: correlation of the estimates", fontsize=style.TITLE)
     axes.figure.colorbar(image, ax=axes)

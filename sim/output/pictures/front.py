@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sim.decision.find import Finding
 from sim.decision.search import Option
+from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
 from sim.units import time_unit
 
@@ -37,10 +38,8 @@ _ROOM = 1.1
 
 def front_figure(finding: Finding) -> Figure:
     """Every candidate with an answer as a point, the front as a line, the design and the goal marked."""
-    from matplotlib.figure import Figure  # lazily: most commands draw nothing
-
     goal, search = finding.search.trials.asked[0].goals[0], finding.search
-    figure = Figure(figsize=(8.0, 5.0), layout="constrained")
+    figure = style.blank()
     axes = figure.add_subplot()
     unit, scale = time_unit(goal.limit) if goal.unit == "s" else (goal.unit, 1.0)
     largest = search.space.largest
@@ -52,24 +51,24 @@ def front_figure(finding: Finding) -> Figure:
     others = [each for each in search.options if each not in search.front and not math.isnan(each.trial.first)]
     axes.plot(
         *_columns([at(each) for each in others]),
-        linestyle="none", marker="o", markersize=4, color="0.75", label="not chosen",
+        linestyle="none", marker="o", markersize=4, color=style.FAINT, label="not chosen",
     )  # fmt: skip
     front = sorted(search.front, key=at)
     if front:
         x, y = _columns([at(each) for each in front])
-        axes.plot(x, y, drawstyle="steps-post", marker="s", color="C0", label="none is cheaper and better")
+        axes.plot(x, y, drawstyle="steps-post", marker="s", color=style.BLUE, label="none is cheaper and better")
     if design := search.design:
-        axes.plot(*_columns([at(design)]), "*", markersize=16, color="C1", label="the design")
+        axes.plot(*_columns([at(design)]), "*", markersize=16, color=style.VERMILION, label="the design")
     if not largest:
-        axes.axhline(goal.limit / scale, color="0.3", linestyle="--", label=f"goal {goal.text}")
+        axes.axhline(goal.limit / scale, color=style.BLACK, linestyle="--", label=f"goal {style.plain(goal.text)}")
     answer = largest or LATENCIES.get(goal.measure, goal.measure.replace("_", " "))
     axes.set_ylabel(answer if largest else f"{answer} ({unit})")
     axes.set_xlabel(f"cost {_currency(finding)}".strip())
     _finish(axes)
-    figure.suptitle(f"{search.trials.system.name}: cost against {answer}", fontsize=11)
+    style.title(figure, f"{search.trials.system.name}: cost against {answer}")
     named = sorted(front, key=lambda each: each is not design)
     figure.draw_without_rendering()
-    _label(axes, [(at(each), search.space.shown(each.candidate.design).replace("$", r"\$")) for each in named])
+    _label(axes, [(at(each), style.plain(search.space.shown(each.candidate.design))) for each in named])
     return figure
 
 
@@ -83,9 +82,7 @@ def _finish(axes: Axes) -> None:
     axes.set_ylim(0, _ROOM * axes.get_ylim()[1])
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    axes.grid(alpha=0.3)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.dress(axes)
     axes.legend(frameon=False)
 
 
@@ -104,7 +101,8 @@ def _label(axes: Axes, points: Sequence[tuple[tuple[float, float], str]]) -> Non
         covered = [*taken, *at] if number else taken
         for dx, dy, side in _PLACES:
             label = axes.annotate(
-                text, point, xytext=(dx, dy), textcoords="offset points", fontsize=8, ha=side, va="center",
+                text, point, xytext=(dx, dy), textcoords="offset points", ha=side, va="center",
+                fontsize=style.SMALL,
                 path_effects=[withStroke(linewidth=2.5, foreground="white")],  # over candidates and lines
             )  # fmt: skip
             box = label.get_window_extent().padded(1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sim.engines.trace import MAX_INTERVALS, Interval, Span
 from sim.errors import InputError
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.output.pictures import style
+from sim.units import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,10 +18,7 @@ if TYPE_CHECKING:
 NOWHERE = "delay"
 """The lane of time that passes at no place."""
 
-_TITLE_WIDTH = 100
-"""Characters of a line of the title that fit into the picture."""
-
-_SERVED, _WAITING = "#1f77b4", "#ffb366"
+_SERVED, _WAITING = style.BLUE, style.ORANGE
 
 
 def typical(requests: Sequence[Span]) -> Span:
@@ -40,32 +39,26 @@ def draw(request: Span, title: str) -> Figure:
     """Draw a completed ``request`` with all its branches."""
     intervals = [each for span in _with_branches(request) for each in span.intervals if each.activity != "join"]
     lanes = list(dict.fromkeys(each.place or NOWHERE for each in sorted(intervals, key=_begin)))
-    from matplotlib.figure import Figure  # lazily: most commands draw nothing
-    from matplotlib.patches import Patch  # lazily: with it
+    from matplotlib.patches import Patch  # lazily: most commands draw nothing
 
-    figure = Figure(figsize=(9, 1.3 + 0.36 * len(lanes)), layout="constrained")
+    figure = style.blank(9.0, 1.3 + 0.36 * len(lanes))
     axes = figure.add_subplot()
-    scale, unit = (1e6, "ms") if _ns(request) >= 1e6 else (1e3, "µs")  # noqa: PLR2004  (a millisecond)
+    unit, seconds = time_unit(_ns(request) / NANOSECONDS_PER_SECOND)
+    scale = seconds * NANOSECONDS_PER_SECOND
     for interval in intervals:
         _bar(axes, lanes.index(interval.place or NOWHERE), interval, request.begin_ns, scale)
-    axes.set_yticks(range(len(lanes)), lanes)
+    axes.set_yticks(range(len(lanes)), list(map(style.plain, lanes)))
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.set_xlabel(f"{unit} since it began")
-    figure.suptitle(_wrapped(f"{title}: {_ns(request) / scale:.4g} {unit}"), fontsize=11)
-    axes.grid(axis="x", alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.title(figure, f"{title}: {_ns(request) / scale:.4g} {unit}")
+    style.dress(axes)
+    axes.grid(visible=False, axis="y")
     axes.legend(
         handles=[Patch(color=_SERVED, label="served"), Patch(color=_WAITING, hatch="///", label="waiting")],
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.0, 1.0),
+        **style.OUTSIDE,
     )
     return figure
-
-
-def _wrapped(title: str) -> str:
-    return "\n".join(textwrap.fill(line, _TITLE_WIDTH) for line in title.splitlines())
 
 
 def _bar(axes: Axes, lane: int, interval: Interval, origin_ns: int, scale: float) -> None:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from sim.decision.growth import Breaking, Growth
+from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
 from sim.units import time_unit
 
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_ANSWER, _BREAKS = "#0072B2", "#D55E00"
-"""Blue and vermilion, which people who are colour-blind tell apart."""
+_ANSWER, _BREAKS = style.BLUE, style.VERMILION
+
+_WIDE = 11.0
+"""Inches: months need room."""
 
 _STRIP = 0.025
 """Height of the strip along the months in which a goal may break: a shade over the interval would be neither."""
@@ -31,10 +34,8 @@ _LABELS = 12
 
 def figure(growth: Growth) -> Figure:
     """A row for each goal; each month is a step, as the load is."""
-    from matplotlib.figure import Figure  # lazily: half a second
-
     count = len(growth.breakings)
-    drawn = Figure(figsize=(11, 0.6 + 3.2 * count), layout="constrained")
+    drawn = style.blank(_WIDE, 0.6 + 3.2 * count)
     rows = drawn.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
     for axes, breaking in zip(rows, growth.breakings, strict=True):
         _draw(axes, growth, breaking)
@@ -45,8 +46,7 @@ def figure(growth: Growth) -> Figure:
         [f"{growth.load.date(month.number)}\n{growth.load.text(month.load)}" for month in named],
     )
     rows[-1].set_xlabel(f"month, and {growth.load.setting.name} in it")
-    name = growth.case.system.name.replace("$", r"\$")
-    drawn.suptitle(f"{name}: {100.0 * growth.load.by:.4g}% more each month")
+    style.title(drawn, f"{growth.case.system.name}: {100.0 * growth.load.by:.4g}% more each month")
     return drawn
 
 
@@ -61,15 +61,17 @@ def _draw(axes: Axes, growth: Growth, breaking: Breaking) -> None:
         for ends in zip(*((each.low, each.high, each.value) for each in around), strict=True)
     )
     if any(above > below for below, above in zip(low, high, strict=True)):
-        axes.stairs(high, edges, baseline=low, fill=True, color=_ANSWER, alpha=0.25, label="where it lies, at 90%")
+        axes.stairs(
+            high, edges, baseline=low, fill=True, color=_ANSWER, alpha=style.BAND, label="where it lies, at 90%"
+        )
     axes.stairs(values, edges, baseline=None, color=_ANSWER, linewidth=1.8, label=name)
-    axes.axhline(goal.limit / scale, color="black", ls="--", lw=1, label=goal.text)
+    axes.axhline(goal.limit / scale, color=style.BLACK, ls="--", lw=1, label=goal.text)
     _mark_breaking(axes, growth, breaking)
     axes.set_ylim(0, top / scale)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylabel(f"{name} ({unit})")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    style.dress(axes)
+    axes.legend(**style.OUTSIDE)
 
 
 def _drawn(value: float, top: float) -> float:
@@ -91,7 +93,7 @@ def _mark_breaking(axes: Axes, growth: Growth, breaking: Breaking) -> None:
     """A line where the month begins in which the goal breaks; a strip where it may; hatched, overload."""
     if overloaded := [month.number for month in growth.months if month.prediction is None]:
         begin, end = overloaded[0] - 0.5, overloaded[-1] + 0.5
-        axes.axvspan(begin, end, facecolor="none", edgecolor="0.8", hatch="//", lw=0, label="overload")
+        axes.axvspan(begin, end, facecolor="none", edgecolor=style.FAINT, hatch="//", lw=0, label="overload")
     earliest, last = breaking.earliest, len(growth.months) - 1
     latest = last if breaking.latest is None else breaking.latest
     if earliest is not None and earliest < latest:

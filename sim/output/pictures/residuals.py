@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.output.pictures import style
 from sim.prediction.report import Cell, Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS: dict[Role, str] = {"predicted": "#1f77b4", "fitted": "#ff7f0e", "input": "#7f7f7f"}
+COLOURS: dict[Role, str] = {"predicted": style.BLUE, "fitted": style.ORANGE, "input": style.GREY}
 
 NAMED = 3
 """The figures with the largest errors are named in the picture."""
@@ -32,7 +33,7 @@ def residuals(cells: Sequence[Cell]) -> Figure:
     worst = sorted(range(len(cells)), key=lambda index: -abs(cells[index].error))
     for index in worst[:NAMED]:
         _name(axes, index, cells[index], last=len(cells) - 1)
-    axes.axhline(0, color="black", linewidth=0.8)
+    axes.axhline(0, color=style.BLACK, linewidth=0.8)
     axes.set_xlabel("figure, in the order of the table")
     axes.locator_params(axis="x", integer=True)
     axes.set_ylabel("error, %")
@@ -58,12 +59,9 @@ def distribution(cells: Sequence[Cell]) -> Figure:
 
 
 def _empty(inches: tuple[float, float]) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure  # lazily: most commands draw nothing
-
-    figure = Figure(figsize=inches, layout="constrained")
+    figure = style.blank(*inches)
     axes = figure.add_subplot()
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.dress(axes)
     return figure, axes
 
 
@@ -76,10 +74,10 @@ def _half_width(cell: Cell) -> float:
 def _name(axes: Axes, index: int, cell: Cell, last: int) -> None:
     right = index > last / 2
     axes.annotate(
-        f"{cell.row} {cell.column}",
+        style.plain(f"{cell.row} {cell.column}"),
         (index, 100.0 * cell.error),
         xytext=(-5 if right else 5, 5 if cell.error > 0 else -10),
         textcoords="offset points",
         ha="right" if right else "left",
-        fontsize=7,
+        fontsize=style.SMALL,
     )

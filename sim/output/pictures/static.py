@@ -10,6 +10,7 @@ from sim.output.pictures import style
 from sim.output.pictures.chart import Chart, Curve, Points
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -21,7 +22,14 @@ MAX_CURVES = len(style.PALETTE) * len(_STYLES)
 _ON_TOP, _HIGHEST = 4, 5
 """Where published figures lie, and knees."""
 
-_RING: dict[str, Any] = {"marker": "o", "s": 220, "facecolors": "none", "edgecolors": "black", "zorder": _HIGHEST}
+_RING: dict[str, Any] = {
+    "marker": "o",
+    "s": 220,
+    "facecolors": "none",
+    "edgecolors": "black",
+    "zorder": _HIGHEST,
+    "clip_on": False,
+}
 
 
 def figure(*charts: Chart) -> Figure:
@@ -29,7 +37,7 @@ def figure(*charts: Chart) -> Figure:
     drawn = style.blank()
     for axes, chart in zip(drawn.subplots(len(charts), squeeze=False)[:, 0], charts, strict=True):
         _draw(axes, chart)
-    _add_legends(drawn)
+    _add_legends(drawn, charts)
     style.title(drawn, charts[0].title)
     return drawn
 
@@ -75,7 +83,8 @@ def _bars(axes: Axes, curve: Curve, number: int, count: int) -> None:
         hatch=_HATCHES[number // len(style.PALETTE) % len(_HATCHES)],
         edgecolor="white",
         yerr=(below, above),
-        ecolor=style.GREY,
+        ecolor=style.BLACK,
+        capsize=3,
     )
 
 
@@ -118,7 +127,9 @@ def _colour(number: int) -> str:
 
 def _explain_marks(axes: Axes, chart: Chart) -> None:
     """Say in the legend what is drawn beside lines and bars."""
-    if chart.band and not chart.x.kinds:
+    if chart.band and chart.x.kinds:
+        axes.plot([], [], color=style.BLACK, linestyle="none", marker="|", markersize=12, label=chart.band)
+    elif chart.band:
         axes.fill_between([], [], [], color=style.BLACK, alpha=style.BAND, linewidth=0, label=chart.band)
     if chart.published:
         axes.scatter([], [], label="published", **_diamond(style.BLACK))
@@ -137,15 +148,25 @@ def _dress(axes: Axes, chart: Chart) -> None:
         axes.set_xticks(list(named), [style.plain(each) for each in named.values()])
         axes.minorticks_off()
     style.dress(axes)
+    if chart.x.kinds:
+        axes.grid(visible=False, axis="x")
 
 
-def _add_legends(drawn: Figure) -> None:
+def _add_legends(drawn: Figure, charts: Sequence[Chart]) -> None:
     """Say beside each panel what its lines are, if there are several, and make room for that."""
     labels = [axes.get_legend_handles_labels()[1] for axes in drawn.axes]
-    for axes, named in zip(drawn.axes, labels, strict=True):
+    for axes, chart, named in zip(drawn.axes, charts, labels, strict=True):
         if len(named) > 1:
-            axes.legend(handlelength=3, **style.OUTSIDE)
+            axes.legend(*_curves_first(axes, chart), handlelength=3, **style.OUTSIDE)
     drawn.set_size_inches(*_inches(labels))
+
+
+def _curves_first(axes: Axes, chart: Chart) -> tuple[list[Artist], list[str]]:
+    """What the legend explains, and how; Matplotlib would have bars last."""
+    curves = [style.plain(curve.label) for curve in chart.curves]
+    explained = zip(*axes.get_legend_handles_labels(), strict=True)
+    ordered = sorted(explained, key=lambda each: each[1] not in curves)
+    return [artist for artist, _ in ordered], [label for _, label in ordered]
 
 
 def _inches(labels: Sequence[Sequence[str]]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,11 @@ GREY, FAINT = "0.45", "0.8"
 BAND = 0.2
 """How much of its colour the band of an interval has."""
 
-WIDTH, HEIGHT, PANEL = 8.0, 5.0, 3.6
-"""Inches of a picture, and the height of one of several panels."""
+FILL = 0.12
+"""How much of its colour a box has that text stands in."""
+
+WIDTH, HEIGHT, PANEL, ROW = 8.0, 5.0, 3.6, 0.36
+"""Inches of a picture, and the height of one of several panels, and of a bar that lies."""
 
 CHARACTER, LINE = 0.085, 0.24
 """Inches of a character of a legend or title, and of a line of a legend."""
@@ -39,6 +43,9 @@ TITLE, SMALL = 11, 8
 
 OUTSIDE: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
 """Where a legend covers nothing: right of its panel."""
+
+BELOW: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, -0.25), "frameon": False, "ncols": 2}
+"""Where a legend covers nothing if there is another panel on the right."""
 
 
 UNBROKEN = "\u00a0"
@@ -75,6 +82,11 @@ def save(figure: Figure, path: Path) -> None:
     """Write ``figure`` to ``path``, whole or not at all; the ending says which format, PNG without one."""
     check_target("picture", path, FORMATS, or_standard_output=True)
     write_atomically(path, content(figure, path.suffix[1:].lower() or "png"))
+
+
+def embedded(figure: Figure) -> str:
+    """``figure`` as the source of an image in a page."""
+    return "data:image/svg+xml;base64," + b64encode(content(figure, "svg")).decode()
 
 
 def content(figure: Figure, kind: str) -> bytes:

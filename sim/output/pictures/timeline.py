@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.errors import printable
+from sim.output.pictures import style
 from sim.prediction.timeline import AFTER, Phase, Window
 from sim.units import time_unit
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MEAN, _P99, _LONG_RUN = "#0072B2", "#D55E00", "0.45"
-"""Blue, vermilion and grey, which people who are colour-blind tell apart."""
+_MEAN, _P99, _LONG_RUN = style.BLUE, style.VERMILION, style.GREY
 
-_TITLE_WIDTH, _LABEL_WIDTH = 110, 26
-"""Characters of a line of the title, and of the name of a part, that fit."""
+_LABEL_WIDTH = 26
+"""Characters of a line of the name of a part that fit."""
 
 
 def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_short: bool = True) -> Figure:
@@ -28,11 +27,9 @@ def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_s
     Args:
         cut_short: whether phases are as short as can be, and not as long as somebody asked for.
     """
-    from matplotlib.figure import Figure  # lazily: most commands draw nothing
-
     first = phases[0].prediction
     assert first  # noqa: S101  (it is not refused)
-    figure = Figure(figsize=(11.0, 6.0), layout="constrained")
+    figure = style.blank(11.0, 6.0)
     above, below = figure.subplots(2, 1, sharex=True)
     unit, scale = time_unit(windows[-1].end_s)
     edges = [window.begin_s / scale for window in windows] + [windows[-1].end_s / scale]
@@ -50,8 +47,7 @@ def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_s
     _long_run(above, phases, windows, scale)
     _phases(above, below, windows, scale)
     shown = "  ".join(f"{name}={text}" for name, text in first.shown.items())
-    title = textwrap.fill(printable(f"{first.system}  {shown}").replace("$", r"\$"), _TITLE_WIDTH)
-    figure.suptitle(title, fontsize=10)
+    style.title(figure, f"{first.system}  {shown}")
     return figure
 
 
@@ -77,7 +73,9 @@ def _long_run(axes: Axes, phases: Sequence[Phase], windows: Sequence[Window], sc
         if math.isfinite(estimate.low) and math.isfinite(estimate.high):
             label = labels.pop("band", None)
             label = label and f"{label}, at {estimate.confidence:.0%}"
-            axes.fill_between(ends, estimate.low, estimate.high, color=_LONG_RUN, alpha=0.2, lw=0, label=label)
+            axes.fill_between(
+                ends, estimate.low, estimate.high, color=_LONG_RUN, alpha=style.BAND, lw=0, label=label
+            )
 
 
 def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -> None:
@@ -85,12 +83,11 @@ def _phases(above: Axes, below: Axes, windows: Sequence[Window], scale: float) -
     begins = {window.part: window.begin_s / scale for window in reversed(windows)}
     for axes in (above, below):
         for begin in list(begins.values())[:-1]:
-            axes.axvline(begin, color="0.3", linewidth=0.8, linestyle=":")
+            axes.axvline(begin, color=style.GREY, linewidth=0.8, linestyle=":")
         axes.set_ylim(bottom=0.0)
         axes.set_xlim(0.0, windows[-1].end_s / scale)
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        style.dress(axes)
+        axes.legend(**style.OUTSIDE)
     for part, begin in begins.items():
-        name = textwrap.fill(printable(part).replace("$", r"\$"), _LABEL_WIDTH)
-        above.annotate(name, (begin, 1.02), xycoords=("data", "axes fraction"), fontsize=8, va="bottom")
+        name = textwrap.fill(style.plain(part), _LABEL_WIDTH)
+        above.annotate(name, (begin, 1.02), xycoords=("data", "axes fraction"), fontsize=style.SMALL, va="bottom")

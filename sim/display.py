@@ -1,0 +1,53 @@
+"""Records that show themselves, in Jupyter and through rich, by views that no room below them needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+GROUP = "stacksim.views"
+"""Entry-point group of views, each under the name of the class that it shows."""
+
+
+class View(Protocol):
+    """How a class of records is shown."""
+
+    def html(self, shown: Any) -> str:
+        """As a part of a page."""
+
+    def parts(self, shown: Any) -> Iterator[RenderableType]:
+        """As what rich prints, part by part."""
+
+    def text(self, shown: Any) -> str:
+        """The same as plain text."""
+
+
+class Shown:
+    """A record that Jupyter and ``rich.print`` show by its view; without one, as Python would."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        view = view_of(type(self).__name__)
+        return view.html(self) if view else None
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001, ARG002  (as IPython calls it)
+        view = view_of(type(self).__name__)
+        printer.text(view.text(self) if view else repr(self))
+
+    def __rich_console__(self, console: object, options: object) -> Iterator[RenderableType]:
+        view = view_of(type(self).__name__)
+        yield from view.parts(self) if view else [repr(self)]
+
+
+@cache
+def view_of(name: str) -> View | None:
+    """The view of the class of that name, which is loaded when something of it is shown first."""
+    point = next(iter(entry_points(group=GROUP, name=name)), None)
+    view: View | None = point.load() if point else None
+    return view

@@ -1,0 +1,115 @@
+"""A picture of a comparison: each answer of B as a share of that of A, and where time goes in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sim.decision.compare import Comparison
+from sim.decision.difference import MORE_IS_BETTER, Difference
+from sim.decision.places import PlaceTime
+from sim.output.pictures import style
+from sim.system.scenario import LATENCIES
+from sim.units import time_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST = 6
+"""Places that are drawn; the times of the others are added up."""
+
+_BETTER, _WORSE, _NEITHER = style.GREEN, style.VERMILION, style.GREY
+
+
+def figure(comparison: Comparison) -> Figure:
+    """Ratios of answers on the left, with their intervals; times by place on the right, A above B."""
+    answers = [each for each in comparison.differences if math.isfinite(each.ratio.value)]
+    places = _rows(comparison.places.times)
+    drawn = style.blank(12.0, 1.4 + style.ROW * max(len(answers), 2 * len(places), 4))
+    left, right = drawn.subplots(1, 2)
+    _ratios(left, answers)
+    _times(right, places, comparison.places.per)
+    style.title(drawn, f"A: {_named(comparison, 0)}\nB: {_named(comparison, 1)}")
+    return drawn
+
+
+def _named(comparison: Comparison, side: int) -> str:
+    """The design, by the settings in which both differ if they are of one system."""
+    a, b = comparison.a, comparison.b
+    own = (a, b)[side]
+    if a.system != b.system:
+        return own.system
+    differing = [f"{name} {text}" for name, text in own.shown.items() if a.shown.get(name) != b.shown.get(name)]
+    return f"{own.system} {', '.join(differing)}".strip()
+
+
+def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
+    """A point with its interval for each answer, in the colour of what it says."""
+    kinds = (("B is better", _BETTER), ("B is worse", _WORSE), ("no difference seen, or neither better", _NEITHER))
+    for label, colour in kinds:
+        rows = [row for row, each in enumerate(answers) if _colour(each) == colour]
+        if rows:
+            ratios = [answers[row].ratio for row in rows]
+            ends = [[each.value - each.low for each in ratios], [each.high - each.value for each in ratios]]
+            axes.errorbar(
+                [each.value for each in ratios], rows, xerr=ends, fmt="o", color=colour, capsize=3, label=label
+            )
+    axes.axvline(1.0, color=style.BLACK, linewidth=0.8)
+    axes.set_yticks(range(len(answers)), [style.plain(_name(each.name)) for each in answers])
+    axes.set_ylim(len(answers) - 0.5, -0.5)
+    axes.set_xlabel("B / A, and its interval at 95%")
+    style.dress(axes)
+    axes.legend(**style.BELOW)
+
+
+def _colour(each: Difference) -> str:
+    if not each.seen or each.name not in MORE_IS_BETTER:
+        return _NEITHER
+    return _BETTER if (each.difference.value > 0.0) == MORE_IS_BETTER[each.name] else _WORSE
+
+
+def _name(answer: str) -> str:
+    return LATENCIES.get(answer, answer.replace("_", " "))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Seconds at a place, or at several together, in A and in B."""
+
+    place: str
+    waiting: tuple[float, float]
+    service: tuple[float, float]
+
+
+def _rows(times: Sequence[PlaceTime]) -> list[_Row]:
+    """The places where most time is spent, and the others together."""
+    longest = sorted(times, key=lambda each: -max(each.a, each.b))
+    rows = [_Row(each.place, each.waiting, each.service) for each in longest[:_MOST]]
+    if rest := longest[_MOST:]:
+        waiting, service = (_summed([each.waiting for each in rest]), _summed([each.service for each in rest]))
+        rows.append(_Row(f"{len(rest)} more", waiting, service))
+    return rows
+
+
+def _summed(times: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    return sum(a for a, _ in times), sum(b for _, b in times)
+
+
+def _times(axes: Axes, rows: Sequence[_Row], per: str) -> None:
+    """Two bars for each place, of A above that of B, each of service and then waiting."""
+    service = [time for row in rows for time in row.service]
+    waiting = [time for row in rows for time in row.waiting]
+    unit, scale = time_unit(max(map(sum, zip(service, waiting, strict=True)), default=0.0))
+    at = [number + beside for number in range(len(rows)) for beside in (-0.2, 0.2)]
+    served, waited = ([time / scale for time in times] for times in (service, waiting))
+    axes.barh(at, served, 0.36, color=style.BLUE, edgecolor="white", label="service")
+    axes.barh(at, waited, 0.36, served, color=style.ORANGE, hatch="///", edgecolor="white", label="waiting")
+    axes.set_yticks(at, [name for row in rows for name in (f"{style.plain(row.place)}   A", "B")])
+    axes.invert_yaxis()
+    axes.set_xlabel(f"mean time per {per} ({unit})")
+    style.dress(axes)
+    axes.grid(visible=False, axis="y")
+    axes.legend(**style.BELOW)

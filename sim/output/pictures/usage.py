@@ -1,0 +1,43 @@
+"""A picture of what is used: a bar for each of the busiest places, and the one that limits in another colour."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from sim.output.pictures import style
+from sim.prediction.prediction import Prediction
+from sim.prediction.usage import usages
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_MOST = 6
+"""Places that are drawn."""
+
+
+def figure(prediction: Prediction) -> Figure | None:
+    """The share of each that is in use or filled, of identical ones the busiest; None where nothing is."""
+    places = [each for each in usages(prediction.result, _MOST) if not math.isnan(each.busiest)]
+    if not places:
+        return None
+    limit = prediction.limit
+    drawn = style.blank(style.WIDTH, 0.9 + style.ROW * len(places))
+    axes = drawn.add_subplot()
+    full = limit.family if limit.kind == "place" else ""
+    for colour, label, limits in (
+        (style.BLUE, "other places", False),
+        (style.VERMILION, "limits throughput", True),
+    ):
+        rows = [row for row, each in enumerate(places) if (each.name == full) is limits]
+        if rows:
+            axes.barh(rows, [100.0 * places[row].busiest for row in rows], 0.6, color=colour, label=label)
+    names = (f"{each.name} ({each.count} identical)" if each.count > 1 else each.name for each in places)
+    axes.set_yticks(range(len(places)), list(map(style.plain, names)))
+    axes.invert_yaxis()
+    axes.set_xlim(0.0, 100.0)
+    axes.set_xlabel("in use or filled (%)")
+    style.dress(axes)
+    axes.grid(visible=False, axis="y")
+    axes.legend(**style.OUTSIDE)
+    return drawn

@@ -1,0 +1,99 @@
+"""An explanation: one request as a waterfall in words and bars, the limits, and what changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sim.output.pictures import breakdown as picture
+from sim.output.pictures.breakdown import SMALL
+from sim.output.views.parts import Line, Part, Rows
+from sim.output.views.view import PartsAndPicture
+from sim.prediction.explanation import Explanation
+from sim.simulation.latency_breakdown import Breakdown, Share
+from sim.units import time_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BAR = 24
+"""Characters of a bar that is the whole latency."""
+
+FURTHER = 3
+"""Limits that are shown behind the first."""
+
+_WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
+
+
+def parts(explained: Explanation) -> Iterator[Part]:
+    """Latency breakdowns, limits and sensitivities."""
+    for group, breakdown in explained.breakdowns.items():
+        yield Line("")
+        yield from _waterfall(f"one request of {group}", breakdown)
+    yield Line("")
+    yield from _limits(explained)
+    yield Line("")
+    yield from _sensitivities(explained)
+
+
+def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
+    mean_s = breakdown.latency_s
+    yield Line("", what, f": {time_text(mean_s)}, mean of {breakdown.requests}")
+    rows = []
+    kept = [share for share in breakdown.shares if breakdown.fraction(share) >= SMALL]
+    passed = 0.0
+    for share in kept:
+        fraction = breakdown.fraction(share)
+        mean_share, visits = time_text(breakdown.mean_s(share)), f"{breakdown.visits(share):.3g}"
+        place = f"{_WORDS[share.activity]} {share.place}".strip()
+        rows.append((f"{fraction:.1%}", mean_share, visits, _bar(passed, passed + fraction, share), place))
+        passed += fraction
+    if len(kept) < len(breakdown.shares):
+        rest = f"{len(breakdown.shares) - len(kept)} more"
+        rows.append((f"{1.0 - passed:.1%}", time_text(mean_s * (1.0 - passed)), "", "", rest))
+    yield Rows(("share", "time", "visits", "", ""), rows, right=0, left=3)
+
+
+def _bar(begin: float, end: float, share: Share) -> str:
+    """The place of a share in the whole: solid for service, light for waiting."""
+    first, last = round(BAR * begin), round(BAR * end)
+    return " " * first + ("░" if share.activity == "wait" else "█") * max(1, last - first)
+
+
+def _limits(explained: Explanation) -> Iterator[Line]:
+    prediction = explained.prediction
+    yield Line(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    for bound in explained.limits[1 : 1 + FURTHER]:
+        times = bound.throughput / explained.limits[0].throughput
+        yield Line(
+            f"behind it   {bound.place} allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that"
+        )
+
+
+def _sensitivities(explained: Explanation) -> Iterator[Part]:
+    yield Line("", "1% more of a parameter", " changes throughput by")
+    rows = []
+    for sensitivity in explained.sensitivities:
+        if not sensitivity.inert:
+            change = sensitivity.elasticity
+            interval = f"{change.low:+.2f} … {change.high:+.2f}%"
+            rows.append((sensitivity.parameter, f"{change.value:+.2f}%", interval))
+    if rows:
+        yield Rows(("parameter", "change", "95% interval"), rows, right=1)
+    inert = [sensitivity.parameter for sensitivity in explained.sensitivities if sensitivity.inert]
+    yield Line(f"no effect here: {', '.join(inert) or 'none'}")
+
+
+def _picture(explained: Explanation) -> Figure | None:
+    """The breakdown of the watched group."""
+    group, breakdown = next(iter(explained.breakdowns.items()), ("", None))
+    return picture.figure(breakdown, f"one request of {group}") if breakdown else None
+
+
+VIEW = PartsAndPicture(parts, _picture, "where the latency of a request comes from")
+
+BREAKDOWN = PartsAndPicture[Breakdown](
+    lambda breakdown: _waterfall("one request", breakdown),
+    lambda breakdown: picture.figure(breakdown, "one request") if breakdown.latency_ns else None,
+    VIEW.drawn,
+)

@@ -1,0 +1,154 @@
+"""What views are made of: lines and tables, which rich prints and a page shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.containers import Lines
+from rich.table import Table
+from rich.text import Text
+
+GAP = 2
+"""Blanks between two columns of a table."""
+
+_HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
+"""What stands before the text of a line: words and a gap behind them, or blanks alone."""
+
+_LEFT = ' style="text-align: left; white-space: pre-wrap"'
+_RIGHT = ' style="text-align: right; white-space: pre"'
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of prose, in the middle of which something is ``bold``."""
+
+    before: str
+    bold: str = ""
+    after: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        yield hanging(Text.assemble(self.before, (self.bold, "bold"), self.after), console, options.max_width)
+
+    def html(self) -> str:
+        """A row: what stands before the first gap, and what stands behind it."""
+        whole = f"{self.before}{self.bold}{self.after}"
+        heading = _HEADING.match(whole)
+        if heading is None:
+            return f'<tr><td colspan="2"{_LEFT}>{self._cut(0, len(whole))}</td></tr>'
+        first, rest = self._cut(0, heading.end()), self._cut(heading.end(), len(whole))
+        return f"<tr><th{_LEFT}>{first.rstrip()}</th><td{_LEFT}>{rest}</td></tr>"
+
+    def _cut(self, begin: int, end: int) -> str:
+        """The line from one place to another, with its bold part marked."""
+        first, last = len(self.before), len(self.before) + len(self.bold)
+        whole = f"{self.before}{self.bold}{self.after}"
+        before, bold, after = (
+            escape(whole[max(begin, low) : min(end, high)])
+            for low, high in ((0, first), (first, last), (last, len(whole)))
+        )
+        return f"{before}<b>{bold}</b>{after}" if bold else f"{before}{after}"
+
+
+def hanging(line: Text, console: Console, width: int) -> Text:
+    """``line`` in lines of that ``width``, the second and later ones below what stands behind its first gap."""
+    first = line.wrap(console, width)[0]
+    first.rstrip()
+    rest = line[len(first) :]
+    rest = rest[len(rest) - len(rest.plain.lstrip()) :]
+    heading = _HEADING.match(line.plain)
+    indent = min(heading.end() if heading else GAP, width // 2)
+    others = rest.wrap(console, width - indent) if rest else Lines()
+    for other in others:
+        other.rstrip()
+        other.pad_left(indent)
+    return Text("\n").join([first, *others])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table.
+
+    Attributes:
+        right: columns from this number on are aligned to the right, up to ``left`` if that is given.
+    """
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: int = 1_000
+    left: int = 1_000
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        shown = table(*self.headings, right=self.right)
+        for column in shown.columns[self.left :]:
+            column.justify = "left"
+        for row in self.rows:
+            shown.add_row(*row)
+        yield shown
+
+    def html(self) -> str:
+        """A table that scrolls if it is too wide or too long."""
+        head = "".join(
+            f'<th scope="col"{self._side(at)}>{escape(each)}</th>' for at, each in enumerate(self.headings)
+        )
+        body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
+        whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f'<div style="overflow: auto; max-height: 30em" tabindex="0">{whole}</div>'
+
+    def _cells(self, row: Sequence[str]) -> str:
+        return "".join(f"<td{self._side(at)}>{escape(cell)}</td>" for at, cell in enumerate(row))
+
+    def _side(self, column: int) -> str:
+        return _RIGHT if self.right <= column < self.left else _LEFT
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A table that a terminal prints in blocks if it is too wide; each begins with the first ``keys`` columns."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    keys: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table | Text]:
+        columns = zip(self.headings, *self.rows, strict=True)
+        widths = [max(map(cell_len, column)) + GAP for column in columns]
+        kept = list(range(self.keys))
+        room = options.max_width - sum(widths[: self.keys]) + GAP  # nothing follows the last column
+        for number, block in enumerate(_blocks(range(self.keys, len(self.headings)), widths, room)):
+            if number:
+                yield Text("")
+            shown = table(*(self.headings[index] for index in (*kept, *block)), right=self.keys)
+            for row in self.rows:
+                shown.add_row(*(row[index] for index in (*kept, *block)))
+            yield shown
+
+    def html(self) -> str:
+        """One table, which scrolls."""
+        return Rows(self.headings, self.rows, self.keys).html()
+
+
+def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least."""
+    block: list[int] = []
+    for column in columns:
+        if block and sum(widths[each] for each in (*block, column)) > room:
+            yield block
+            block = []
+        block.append(column)
+    yield block
+
+
+def table(*columns: str, right: int = 1_000) -> Table:
+    """A plain table; columns from number ``right`` on are aligned to the right."""
+    rows = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    for index, column in enumerate(columns):
+        rows.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
+    return rows
+
+
+Part = Line | Rows | Wide

@@ -1,0 +1,96 @@
+"""A prediction in a few lines: answers, what limits, the busiest places, what is assumed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sim.errors import printable
+from sim.output.pictures.usage import figure
+from sim.output.views.parts import Line, Part, Rows
+from sim.output.views.view import PartsAndPicture
+from sim.output.views.words import UNSURE, interval, time_interval, words
+from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import PredictionInterval
+from sim.prediction.usage import usages
+from sim.result import Result
+from sim.simulation.options import ANALYTIC
+from sim.units import time_text
+
+BUSIEST = 6
+"""Places listed, without gates; identical ones count once."""
+
+_RANGED = 6
+"""Parameters with a range that are named; if there are more, they are counted."""
+
+
+def parts(prediction: Prediction) -> Iterator[Part]:
+    """One prediction in a few lines."""
+    settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
+    yield Line("", prediction.system, f"  {settings}")
+    yield from _answers(prediction)
+    yield Line(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    yield _busiest(prediction.result)
+    yield Line(_how(prediction))
+    for warning in prediction.result.warnings:
+        yield Line(f"warning: {printable(warning)}")
+    yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
+
+
+def _answers(prediction: Prediction) -> Iterator[Line]:
+    yield Line("throughput  ", interval(prediction.throughput, prediction.unit))
+    if likely := prediction.intervals.get("throughput"):
+        yield Line(_prediction_interval(likely, prediction))
+    latency = prediction.result.groups[prediction.result.watched].latency
+    for index, (name, each) in enumerate(vars(latency).items()):
+        if not math.isnan(each.value):
+            yield Line(f"{'' if index else 'latency':<11} {name:<4} {time_interval(each)}")
+    width = max(map(len, ("throughput ", *prediction.further)))
+    for name, answer in prediction.further.items():
+        yield Line(f"{words(name):<{width}} {interval(answer.estimate, answer.unit)}")
+    for burst in prediction.result.bursts:
+        speed = interval(burst.throughput.scaled(prediction.amount), prediction.unit)
+        yield Line(
+            f"at first    {speed} for {time_interval(burst.seconds)}, until {burst.place} was full or empty"
+        )
+
+
+def _prediction_interval(likely: PredictionInterval, prediction: Prediction) -> str:
+    """Where a measurement would lie; without a fit, only as far as the ranges of parameters say."""
+    ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
+    names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
+    of_ranges = f"assumed range{'s' if len(ranged) > 1 else ''} of {names}"
+    ends = f"{likely.low:.4g} … {likely.high:.4g} {prediction.unit} at {likely.confidence:.0%}"
+    unsure = "" if likely.known else UNSURE
+    if not likely.scatter:
+        return f"likely      {ends}, from the {of_ranges}{unsure}"
+    reasons = [f"parameters ±{likely.parameters:.1%}", f"scatter of measured figures ±{likely.scatter:.1%}"]
+    if ranged:
+        reasons.insert(1, f"{of_ranges} ±{likely.ranges:.1%}")
+    return f"measured    {ends}: {', '.join(reasons)}{unsure}"
+
+
+def _busiest(result: Result) -> Rows:
+    """The busiest places, one row for identical ones."""
+    places_used = usages(result, BUSIEST)
+    several = any(each.count > 1 for each in places_used)
+    identical = ("identical", "used, mean", "busiest") if several else ("used",)
+    rows = []
+    for each in places_used:
+        counted = (str(each.count), each.words(each.mean)) if several else ()
+        busiest = each.words(each.busiest) if each.count > 1 or not several else ""
+        rows.append((each.name, each.kind, *counted, busiest, f"{each.waiting:.2f}"))
+    return Rows(("busiest places", "kind", *identical, "waiting"), rows)
+
+
+def _how(prediction: Prediction) -> str:
+    result = prediction.result
+    if result.engine == ANALYTIC:
+        return "analytic engine: computed, not simulated; identical places are shown once"
+    return (
+        f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
+        f"{time_text(result.measured_s)} simulated after {time_text(result.warmup_s)} of warm-up"
+    )
+
+
+VIEW = PartsAndPicture(parts, figure, "how much of each of the busiest places is used")

@@ -1,0 +1,62 @@
+"""A view: parts for a terminal, and the same with a picture for a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from rich.console import Console
+
+from sim.output.pictures.style import embedded
+from sim.output.views.parts import Line, Part
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+T = TypeVar("T")
+
+_WIDTH = 115
+"""Columns of plain text."""
+
+
+@dataclass(frozen=True)
+class PartsAndPicture(Generic[T]):
+    """The view of a class ``T``.
+
+    Attributes:
+        parts: what is printed.
+        picture: what a page shows below; None where there is nothing to draw.
+        drawn: what the picture shows, for those who cannot see it.
+    """
+
+    parts: Callable[[T], Iterator[Part]]
+    picture: Callable[[T], Figure | None]
+    drawn: str
+
+    def html(self, shown: T) -> str:
+        """Tables, then the picture, on white as on paper."""
+        figure = self.picture(shown)
+        blocks = "".join(_blocks(self.parts(shown)))
+        style = "max-width: 100%; background: white"
+        drawn = f'<img alt="{escape(self.drawn)}" style="{style}" src="{embedded(figure)}">' if figure else ""
+        return f'<div class="stacksim">{blocks}{drawn}</div>'
+
+    def text(self, shown: T) -> str:
+        """What a file of that many columns would hold."""
+        written = io.StringIO()
+        console = Console(file=written, width=_WIDTH, highlight=False, markup=False)
+        for part in self.parts(shown):
+            console.print(part)
+        return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+
+
+def _blocks(parts: Iterator[Part]) -> Iterator[str]:
+    """A table of its own for lines that follow one another; an empty one sets parts apart in a terminal alone."""
+    for are_lines, run in groupby(parts, lambda part: isinstance(part, Line)):
+        blocks = [part.html() for part in run if part != Line("")]
+        if blocks:
+            yield f"<table>{''.join(blocks)}</table>" if are_lines else "".join(blocks)

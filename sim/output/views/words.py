@@ -1,0 +1,61 @@
+"""Numbers, names and intervals as tables and lines have them."""
+
+from __future__ import annotations
+
+import math
+
+from sim.statistics.estimates import Estimate
+from sim.units import time_unit
+
+UNKNOWN = "?"
+"""Behind a value that is not known well enough."""
+
+UNSURE = ", not known well enough"
+"""The same, where there is room."""
+
+_DIGITS = 12
+"""Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
+
+
+def number(value: float, digits: int = 4) -> str:
+    """So many digits; a dash for what is not known."""
+    return "–" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def digits_for(value: float, gap: float, least: int) -> int:
+    """How many digits of ``value`` show two of the ``gap`` to another; at ``least`` so many.
+
+    >>> digits_for(1234.56, 0.35, 4)
+    6
+    """
+    if not (value and gap and math.isfinite(value) and math.isfinite(gap)):
+        return least
+    needed = math.floor(math.log10(abs(value))) - math.floor(math.log10(abs(gap))) + 2
+    return min(max(least, needed), _DIGITS)
+
+
+def words(name: str) -> str:
+    """The name of an answer as people write it."""
+    return name.replace("_", " ")
+
+
+def mark(estimate: Estimate) -> str:
+    """What stands behind the value of ``estimate`` in a table."""
+    return "" if estimate.known else UNKNOWN
+
+
+def interval(estimate: Estimate, unit: str) -> str:
+    """The value with its interval, and words if it is not known well enough."""
+    value, unsure = number(estimate.value), "" if estimate.known else UNSURE
+    if math.isnan(estimate.low):
+        return f"{value} {unit}{unsure}"
+    ends = f"at least {estimate.low:.4g}"
+    if math.isfinite(estimate.high):
+        ends = f"{estimate.low:.4g} … {estimate.high:.4g}"
+    return f"{value} ({ends} at {estimate.confidence:.0%}) {unit}{unsure}"
+
+
+def time_interval(estimate: Estimate) -> str:
+    """A time with its interval, in the unit that people would choose."""
+    unit, scale = time_unit(estimate.value)
+    return f"{interval(estimate.scaled(1.0 / scale), unit)}"
