@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from watching import watch
 
 FOLDER = Path(__file__).parent
