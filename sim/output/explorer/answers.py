@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim.errors import ModelError, printable
-from sim.output.explorer.choices import Choices
+from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.published import conditions, published_figures
+from sim.prediction.published import conditions
 from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
@@ -76,7 +76,7 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
 
 def _record(question: Question, found: Found, *, last: bool) -> dict[str, Any]:
     prediction = found.prediction
-    figures = published_figures(prediction.case.system)
+    figures = figures_of(prediction.case.system)
     key = conditions(prediction.case.settings)
     return {
         "system": prediction.system,

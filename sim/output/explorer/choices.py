@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from sim import checks
+from sim.prediction.published import Conditions, published_figures
 from sim.system.installed import STACK_FILE, find, installed
 from sim.system.system import System
 
@@ -49,3 +52,18 @@ class Choices:
         except OSError:
             return "gone"
         return f"{found.st_mtime_ns} {found.st_size}"
+
+
+Figures = Mapping[tuple[Conditions, str], tuple[float, str]]
+
+
+def figures_of(system: System) -> Figures:
+    """What was published about ``system``, as ``published_figures`` has it; read once."""
+    if system.data_package is None or system.parameters.set():
+        return {}
+    return _read_figures(system)
+
+
+@lru_cache(maxsize=32)
+def _read_figures(system: System) -> Figures:
+    return published_figures(system)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.errors import InputError, printable, shown
-from sim.output.explorer.choices import Choices
+from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
 from sim.output.explorer.lines import Line, Point
 from sim.output.explorer.question import Question
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
-from sim.prediction.published import conditions, published_figures
+from sim.prediction.published import conditions
 from sim.simulation.options import ANALYTIC, Progress
 from sim.system.scenario import LATENCIES
 from sim.units import time_unit
@@ -38,7 +38,7 @@ def curves(
         line.compute(look)
     yield _record(lines, measure, left_out, last=not carefully)
     if carefully:
-        for line, point in ((line, point) for line in lines for point in line.points):
+        for line, point in [(each, point) for each in lines for point in each.points]:
             line.simulate(point, look)
             yield _record(lines, measure, left_out, last=point is lines[-1].points[-1])
 
@@ -129,7 +129,7 @@ def _ends(point: Point, measure: str) -> tuple[float, float]:
 
 def _published(number: int, line: Line, measure: str, scale: float, unit: str) -> Points:
     """What was published under the conditions of the points."""
-    figures = published_figures(line.system)
+    figures = figures_of(line.system)
     x, y = [], []
     for point in line.points:
         key = point.found and conditions(point.found.case.settings)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sim.output.explorer.choices import figures_of
 from sim.output.explorer.stops import parameter_text, stops_of, stops_of_parameter
-from sim.prediction.published import published_figures
 from sim.system.parameters import Parameter
 from sim.system.quantities import Quantity
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
@@ -15,7 +15,7 @@ from sim.system.system import System
 def form_of(system: System) -> dict[str, Any]:
     """The controls of ``system``, ready for JSON; values are texts as people write them."""
     published: dict[str, set[Any]] = {}
-    for settings, _ in published_figures(system):
+    for settings, _ in figures_of(system):
         for name, value in settings:
             published.setdefault(name, set()).add(value)
     return {

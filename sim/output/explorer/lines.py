@@ -9,12 +9,11 @@ from typing import Any
 
 from sim.errors import InputError, StacksimError, nearest, printable, shown
 from sim.output.explorer.answers import CAREFUL, at_once
-from sim.output.explorer.choices import Choices
+from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
 from sim.output.explorer.question import Question
 from sim.output.explorer.stops import parameter_text, stops_of, stops_of_parameter
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.published import published_figures
 from sim.prediction.uncertainty import prediction_intervals
 from sim.simulation.options import Progress
 from sim.system.settings import Setting
@@ -114,7 +113,7 @@ def _of_setting(line: Line, setting: Setting) -> list[Point]:
     """Some of the stops, what was published, and where the design is; of words, all."""
     if not is_numeric(setting):
         return [Point(text, float(number)) for number, text in enumerate(stops_of(setting))]
-    published = {dict(settings)[setting.name] for settings, _ in published_figures(line.system)}
+    published = {dict(settings)[setting.name] for settings, _ in figures_of(line.system)}
     here = line.question.settings.get(setting.name)
     kept = {*_thinned([setting.parse(text) for text in stops_of(setting)]), *published}
     kept.add(setting.parse(setting.default if here is None else here))
