@@ -12,7 +12,7 @@ from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.published import conditions
+from sim.prediction.published import PublishedFigure, conditions
 from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
@@ -92,7 +92,7 @@ def _record(question: Question, found: Found, *, last: bool) -> dict[str, Any]:
     }
 
 
-def _answer(prediction: Prediction, name: str, published: tuple[float, str] | None) -> dict[str, Any]:
+def _answer(prediction: Prediction, name: str, published: PublishedFigure | None) -> dict[str, Any]:
     answer = prediction.answers[name]
     estimate, unit = answer.estimate, answer.unit
     known = math.isfinite(estimate.value)
@@ -105,7 +105,7 @@ def _answer(prediction: Prediction, name: str, published: tuple[float, str] | No
         "known": estimate.known,
         "interval": _interval(estimate, unit),
         "measured": _measured(prediction.intervals.get(name), unit),
-        "published": figure_text(*published) if published and published[1] == unit else "",
+        "published": figure_text(published.value, unit) if published and published.unit == unit else "",
     }
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sim import checks
-from sim.prediction.published import Conditions, published_figures
+from sim.prediction.published import Conditions, PublishedFigure, published_figures
 from sim.system.installed import STACK_FILE, find, installed
 from sim.system.system import System
 
@@ -54,7 +54,7 @@ class Choices:
         return f"{found.st_mtime_ns} {found.st_size}"
 
 
-Figures = Mapping[tuple[Conditions, str], tuple[float, str]]
+Figures = Mapping[tuple[Conditions, str], PublishedFigure]
 
 
 def figures_of(system: System) -> Figures:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.errors import InputError, printable, shown
+from sim.output.explorer.answers import CAREFUL
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
 from sim.output.explorer.lines import Line, Point
 from sim.output.explorer.question import Question
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
-from sim.prediction.published import conditions
+from sim.prediction.published import PublishedFigure, conditions
 from sim.simulation.options import ANALYTIC, Progress
 from sim.system.scenario import LATENCIES
 from sim.units import time_unit
@@ -88,7 +89,17 @@ def _chart(lines: Sequence[Line], measure: str, unit: str) -> Chart:
         Axis(label, scaled),
         drawn,
         [points for points in published if points.x],
+        _band(lines, measure),
     )
+
+
+def _band(lines: Sequence[Line], measure: str) -> str:
+    """What the intervals are."""
+    careful = [point.found for line in lines for point in line.points if point.found and point.careful]
+    intervals = [each.intervals[measure] for each in careful if measure in each.intervals]
+    if intervals:
+        return f"prediction interval, at {intervals[0].confidence:.0%}"
+    return f"interval of the simulation, at {CAREFUL.confidence:.0%}" if careful else ""
 
 
 def _scale(lines: Sequence[Line], measure: str, unit: str) -> tuple[float, str]:
@@ -129,15 +140,16 @@ def _ends(point: Point, measure: str) -> tuple[float, float]:
 
 def _published(number: int, line: Line, measure: str, scale: float, unit: str) -> Points:
     """What was published under the conditions of the points."""
-    figures = figures_of(line.system)
-    x, y = [], []
-    for point in line.points:
-        key = point.found and conditions(point.found.case.settings)
-        value, of_unit = figures.get((key, measure), (0.0, "")) if key else (0.0, "")
-        if point.found and not point.found.case.system.parameters.set() and of_unit == unit:
-            x.append(point.x)
-            y.append(scale * value)
-    return Points(number, x, y)
+    found = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
+    y, half_width = ([getattr(each, name) * scale for _, each in found] for name in ("value", "half_width"))
+    return Points(number, [x for x, _ in found], y, half_width)
+
+
+def _figure(line: Line, point: Point, measure: str, unit: str) -> PublishedFigure | None:
+    if point.found is None or point.found.case.system.parameters.set():
+        return None
+    figure = figures_of(line.system).get((conditions(point.found.case.settings), measure))
+    return figure if figure and figure.unit == unit else None
 
 
 def _across(lines: Sequence[Line]) -> Axis:
@@ -145,4 +157,4 @@ def _across(lines: Sequence[Line]) -> Axis:
     named = {point.x: point.text for line in lines for point in line.points}
     numeric = first.setting is None or is_numeric(first.setting)
     wide = numeric and min(named) > 0.0 and max(named) / min(named) >= WIDE
-    return Axis(first.over, "", wide, named)
+    return Axis(first.over, "", wide, named, kinds=not numeric)
