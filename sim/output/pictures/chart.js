@@ -13,6 +13,8 @@ const MARKS = [
 
 // `chart` is the record; `here` the place along the x axis that is marked as where the design is, if any.
 export function drawChart(box, chart, here = null) {
+  const open = box.querySelector("details")?.open ?? false; // what was unfolded, and had the focus, has it again
+  const focused = [...box.querySelectorAll("[role=img]")].indexOf(document.activeElement);
   box.replaceChildren();
   box.classList.add("chart");
   const width = Math.max(260, box.clientWidth || 640), height = Math.min(380, Math.max(240, width * 0.5));
@@ -29,7 +31,8 @@ export function drawChart(box, chart, here = null) {
   chart.published.forEach(points => marks.push(...drawPublished(svg, chart, frame, points)));
   marks.forEach(mark => listen(mark, marks, box, tip));
   if (marks.length) marks[0].setAttribute("tabindex", "0");
-  box.append(legendOf(chart), tip, tableOf(chart));
+  box.append(legendOf(chart), tip, tableOf(chart, open));
+  marks[focused]?.focus();
 }
 
 function add(parent, name, attributes = {}, text = "") {
@@ -245,9 +248,10 @@ function legendOf(chart) {
 }
 
 // The same numbers as a table, folded.
-function tableOf(chart) {
+function tableOf(chart, open) {
   const fold = document.createElement("details"), scroll = document.createElement("div"), table = document.createElement("table");
   fold.className = "chart-table";
+  fold.open = open;
   const summary = document.createElement("summary");
   summary.textContent = "as a table";
   const row = (cells, kind) => {
