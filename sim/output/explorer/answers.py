@@ -112,10 +112,15 @@ def _answer(prediction: Prediction, name: str, published: PublishedFigure | None
 def _interval(estimate: Estimate, unit: str) -> str:
     if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
         return ""
-    return f"{figure_text(estimate.low, unit)} … {figure_text(estimate.high, unit)} at {estimate.confidence:.0%}"
+    return f"{_range(estimate.low, estimate.high, unit)} at {estimate.confidence:.0%}"
 
 
 def _measured(interval: PredictionInterval | None, unit: str) -> str:
-    if interval is None:
-        return ""
-    return f"{figure_text(interval.low, unit)} … {figure_text(interval.high, unit)} at {interval.confidence:.0%}"
+    return f"{_range(interval.low, interval.high, unit)} at {interval.confidence:.0%}" if interval else ""
+
+
+def _range(low: float, high: float, unit: str) -> str:
+    """Both ends; the unit once if it is the same."""
+    ends = [figure_text(end, unit).partition(" ") for end in (low, high)]
+    (first, _, of_first), (second, _, of_second) = ends
+    return f"{first}{'' if of_first == of_second else f' {of_first}'} … {second} {of_second}"

@@ -4,7 +4,7 @@
 import {ask, askOnce} from "./ask.js";
 import {drawChart} from "./chart.js";
 import {drawControls, element, fillControls, showFaults} from "./controls.js";
-import {showAnswers, showCommands, showHeroes, showStacks, spoken} from "./show.js";
+import {brief, showAnswers, showCommands, showHeroes, showStacks, spoken} from "./show.js";
 import {copyOf, fromFragment, newDesign, toFragment} from "./state.js";
 
 const REST_MS = 350; // without a move, after which is simulated
@@ -106,16 +106,17 @@ function asked(rests, keep = false) {
 async function answer(carefully) {
   stop.abort();
   stop = new AbortController();
-  const {signal} = stop, asking = ++move, began = performance.now();
-  const chosen = sides();
-  if (!carefully) await Promise.all(chosen.map(side => follow(side, asking, signal, false)));
+  const {signal} = stop, asking = ++move, began = performance.now(), results = at("results");
+  const followed = Promise.all(sides().map(side => follow(side, asking, signal, carefully)));
+  if (!carefully) await followed; // first the answer, then the curve
   if (signal.aborted) return;
-  if (!carefully) at("results").dataset.milliseconds = Math.round(performance.now() - began);
-  const curve = () => drawCurve(asking, signal, carefully);
-  await (carefully ? Promise.all([...chosen.map(side => follow(side, asking, signal, true)), curve()]) : curve());
+  if (!carefully) results.dataset.milliseconds = Math.round(performance.now() - began);
+  const curve = drawCurve(asking, signal, carefully);
+  await followed;
   if (signal.aborted || !carefully) return;
-  at("results").dataset.settled = asking;
+  results.dataset.settled = asking;
   at("status").textContent = spoken(shown());
+  await curve;
 }
 
 // Ask about one side, unless what is known of it is as good.
@@ -142,6 +143,7 @@ function show() {
   showAnswers(at("answers"), all);
   showStacks(at("stacks"), all);
   showCommands(at("commands"), all, copy);
+  at("brief").textContent = all.filter(each => each.record).map(brief).join(" · ");
   drawAnswers(all.find(each => each.record)?.record);
 }
 

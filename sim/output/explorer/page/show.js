@@ -124,3 +124,8 @@ export function spoken(known) {
     return record ? `${who}${record.answers[0].label} ${record.answers[0].text}, limited by ${record.limit}` : "";
   }).join(". ");
 }
+
+// The answer of a side in a few words.
+export function brief({side, record, several}) {
+  return `${several ? `${side} ` : ""}${record.answers[0].text}`;
+}
