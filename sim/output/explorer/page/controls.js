@@ -1,5 +1,6 @@
 // The controls of a design: for each setting and parameter a slider over stops, a field or a list. Texts are checked
-// by the server, so that what is wrong with them is said in the same line as by the command.
+// by the server, so that what is wrong with them is said in the same line as by the command. `changed` is called with
+// a name, a text, and whether it is being typed.
 
 export function drawControls(box, entries, group, changed) {
   box.replaceChildren(...entries.map(entry => controlOf(entry, group, changed)));
@@ -15,8 +16,8 @@ function controlOf(entry, group, changed) {
   if (entry.kind !== "choice") Object.assign(field, {type: "text", autocomplete: "off", spellcheck: false});
   field.id = id;
   field.setAttribute("aria-describedby", `${id}-help ${id}-error`);
-  field.addEventListener("input", () => changed(entry.name, field.value, entry.kind === "choice"));
-  field.addEventListener("change", () => changed(entry.name, field.value, true));
+  field.addEventListener("input", () => changed(entry.name, field.value, entry.kind !== "choice"));
+  field.addEventListener("change", () => changed(entry.name, field.value));
   control.append(label, field);
   if (entry.kind === "number" && entry.stops.length > 1) control.append(sliderOf(entry, field, changed));
   const help = element("p", "help", entry.basis ? `${entry.basis}: ${entry.help}` : entry.help);
@@ -38,13 +39,7 @@ function sliderOf(entry, field, changed) {
   const slider = element("input");
   Object.assign(slider, {type: "range", min: 0, max: entry.stops.length - 1, step: 1});
   slider.setAttribute("aria-label", `${entry.name}, slider`);
-  const moved = done => {
-    field.value = entry.stops[slider.value];
-    slider.setAttribute("aria-valuetext", field.value);
-    changed(entry.name, field.value, done);
-  };
-  slider.addEventListener("input", () => moved(false));
-  slider.addEventListener("change", () => moved(true));
+  slider.addEventListener("input", () => changed(entry.name, entry.stops[slider.value]));
   return slider;
 }
 

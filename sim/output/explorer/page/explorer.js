@@ -27,18 +27,19 @@ async function begin() {
   Object.keys(systems).forEach(name => at("system").add(new Option(name, name)));
   state = fromFragment(location.hash, first);
   wire();
-  await restart({keep: true});
+  await restart(true);
 }
 
 // Draw the controls anew, for another system, another side or another address; then ask.
-async function restart({keep = false} = {}) {
+async function restart(fromAddress = false) {
   for (const side of sides()) {
     const name = state.sides[side].system;
     if (!forms[name]) forms[name] = await askOnce("form", {system: name});
     if (forms[name].error) { at("system-error").textContent = forms[name].error; delete forms[name]; return; }
   }
   drawDesign();
-  asked(true, keep);
+  if (!fromAddress) answer(false);
+  rest(fromAddress);
 }
 
 function drawDesign() {
@@ -79,28 +80,27 @@ function fill(typing = null) {
   at("parameter-summary").textContent = `Parameters (${parameters.length})${changed ? `, ${changed} changed` : ""}`;
 }
 
-// What a control calls: `done` once it rests.
+// What a control calls. A text that is being typed is asked about after a rest: half of it is mostly wrong.
 function moved(group) {
-  return (name, text, done) => {
+  return (name, text, typing = false) => {
     const values = state.sides[state.active][group], entry = form()[group].find(each => each.name === name);
     if (text === entry.default || text === "") delete values[name];
     else values[name] = text;
-    fill(done ? null : name);
-    asked(done);
+    fill(typing ? name : null);
+    if (!typing) answer(false);
+    rest();
   };
 }
 
-// Ask about the state: at once, and after a rest carefully.
-function asked(rests, keep = false) {
+// A moment after the last move ask carefully, and keep the state in the address; a state from there is not kept again.
+function rest(fromAddress = false) {
   clearTimeout(resting);
-  answer(false);
-  if (!rests) return;
   resting = setTimeout(() => {
     const fragment = toFragment(state);
-    if (keep) history.replaceState(null, "", fragment);
+    if (fromAddress) history.replaceState(null, "", fragment);
     else if (fragment !== location.hash) history.pushState(null, "", fragment);
     answer(true);
-  }, keep ? 0 : REST_MS);
+  }, fromAddress ? 0 : REST_MS);
 }
 
 async function answer(carefully) {
@@ -214,11 +214,11 @@ function wire() {
     state.sides[state.active] = newDesign(state.sides[state.active].system);
     restart();
   });
-  at("over").addEventListener("change", () => { state.over = at("over").value; asked(true); });
-  at("answer").addEventListener("change", () => { state.answer = at("answer").value; asked(true); });
+  at("over").addEventListener("change", () => { state.over = at("over").value; answer(false); rest(); });
+  at("answer").addEventListener("change", () => { state.answer = at("answer").value; answer(false); rest(); });
   at("copy-link").addEventListener("click", () => copy(location.href));
   at("skip").addEventListener("click", event => { event.preventDefault(); at("results").focus(); });
-  addEventListener("popstate", () => { state = fromFragment(location.hash, first); restart({keep: true}); });
+  addEventListener("popstate", () => { state = fromFragment(location.hash, first); restart(true); });
   new ResizeObserver(redraw).observe(at("results"));
   setInterval(lookAtFile, LOOK_MS);
 }
@@ -237,7 +237,7 @@ async function lookAtFile() {
     forms[name] = read;
     drawn = "";
     Object.assign(known, {A: {}, B: {}});
-    restart({keep: true});
+    restart(true);
   }
 }
 
