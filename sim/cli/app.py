@@ -223,6 +223,28 @@ for _name, _function in decisions.COMMANDS.items():
     app.command(_name)(_function)
 
 
+@app.command("explore")
+def explore_system(
+    system: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SYSTEM|FILE.toml]",
+            help="what the page begins with; a stack file is read again when it changes",
+            autocompletion=system_names,
+        ),
+    ] = None,
+    port: Annotated[str, typer.Option(help="a free port, from 0 (any) to 65535")] = "0",
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="where to listen, if not on this machine alone")
+    ] = "127.0.0.1",
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open nothing")] = False,
+) -> None:
+    """Open a page to play with: move settings, see what the stack does, compare two designs."""
+    from sim.cli import explore  # lazily: a server
+
+    explore.command(system, host, whole_from("port", port, 0), browser=not no_browser)
+
+
 @app.command("fit")
 def fit_parameters(
     datasets: Annotated[list[str], typer.Argument(metavar="DATASET…|FILE [SETTING=VALUE]…")],

@@ -6,10 +6,14 @@ Without either, each test says what to install and is skipped; `make browser` in
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 
+from sim.output.explorer.api import Api
+from sim.output.explorer.server import Server
+from stack_files import DISK
 from watching import watch
 
 FOLDER = Path(__file__).parent
@@ -56,3 +60,22 @@ def open_page(browser):
 def page(open_page):
     """A page 1280 pixels wide, in light."""
     return open_page(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def explorer(tmp_path):
+    """Starts explorers on free ports; each begins with a system, by default a small stack file."""
+    servers = []
+
+    def started(given=None):
+        path = tmp_path / "disk.toml"
+        path.write_text(DISK, encoding="utf-8")
+        server = Server(Api(given or str(path)))
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server.url
+
+    yield started
+    for server in servers:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,30 @@
+"""`stacksim explore`: serve the page until it is stopped."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+
+from sim.cli import console
+from sim.errors import InputError
+from sim.output.explorer.api import Api
+from sim.output.explorer.server import Server
+from sim.simulation.options import RunOptions
+
+MOST_PORTS = 65535
+
+
+def command(given: str | None, host: str, port: int, *, browser: bool) -> None:
+    """Serve the page, say where it is, and open it."""
+    if port > MOST_PORTS:
+        raise InputError(f"port is '{port}'; allowed: a whole number from 0 to {MOST_PORTS}")
+    console.compilation(RunOptions())
+    with Server(Api(given), host, port) as server:
+        console.out(f"explore at {server.url}  (the interrupt key, Ctrl-C, ends it)")
+        sys.stdout.flush()  # whoever reads it through a pipe waits for it
+        if browser:
+            webbrowser.open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            console.tell("the explorer has ended")

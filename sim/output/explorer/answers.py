@@ -1,0 +1,126 @@
+"""What the page shows of a design: first what is known at once, then, once nothing moves, what is known better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.errors import ModelError, printable
+from sim.output.explorer.choices import Choices, figures_of
+from sim.output.explorer.question import Question
+from sim.output.explorer.stages import stages_of
+from sim.prediction.prediction import Prediction, predict_case
+from sim.prediction.published import PublishedFigure, conditions
+from sim.prediction.uncertainty import PredictionInterval, prediction_intervals
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.statistics.estimates import Estimate
+from sim.system.case import Case
+from sim.system.scenario import LATENCIES
+from sim.units import figure_text
+
+COMPUTED = RunOptions(engine=ANALYTIC)
+ROUGH, CAREFUL = RunOptions(precision=0.1), RunOptions(precision=0.03)
+"""How a design is asked about while something moves, by simulation only where it cannot be computed; and after."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A prediction, how it was made, and why it was not computed if that was tried."""
+
+    prediction: Prediction
+    options: RunOptions
+    refusal: str = ""
+
+    @property
+    def how(self) -> str:
+        """How it was made, for people."""
+        if self.options.engine == ANALYTIC:
+            return "computed, approximately"
+        return f"simulated to ±{self.options.precision:.0%}"
+
+
+def at_once(case: Case, look: Progress) -> Found:
+    """What is known fastest: computed, or roughly simulated where the analytic engine refuses.
+
+    Raises:
+        StacksimError: there is no answer.
+    """
+    try:
+        return Found(predict_case(case, COMPUTED), COMPUTED)
+    except ModelError as error:
+        return Found(predict_case(case, ROUGH, look), ROUGH, str(error))
+
+
+def answers(choices: Choices, question: Question, look: Progress, *, carefully: bool) -> Iterator[dict[str, Any]]:
+    """Records of the answer to ``question``, each better than the one before.
+
+    Args:
+        carefully: whether to go on with a simulation, and then with prediction intervals.
+
+    Raises:
+        StacksimError: there is no answer.
+    """
+    case = question.case(choices)
+    found = at_once(case, look)
+    yield _record(question, found, last=not carefully)
+    if not carefully:
+        return
+    careful = Found(predict_case(case, CAREFUL, look), CAREFUL, found.refusal)
+    yield _record(question, careful, last=False)
+    intervals = prediction_intervals(case, careful.prediction.result, look)
+    full = replace(careful, prediction=replace(careful.prediction, intervals=intervals))
+    yield _record(question, full, last=True)
+
+
+def _record(question: Question, found: Found, *, last: bool) -> dict[str, Any]:
+    prediction = found.prediction
+    figures = figures_of(prediction.case.system)
+    key = conditions(prediction.case.settings)
+    return {
+        "system": prediction.system,
+        "how": found.how,
+        "refusal": printable(found.refusal),
+        "answers": [_answer(prediction, name, figures.get((key, name))) for name in prediction.answers],
+        "limit": prediction.limit.words(prediction.amount, prediction.unit),
+        "stages": stages_of(prediction),
+        "warnings": [printable(each) for each in prediction.result.warnings],
+        "assumed": [each.name for each in prediction.assumed],
+        "command": question.command(prediction.case.system, found.options),
+        "last": last,
+    }
+
+
+def _answer(prediction: Prediction, name: str, published: PublishedFigure | None) -> dict[str, Any]:
+    answer = prediction.answers[name]
+    estimate, unit = answer.estimate, answer.unit
+    known = math.isfinite(estimate.value)
+    return {
+        "name": name,
+        "label": LATENCIES.get(name, name.replace("_", " ")),
+        "unit": unit,
+        "value": estimate.value if known else None,
+        "text": figure_text(estimate.value, unit) if known else "–",
+        "known": estimate.known,
+        "interval": _interval(estimate, unit),
+        "measured": _measured(prediction.intervals.get(name), unit),
+        "published": figure_text(published.value, unit) if published and published.unit == unit else "",
+    }
+
+
+def _interval(estimate: Estimate, unit: str) -> str:
+    if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
+        return ""
+    return f"{_range(estimate.low, estimate.high, unit)} at {estimate.confidence:.0%}"
+
+
+def _measured(interval: PredictionInterval | None, unit: str) -> str:
+    return f"{_range(interval.low, interval.high, unit)} at {interval.confidence:.0%}" if interval else ""
+
+
+def _range(low: float, high: float, unit: str) -> str:
+    """Both ends; the unit once if it is the same."""
+    ends = [figure_text(end, unit).partition(" ") for end in (low, high)]
+    (first, _, of_first), (second, _, of_second) = ends
+    return f"{first}{'' if of_first == of_second else f' {of_first}'} … {second} {of_second}"

@@ -1,0 +1,69 @@
+"""The systems that the page may ask for: those installed, and the one that was named when it was opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from sim import checks
+from sim.prediction.published import Conditions, PublishedFigure, published_figures
+from sim.system.installed import STACK_FILE, find, installed
+from sim.system.system import System
+
+
+class Choices:
+    """Systems by name. No other file than the one named is ever read, or run.
+
+    Attributes:
+        first: the name of the system that the page begins with.
+    """
+
+    def __init__(self, given: str | None) -> None:
+        self.first = given or next(iter(installed()))
+        self._names = tuple(dict.fromkeys([self.first, *installed()]))
+        self._read: tuple[str, System] | None = None
+        self.find(self.first)  # what is wrong with it is said before a page is opened
+
+    def titles(self) -> dict[str, str]:
+        """What each system is, by its name."""
+        return {name: self.find(name).title for name in self._names}
+
+    def find(self, name: str) -> System:
+        """The system ``name``; a stack file is read again if it has changed.
+
+        Raises:
+            InputError: there is no such system, or the stack file cannot be used.
+        """
+        checks.known("system", name, self._names)
+        if name != self.first or name in installed():
+            return find(name)
+        stamp = self.stamp(name)
+        if self._read is None or self._read[0] != stamp:
+            self._read = stamp, find(name)
+        return self._read[1]
+
+    def stamp(self, name: str) -> str:
+        """What differs once the stack file ``name`` has changed; empty for any other system."""
+        if name != self.first or not name.endswith(STACK_FILE):
+            return ""
+        try:
+            found = Path(name).stat()
+        except OSError:
+            return "gone"
+        return f"{found.st_mtime_ns} {found.st_size}"
+
+
+Figures = Mapping[tuple[Conditions, str], PublishedFigure]
+
+
+def figures_of(system: System) -> Figures:
+    """What was published about ``system``, as ``published_figures`` has it; read once."""
+    if system.data_package is None or system.parameters.set():
+        return {}
+    return _read_figures(system)
+
+
+@lru_cache(maxsize=32)
+def _read_figures(system: System) -> Figures:
+    return published_figures(system)

@@ -1,0 +1,160 @@
+"""The curve of the page: an answer over one setting or parameter, of one design or of two beside each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sim.errors import InputError, printable, shown
+from sim.output.explorer.answers import CAREFUL
+from sim.output.explorer.choices import Choices, figures_of
+from sim.output.explorer.form import is_numeric
+from sim.output.explorer.lines import Line, Point
+from sim.output.explorer.question import Question
+from sim.output.pictures.chart import Axis, Chart, Curve, Points
+from sim.prediction.published import PublishedFigure, conditions
+from sim.simulation.options import ANALYTIC, Progress
+from sim.system.scenario import LATENCIES
+from sim.units import time_unit
+
+WIDE = 16.0
+"""Values further apart than this stand on a logarithmic axis."""
+
+
+def curves(
+    choices: Choices, questions: Sequence[Question], over: str, measure: str, look: Progress, *, carefully: bool
+) -> Iterator[dict[str, Any]]:
+    """Records of a chart, each better than the one before: points are computed first, then simulated in turn.
+
+    Raises:
+        InputError: the first design has no setting, parameter or answer of that name, or cannot be asked about.
+    """
+    lines, left_out = [Line.of("A" if questions[1:] else "", choices, questions[0], over)], ""
+    try:
+        lines += [Line.of("B", choices, each, over) for each in questions[1:]]
+    except InputError as error:
+        left_out = f"B is not drawn: {printable(str(error))}"
+    for line in lines:
+        line.compute(look)
+    yield _record(lines, measure, left_out, last=not carefully)
+    if carefully:
+        for line, point in [(each, point) for each in lines for point in each.points]:
+            line.simulate(point, look)
+            yield _record(lines, measure, left_out, last=point is lines[-1].points[-1])
+
+
+def _record(lines: Sequence[Line], measure: str, left_out: str, *, last: bool) -> dict[str, Any]:
+    unit = _unit(lines[0], measure)
+    drawn = [line for line in lines if _unit(line, measure) == unit]
+    if len(drawn) < len(lines):
+        left_out = f"B is not drawn: it has no {measure} in {unit}"
+    return {
+        "chart": _chart(drawn, measure, unit).record(),
+        "gaps": [{"at": point.text, "why": point.why} for line in lines for point in line.points if point.why],
+        "how": _how(lines),
+        "left_out": left_out,
+        "last": last,
+    }
+
+
+def _unit(line: Line, measure: str) -> str:
+    found = [point.found for point in line.points if point.found]
+    answers = [each.answers[measure] for each in found if measure in each.answers]
+    if found and not answers and line.label != "B":
+        raise InputError(f"no answer '{shown(measure)}' here; choose another")
+    return answers[0].unit if answers else ""
+
+
+def _how(lines: Sequence[Line]) -> str:
+    """How the points were made, for people."""
+    points = [point for line in lines for point in line.points if point.found]
+    computed = [point for point in points if point.found and point.found.result.engine == ANALYTIC]
+    careful = sum(point.careful for point in points)
+    if careful and careful < len(points):
+        return f"{careful} of {len(points)} points simulated"
+    if careful:
+        return "simulated"
+    return "computed, approximately" if len(computed) == len(points) else "roughly simulated"
+
+
+def _chart(lines: Sequence[Line], measure: str, unit: str) -> Chart:
+    label = LATENCIES.get(measure, measure).replace("_", " ")
+    scale, scaled = _scale(lines, measure, unit)
+    drawn = [_curve(line, measure, scale, line.label or label) for line in lines]
+    published = [_published(number, line, measure, scale, unit) for number, line in enumerate(lines)]
+    return Chart(
+        f"{label} over {lines[0].over}",
+        _across(lines),
+        Axis(label, scaled),
+        drawn,
+        [points for points in published if points.x],
+        _band(lines, measure),
+    )
+
+
+def _band(lines: Sequence[Line], measure: str) -> str:
+    """What the intervals are."""
+    careful = [point.found for line in lines for point in line.points if point.found and point.careful]
+    intervals = [each.intervals[measure] for each in careful if measure in each.intervals]
+    if intervals:
+        return f"prediction interval, at {intervals[0].confidence:.0%}"
+    return f"interval of the simulation, at {CAREFUL.confidence:.0%}" if careful else ""
+
+
+def _scale(lines: Sequence[Line], measure: str, unit: str) -> tuple[float, str]:
+    """The factor to the unit of the axis, and that unit: of times the one that people would choose."""
+    values = [_value(point, measure) for line in lines for point in line.points]
+    largest = max((value for value in values if math.isfinite(value)), default=1.0)
+    if unit != "s":
+        return 1.0, unit
+    name, seconds = time_unit(largest)
+    return 1.0 / seconds, name
+
+
+def _value(point: Point, measure: str) -> float:
+    answer = point.found.answers.get(measure) if point.found else None
+    return answer.estimate.value if answer else math.nan
+
+
+def _curve(line: Line, measure: str, scale: float, label: str) -> Curve:
+    ends = [_ends(point, measure) for point in line.points]
+    return Curve(
+        label,
+        [point.x for point in line.points],
+        [scale * _value(point, measure) for point in line.points],
+        [scale * low for low, _ in ends],
+        [scale * high for _, high in ends],
+    )
+
+
+def _ends(point: Point, measure: str) -> tuple[float, float]:
+    """Of the prediction interval; of that of the simulation where parameters are certain."""
+    if not (point.found and point.careful and measure in point.found.answers):
+        return math.nan, math.nan
+    if interval := point.found.intervals.get(measure):
+        return interval.low, interval.high
+    estimate = point.found.answers[measure].estimate
+    return estimate.low, estimate.high
+
+
+def _published(number: int, line: Line, measure: str, scale: float, unit: str) -> Points:
+    """What was published under the conditions of the points."""
+    found = [(point.x, figure) for point in line.points if (figure := _figure(line, point, measure, unit))]
+    y, half_width = ([getattr(each, name) * scale for _, each in found] for name in ("value", "half_width"))
+    return Points(number, [x for x, _ in found], y, half_width)
+
+
+def _figure(line: Line, point: Point, measure: str, unit: str) -> PublishedFigure | None:
+    if point.found is None or point.found.case.system.parameters.set():
+        return None
+    figure = figures_of(line.system).get((conditions(point.found.case.settings), measure))
+    return figure if figure and figure.unit == unit else None
+
+
+def _across(lines: Sequence[Line]) -> Axis:
+    first = lines[0]
+    named = {point.x: point.text for line in lines for point in line.points}
+    numeric = first.setting is None or is_numeric(first.setting)
+    wide = numeric and min(named) > 0.0 and max(named) / min(named) >= WIDE
+    return Axis(first.over, "", wide, named, kinds=not numeric)

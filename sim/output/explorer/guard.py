@@ -1,0 +1,68 @@
+"""Who may ask the explorer: whoever has its address with the token, under a name that this machine has."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+"""Of every response: nothing is loaded from elsewhere, kept, shown inside another page, or told to another."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What a request must have.
+
+    Attributes:
+        host: the address at which the explorer listens.
+        token: the first part of every path; random, so that no other page or user can guess it.
+    """
+
+    host: str
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+    def inside(self, path: str) -> str | None:
+        """What follows the token in ``path``; None with another token."""
+        token, slash, rest = path.removeprefix("/").partition("/")
+        same = hmac.compare_digest(token.encode(), self.token.encode())
+        return rest if same and slash else None
+
+    def knows(self, host: str | None, origin: str | None) -> bool:
+        """Whether the header ``Host`` names this machine, and ``Origin``, where there is one, the same.
+
+        A page of another site that has its own name resolved to this machine is refused by it.
+        """
+        named = _hostname(f"//{host}") if host else None
+        return self._is_here(named) and (origin is None or urlsplit(origin).netloc == host)
+
+    def _is_here(self, named: str | None) -> bool:
+        if named is None or named in (*_HERE, self.host):
+            return named is not None
+        return self.host not in _HERE and _is_address(named)
+
+
+def _hostname(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+def _is_address(named: str) -> bool:
+    """Whether it is an address and no name, which somebody could have resolved to anything."""
+    try:
+        ipaddress.ip_address(named)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The drawn stack: its load, then what a request meets, each with how much of it is in use and what limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sim.model.identical import common_names
+from sim.prediction.prediction import Prediction
+from sim.prediction.usage import Usage, usages
+from sim.system.stack import Entry, Stack
+from sim.system.stack.fields import texts_in
+
+
+def stages_of(prediction: Prediction) -> list[dict[str, Any]]:
+    """The stages from top to bottom, ready for JSON: layers of a stack file, else places as they are met."""
+    places = _as_met(prediction)
+    build = prediction.case.system.build
+    stages = (
+        _of_layers(build, places) if isinstance(build, Stack) else [(each.name, "", [each]) for each in places]
+    )
+    return [_load(prediction), *(_stage(prediction, *each) for each in stages)]
+
+
+def _as_met(prediction: Prediction) -> list[Usage]:
+    """The places, identical ones counted together, in the order in which requests first meet one of them."""
+    result, case = prediction.result, prediction.case
+    names = {
+        name: family
+        for kind in {place.kind for place in result.places.values()}
+        for name, family in common_names(
+            name for name, place in result.places.items() if place.kind == kind
+        ).items()
+    }
+    model = (case.folded[0] if case.system.fold and result.engine == "analytic" else case.scenario).model
+    met = [step.place.name for step in model.steps() if step.place is not None and step.place.name in names]
+    order = {family: number for number, family in enumerate(dict.fromkeys(names[name] for name in met))}
+    return sorted(usages(result, len(names)), key=lambda each: order.get(each.name, len(order)))
+
+
+def _of_layers(stack: Stack, places: Sequence[Usage]) -> Iterator[tuple[str, str, list[Usage]]]:
+    """Name, kind and places of each layer; at the end those that belong to none."""
+    owners = {place.name: _owner(stack.layers, place.name) for place in places}
+    for entry in stack.layers:
+        yield entry.name, entry.kind, [each for each in places if owners[each.name] is entry]
+    if rest := [each for each in places if owners[each.name] is None]:
+        yield "beside", "", rest
+
+
+def _owner(layers: Sequence[Entry], place: str) -> Entry | None:
+    """The layer whose name the name of ``place`` has in it, the longest first; or the one whose steps name it."""
+    for entry in sorted(layers, key=lambda each: -len(each.name)):
+        if f" {entry.name} " in f" {place} ":
+            return entry
+    return next((entry for entry in layers if place in texts_in(entry.fields)), None)
+
+
+def _load(prediction: Prediction) -> dict[str, Any]:
+    """The first stage: who asks."""
+    group = prediction.result.groups[prediction.result.watched]
+    build = prediction.case.system.build
+    kind = build.load.kind if isinstance(build, Stack) else ""
+    waiting = f"{group.population:.3g} requests on their way" if math.isfinite(group.population) else ""
+    return {"name": prediction.result.watched, "kind": kind, "note": waiting, "load": True, "places": []}
+
+
+def _stage(prediction: Prediction, name: str, kind: str, places: Sequence[Usage]) -> dict[str, Any]:
+    rows = [_row(prediction, each) for each in places]
+    return {"name": name, "kind": kind, "note": "", "load": False, "places": rows}
+
+
+def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
+    limit = prediction.limit
+    nearest = limit.place is not None and place.name == limit.family
+    return {
+        "name": place.name,
+        "kind": place.kind,
+        "count": place.count,
+        "share": place.busiest if math.isfinite(place.busiest) else None,
+        "words": place.words(place.busiest),
+        "waiting": f"{place.waiting:.3g} waiting" if place.waiting >= _SEEN else "",
+        "limits": nearest and limit.kind == "place",
+        "nearest": nearest and limit.kind != "place",
+    }
+
+
+_SEEN = 0.005
+"""Waiting clients below are none."""

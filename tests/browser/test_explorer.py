@@ -1,0 +1,256 @@
+"""Every control of the explorer, in a browser; what is asserted is what the page says, not its pixels."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from urllib.parse import urlsplit
+
+import pytest
+
+from sim.cli import main
+from stack_files import DISK
+
+
+def settle(page):
+    """Wait until what was last moved has been simulated."""
+    page.wait_for_function(
+        "() => { const box = document.getElementById('results'); return 'settled' in box.dataset; }"
+    )
+
+
+def moved(page, act):
+    """Do something, and wait until it has been simulated."""
+    settle(page)
+    page.evaluate("delete document.getElementById('results').dataset.settled")
+    act()
+    settle(page)
+
+
+def value(page, answer="throughput"):
+    return float(page.get_attribute(f"tr[data-answer={answer}]", "data-value"))
+
+
+def of_controls(page):
+    """The fragment of the address, as pairs."""
+    return page.evaluate("Object.fromEntries(new URLSearchParams(location.hash.slice(1)))")
+
+
+@pytest.fixture
+def disk(page, explorer):
+    """The page of a small stack file, once it is simulated."""
+    page.goto(explorer())
+    settle(page)
+    return page
+
+
+def command_of(page, number=0):
+    return shlex.split(page.inner_text(f"#commands code >> nth={number}"))
+
+
+def test_the_answer_is_that_of_the_command_beside_it(disk, monkeypatch, capsys):
+    moved(disk, lambda: disk.fill("#setting-users", "8"))
+    shown = value(disk)
+    words = command_of(disk)
+    monkeypatch.setattr("sys.argv", [*words, "--json", "--quiet"])
+    with pytest.raises(SystemExit):
+        main()
+    assert json.loads(capsys.readouterr().out)["throughput"]["value"] == shown
+    assert "users=8" in words
+
+
+def test_a_slider_moves_the_answer_at_once_and_simulates_when_it_rests(disk, record_property):
+    before = value(disk, "mean")
+    slider = disk.get_by_label("users, slider")
+    slider.focus()
+    disk.evaluate("delete document.getElementById('results').dataset.settled")
+    disk.keyboard.press("ArrowRight")
+    assert disk.input_value("#setting-users") == "8"
+    disk.wait_for_function(f"document.querySelector('tr[data-answer=mean]').dataset.value > 1.5 * {before}")
+    settle(disk)
+    assert "simulated" in disk.inner_text(".hero .how")
+    assert slider.get_attribute("aria-valuetext") == "8"
+    record_property("milliseconds from a move to its answer", disk.get_attribute("#results", "data-milliseconds"))
+
+
+def test_a_list_a_size_and_a_parameter_with_a_unit_change_the_answer(disk):
+    before = value(disk)
+    moved(disk, lambda: disk.select_option("#setting-op", "write"))
+    assert of_controls(disk)["a.op"] == "write"
+    moved(disk, lambda: disk.fill("#setting-block", "1MiB"))
+    larger = value(disk)
+    assert larger != before
+    disk.click("#parameter-summary")
+    moved(disk, lambda: disk.fill("#parameter-access", "1ms"))
+    assert value(disk) > larger
+    assert "--set access=1ms" in disk.inner_text("#commands code")
+    moved(disk, lambda: disk.click("#defaults"))
+    assert value(disk) == before
+
+
+def test_a_value_that_cannot_be_is_told_beside_its_control_and_nothing_is_lost(disk):
+    before = disk.inner_text(".hero .figure")
+    disk.fill("#setting-block", "8kB")
+    error = disk.locator("[data-name=block] .error")
+    error.filter(has_text="8KiB").wait_for()
+    assert "dd reads a kB as 1000 bytes" in error.inner_text()
+    assert disk.get_attribute("#setting-block", "aria-invalid") == "true"
+    assert disk.input_value("#setting-block") == "8kB"
+    assert disk.inner_text(".hero .figure") == before
+    moved(disk, lambda: disk.fill("#setting-block", "8KiB"))
+    assert not error.inner_text()
+
+
+def test_another_system_has_its_own_controls_and_places(disk):
+    moved(disk, lambda: disk.select_option("#system", "san"))
+    assert disk.is_visible("#setting-streams")
+    assert not disk.locator("#setting-users").count()
+    assert disk.locator(".place[data-place=cores]").count()
+
+
+def test_a_flag_and_a_decimal_number_are_controls(disk):
+    moved(disk, lambda: disk.select_option("#system", "nvme-xfs"))
+    before = value(disk)
+    moved(disk, lambda: disk.fill("#setting-slow", "2.5"))
+    assert value(disk) < before
+    moved(disk, lambda: disk.select_option("#system", "san"))
+    assert disk.input_value("#setting-page_cache") in ("yes", "no")
+
+
+def test_where_the_analytic_engine_refuses_the_page_says_so_and_simulates(disk):
+    moved(disk, lambda: disk.select_option("#system", "postgresql"))
+    assert "which the analytic engine cannot solve" in disk.inner_text(".hero")
+    assert value(disk) > 0
+
+
+def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(disk):
+    moved(disk, lambda: disk.fill("#setting-users", "64"))
+    assert disk.locator(".place.limits .verdict").inner_text() == "limits throughput"
+    names = disk.locator(".stage .stage-name").all_inner_texts()
+    assert [name.split()[0] for name in names] == ["load:", "controller", "disk"]
+    share = disk.locator(".place[data-place=arm] .words").inner_text()
+    assert float(re.match(r"[\d.]+", share)[0]) > 40
+
+
+def test_two_designs_stand_side_by_side(disk):
+    disk.click("#compare")
+    moved(disk, lambda: disk.fill("#setting-users", "32"))
+    assert disk.locator(".hero").count() == disk.locator("ol.stack").count() == 2
+    ratio = disk.locator("tr[data-answer=mean] td").last.inner_text()
+    assert float(ratio.removeprefix("× ")) > 1.5
+    assert "users=32" not in command_of(disk, 0)
+    assert "users=32" in command_of(disk, 1)
+    moved(disk, lambda: disk.click("[data-side=A]"))
+    assert disk.input_value("#setting-users") == "4"
+    moved(disk, lambda: disk.click("#compare"))
+    assert disk.locator(".hero").count() == 1
+
+
+def test_the_curve_is_that_of_the_chosen_setting_and_answer(disk):
+    disk.select_option("#over", "block")
+    disk.locator("#curve svg[aria-label='throughput over block']").wait_for()
+    disk.locator("#curve-how", has_text=re.compile("^simulated$")).wait_for()
+    assert "prediction interval, at 90%" in disk.inner_text("#curve .chart-legend")
+    disk.select_option("#answer", "mean")
+    disk.locator("#curve svg[aria-label='mean latency over block']").wait_for()
+    assert disk.locator("#curve .chart-mark[role=img]").count() > 5
+
+
+def test_published_figures_are_points_on_the_curve(page, explorer):
+    page.goto(explorer("shared-file") + "#a=shared-file&over=writers")
+    page.locator("#curve .chart-published[role=img]").first.wait_for()
+    assert (
+        page.locator("#curve .chart-published[role=img]").first.get_attribute("aria-label").startswith("published")
+    )
+
+
+def test_the_address_keeps_the_state_and_back_and_forward_go_through_it(disk, open_page):
+    moved(disk, lambda: disk.fill("#setting-users", "16"))
+    moved(disk, lambda: disk.fill("#setting-users", "32"))
+    shown, link = disk.inner_text("#answers"), disk.url
+    moved(disk, disk.go_back)
+    assert disk.input_value("#setting-users") == "16"
+    moved(disk, disk.go_forward)
+    assert disk.input_value("#setting-users") == "32"
+    other = open_page()
+    other.goto(link)
+    settle(other)
+    assert other.inner_text("#answers") == shown
+
+
+def test_command_and_link_are_copied(explorer, open_page):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(explorer())
+    settle(page)
+    page.click("#commands button")
+    page.locator("#status", has_text="copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text("#commands code")
+    page.click("#copy-link")
+    page.wait_for_function("navigator.clipboard.readText().then(text => text === location.href)")
+
+
+def test_everything_is_reached_by_the_keyboard_alone_and_has_a_name(disk):
+    reached = set()
+    disk.keyboard.press("Tab")
+    for _ in range(60):
+        reached.add(disk.evaluate("document.activeElement.id || document.activeElement.ariaLabel"))
+        ring = disk.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert ring != "none" or disk.evaluate("document.activeElement === document.body")
+        disk.keyboard.press("Tab")
+    assert {"skip", "compare", "copy-link", "system", "setting-users", "users, slider", "setting-op"} <= reached
+    assert {"parameter-summary", "defaults", "answer", "over"} <= reached
+    unnamed = disk.evaluate("""() => [...document.querySelectorAll('input, select, button')]
+        .filter(each => !each.labels?.length && !each.ariaLabel && !each.textContent.trim())
+        .map(each => each.outerHTML)""")
+    assert unnamed == []
+    disk.focus("#skip")
+    disk.keyboard.press("Enter")
+    assert disk.evaluate("document.activeElement.id") == "results"
+
+
+def test_a_screen_reader_is_told_the_answer(disk):
+    moved(disk, lambda: disk.fill("#setting-users", "2"))
+    said = disk.inner_text("#status")
+    assert said.startswith("throughput")
+    assert "limited by" in said
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_at_400_pixels_nothing_is_wider_than_the_page(explorer, open_page, scheme):
+    page = open_page(viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    page.goto(explorer() + "#a=dbfs&b=nvme-xfs")
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    lightness = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+    assert (min(lightness) > 200) == (scheme == "light")
+
+
+def test_a_stack_file_is_read_again_when_it_changes(disk, tmp_path):
+    before = value(disk)
+    path = tmp_path / "disk.toml"
+    moved(disk, lambda: path.write_text(DISK.replace('"4ms"', '"2ms"'), encoding="utf-8"))
+    assert value(disk) > 1.5 * before
+    path.write_text("title = ", encoding="utf-8")
+    disk.locator("#system-error", has_text="is no TOML").wait_for()
+    moved(disk, lambda: path.write_text(DISK, encoding="utf-8"))
+    assert value(disk) == before
+
+
+def test_the_page_asks_nobody_but_the_explorer(page, explorer):
+    asked = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).netloc))
+    url = explorer()
+    page.goto(url)
+    settle(page)
+    assert set(asked) == {urlsplit(url).netloc}
+
+
+def test_without_the_explorer_the_page_says_so(browser, explorer):
+    page = browser.new_page()  # the browser itself complains of the connection
+    page.goto(explorer())
+    settle(page)
+    page.route("**/api/*", lambda route: route.abort())
+    page.fill("#setting-users", "7")
+    page.locator(".hero .fault", has_text="start it again").first.wait_for()
+    page.close()
