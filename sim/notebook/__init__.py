@@ -5,10 +5,12 @@ from sim.notebook.citing import Figure, published
 from sim.notebook.drawing import curves
 from sim.notebook.guessing import Guess
 from sim.notebook.telling import say, times
+from sim.notebook.with_sliders import Sliders, sliders
 
 __all__ = [
     "Figure",
     "Guess",
+    "Sliders",
     "compare",
     "curves",
     "explain",
@@ -16,6 +18,7 @@ __all__ = [
     "predict",
     "published",
     "say",
+    "sliders",
     "sweep",
     "times",
 ]
