@@ -146,7 +146,7 @@ class Sliders:
             options=[*zip(knob.texts, knob.values, strict=True)],
             value=knob.values[knob.start],
             description=knob.name,
-            description_tooltip=knob.help,
+            tooltip=knob.help,
             style={"description_width": "8em"},
             layout={"width": "30em", "max_width": "100%"},
         )
