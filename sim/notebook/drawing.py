@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.output.sweep_plot import content, sweep_figure
+from sim.output.pictures.style import content
+from sim.output.pictures.sweep import sweep_figure
 from sim.prediction.swept import Sweep
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sim.notebook.asking import predict
 from sim.notebook.knobs import Knob
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
 from sim.prediction.prediction import Prediction
-from sim.prediction.published import Conditions, conditions, published_figures
+from sim.prediction.published import Conditions, PublishedFigure, conditions, published_figures
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Setting
 from sim.system.system import System
@@ -111,16 +111,18 @@ class Question:
         )
 
     @cached_property
-    def _figures(self) -> dict[tuple[Conditions, str], tuple[float, str]]:
+    def _figures(self) -> Mapping[tuple[Conditions, str], PublishedFigure]:
         return published_figures(self.system)
 
     def _published(self, measure: str, position: Position, labelled: Labelled, scale: float) -> list[Points]:
         figures = {} if self._set(position) else self._figures
         points = next(iter(labelled.values()))
-        at = [(conditions(each.settings), measure) for each in points]
-        own = points[0].answers[measure].unit
-        along = ((float(x), figures.get(key, (0.0, ""))) for x, key in zip(self.x, at, strict=True))
-        found = [(x, value / scale) for x, (value, unit) in along if unit == own]
+        found = [
+            (float(x), figure.value / scale, figure.half_width / scale)
+            for x, each in zip(self.x, points, strict=True)
+            if (figure := figures.get((conditions(each.settings), measure)))
+            and figure.unit == each.answers[measure].unit
+        ]
         return [Points(0, *map(list, zip(*found, strict=True)))] if found else []
 
 

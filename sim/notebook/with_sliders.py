@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from sim.errors import InputError
 from sim.notebook.knobs import Knob, knobs_of, ladder, setting_of
 from sim.notebook.moving import COMPUTED, Moving
 from sim.notebook.question import Question
 from sim.output.pictures.chart import Chart
 from sim.output.pictures.live import Live
 from sim.system.installed import resolved
+from sim.system.settings import Count, Number, Size
 from sim.system.system import System
 
 HOW = "To move it, open this page in JupyterLab with pip install 'stacksim[notebooks]'."
@@ -45,10 +47,12 @@ def sliders(
         settings: the value that a slider begins with, or a list of all values that it is to have, the first first.
 
     Raises:
-        InputError: no such setting, parameter or value; too much to simulate beforehand.
+        InputError: no such setting, parameter or value; ``over`` is no number; too much to simulate beforehand.
     """
     system = resolved(system)
     setting = setting_of(system, over)
+    if not isinstance(setting, Count | Size | Number):
+        raise InputError(f"'{over}' is no number, and cannot lie along an axis; draw curves over another setting")
     given = settings.pop(over, None) or _some(ladder(setting, setting.parse(setting.default)))
     x = [setting.parse(each) for each in given]
     return Sliders(Moving(Question(system, setting, x, measures, knobs_of(system, settings, parameters))))

@@ -51,6 +51,11 @@ def test_what_is_not_there_is_refused(asked, message):
         sliders(TOY, **asked)
 
 
+def test_words_are_no_axis():
+    with pytest.raises(InputError, match="'op' is no number"):
+        sliders("dbfs", over="op")
+
+
 def test_curves_follow_what_is_moved():
     shown = sliders(TOY, over="clients", clients=[1, 2, 8], items=[1, 4])
     for items in (1, 4):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.output.marks import PALETTE
+from sim.output.pictures import style
 from sim.output.pictures.chart import Chart, Curve, Points
 
 if TYPE_CHECKING:
@@ -28,7 +28,13 @@ _STYLES: tuple[dict[str, Any], ...] = (
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 """Where a y axis may end, times a power of ten: it moves seldom."""
 
-_PUBLISHED: dict[str, Any] = {"marker": "D", "s": 50, "facecolors": "white", "edgecolors": "black", "zorder": 4}
+_PUBLISHED: dict[str, Any] = {
+    "marker": "D",
+    "s": 50,
+    "facecolors": "white",
+    "edgecolors": style.BLACK,
+    "zorder": 4,
+}
 
 
 class Live:
@@ -87,8 +93,7 @@ def _dressed(axes: Axes, chart: Chart) -> Axes:
     """Everything about ``axes`` that does not move."""
     axes.set_xlabel(chart.x.title)
     axes.set_ylabel(chart.y.title)
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
+    style.dress(axes)
     places = [x for curve in chart.curves for x in curve.x]
     if chart.x.logarithmic:
         axes.set_xscale("log", base=2)
@@ -96,7 +101,7 @@ def _dressed(axes: Axes, chart: Chart) -> Axes:
         axes.margins(x=0.05)
     axes.set_xlim(*_with_margin(min(places), max(places), logarithmic=chart.x.logarithmic))
     if chart.x.named:
-        axes.set_xticks(list(chart.x.named), list(chart.x.named.values()))
+        axes.set_xticks(list(chart.x.named), [style.plain(each) for each in chart.x.named.values()])
         axes.minorticks_off()
     return axes
 
@@ -115,18 +120,18 @@ def _artists(axes: Axes, chart: Chart) -> Iterator[Artist]:
         yield from _curve(axes, number, curve)
     for points in chart.published:
         yield _points(axes, points)
-    yield axes.legend(frameon=False, fontsize=8, loc="best")
+    yield axes.legend(frameon=False, fontsize=style.SMALL, loc="best")
 
 
 def _curve(axes: Axes, number: int, curve: Curve) -> Iterator[Artist]:
-    colour = PALETTE[number % len(PALETTE)]
+    colour = style.PALETTE[number % len(style.PALETTE)]
     if any(map(math.isfinite, curve.low)):
-        yield axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.2, lw=0)
+        yield axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=style.BAND, lw=0)
     yield axes.plot(curve.x, curve.y, color=colour, label=curve.label, **_STYLES[number % len(_STYLES)])[0]
 
 
 def _points(axes: Axes, points: Points) -> Artist:
-    return axes.scatter(points.x, points.y, label="published", **_PUBLISHED)
+    return axes.scatter(points.x, points.y, label="published", zorder=4, **_PUBLISHED)
 
 
 def _values(chart: Chart) -> Iterator[float]:
