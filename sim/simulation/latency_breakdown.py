@@ -51,6 +51,10 @@ class Breakdown(Shown):
         """Mean seconds per request."""
         return share.total_ns / self.requests / NANOSECONDS_PER_SECOND
 
+    def part(self, activity: Activity, word: str = "") -> float:
+        """The fraction of the latency that ``activity`` takes at places with ``word`` in their names."""
+        return sum(self.fraction(each) for each in self.shares if each.activity == activity and word in each.place)
+
     def visits(self, share: Share) -> float:
         """Mean intervals per request."""
         return share.intervals / self.requests

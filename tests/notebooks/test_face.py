@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.errors import InputError
-from sim.notebook import curves, say, sweep, times
+from sim.notebook import breakdown, curves, predict, say, sweep, timeline, times
 from toy import TOY
 
 
@@ -30,3 +30,13 @@ def test_a_sweep_is_drawn_over_what_varies_or_what_is_named():
     assert curves(swept)._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(InputError, match="does not vary"):
         curves(swept, over="second")
+
+
+def test_the_time_of_a_request_is_broken_down_and_drawn():
+    prediction = predict(TOY, clients=8, items=1)
+    parts = breakdown(prediction)
+    assert parts.part("wait", "server") + parts.part("serve") + parts.part("delay") == pytest.approx(1.0)
+    assert parts.part("wait", "second") == 0.0
+    assert parts.part("wait") > 0.1
+    (axes,) = timeline(prediction).figure.axes
+    assert "server" in [label.get_text() for label in axes.get_yticklabels()]

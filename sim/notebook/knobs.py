@@ -1,0 +1,130 @@
+"""What a slider can be set to: the values of a setting or of a parameter, made from what the system says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sim.errors import InputError, nearest
+from sim.system.parameters import Parameter
+from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
+from sim.system.system import System
+from sim.units import figure_text
+
+_UP_TO = 16
+"""A slider ends at so many times its value at the beginning."""
+
+_SMALLEST_BYTES, _LARGEST_BYTES = 512, 1 << 20
+_STEPS = 8
+"""Between the value of a parameter and each end of its slider; also of a decimal number."""
+
+_FACTOR = 4.0
+"""How far a parameter without a range is moved, down and up."""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One setting or parameter that is moved.
+
+    Attributes:
+        help: what it means.
+        texts: each of ``values`` as people write it.
+        start: which of them it begins with.
+        ordered: whether one value lies between two others, as on a slider, or they are words to choose from.
+    """
+
+    name: str
+    help: str
+    values: tuple[Any, ...]
+    texts: tuple[str, ...]
+    start: int
+    ordered: bool
+    parameter: bool = False
+
+    def text(self, value: Any) -> str:
+        """``value`` as people write it."""
+        return self.texts[self.values.index(value)]
+
+
+def setting_of(system: System, name: str) -> Setting:
+    """The setting of that name.
+
+    Raises:
+        InputError: there is none.
+    """
+    by_name = {each.name: each for each in system.settings}
+    if name not in by_name:
+        raise InputError(f"no setting '{name}'; {nearest(name, by_name)}")
+    return by_name[name]
+
+
+def of_setting(setting: Setting, given: Any) -> Knob:
+    """A knob with the values ``given`` in a list, beginning with the first; or one that begins with ``given``."""
+    if isinstance(given, list | tuple | range):
+        values = [setting.parse(each) for each in given]
+        start = values[0]
+    else:
+        start = setting.parse(given)
+        values = ladder(setting, start)
+    ordered = isinstance(setting, Count | Size | Number)
+    if ordered:
+        values = sorted(values)
+    texts = tuple(map(setting.show, values))
+    return Knob(setting.name, setting.help, tuple(values), texts, values.index(start), ordered)
+
+
+def ladder(setting: Setting, start: Any) -> list[Any]:
+    """Values that a slider of ``setting`` stops at, ``start`` among them."""
+    low: float
+    high: float
+    steps: list[float]
+    match setting:
+        case Count():
+            low, high = setting.low, min(setting.high, _UP_TO * max(start, 4))
+            steps = [step for power in range(20) for step in (1 << power, 3 << power)]
+        case Size():
+            low, high = max(setting.low, _SMALLEST_BYTES), min(setting.high, max(_LARGEST_BYTES, start))
+            steps = [1 << power for power in range(41)]
+        case Number():
+            low, high = setting.low, min(setting.high, _UP_TO * start or setting.high)
+            steps = [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
+        case Choice():
+            return [*setting.options]
+        case Flag():
+            return [False, True]
+        case _:
+            return [start]
+    return sorted({start, *(step for step in steps if low <= step <= high)})
+
+
+def of_parameter(parameter: Parameter) -> Knob:
+    """A knob that moves over its range in equal factors; without a range, within a factor of four."""
+    value = parameter.value
+    low, high = parameter.likely or (value / _FACTOR, value * _FACTOR)
+    ends = parameter.bounded(low), parameter.bounded(high)
+    below, above = (_between(value, end) for end in ends)
+    values = (*reversed(below), value, *above)
+    texts = tuple(figure_text(each, parameter.unit) for each in values)
+    return Knob(parameter.name, parameter.source, values, texts, len(below), ordered=True, parameter=True)
+
+
+def _between(value: float, end: float) -> list[float]:
+    """Steps from ``value``, which is left out, to ``end``."""
+    if not value or end == value:
+        return []
+    return [value * (end / value) ** (step / _STEPS) for step in range(1, _STEPS + 1)]
+
+
+def knobs_of(system: System, settings: dict[str, Any], parameters: Sequence[str]) -> tuple[Knob, ...]:
+    """Knobs of ``settings``, each a value or a list, and of the ``parameters`` of these names.
+
+    Raises:
+        InputError: there is no such setting or parameter, or a value is not allowed.
+    """
+    entries = {each.name: each for each in system.parameters.entries}
+    for name in parameters:
+        if name not in entries:
+            raise InputError(f"no parameter '{name}'; {nearest(name, entries)}")
+    of_settings = (of_setting(setting_of(system, name), given) for name, given in settings.items())
+    return (*of_settings, *(of_parameter(entries[name]) for name in parameters))

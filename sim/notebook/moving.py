@@ -1,0 +1,113 @@
+"""Curves that follow what is moved: computed at once while a slider is dragged, simulated when it is let go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sim.errors import InputError, ModelError, StacksimError
+from sim.notebook.question import Question, Units
+from sim.output.pictures.chart import Chart
+from sim.prediction.prediction import Prediction
+from sim.simulation.options import ANALYTIC
+
+MAX_GRID = 200
+"""Predictions that are simulated before anything is moved, where the analytic engine refuses."""
+
+COMPUTED, SIMULATED = "computed", "simulated"
+
+_Key = tuple[str, tuple[Any, ...]]
+
+
+class Moving:
+    """The curves of a question as its knobs stand.
+
+    Attributes:
+        position: the value of each knob.
+        charts: one for each measure.
+        note: what is to be said of them; empty if nothing.
+        grid: whether all was simulated beforehand, because the analytic engine refuses.
+
+    Raises:
+        InputError: the analytic engine refuses, and it would be too much to simulate beforehand.
+        StacksimError: what the system refuses at the beginning.
+    """
+
+    charts: tuple[Chart, ...] = ()
+    note: str = ""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.position = question.start
+        self._kept: dict[_Key, list[Prediction]] = {}
+        self._units: Units = {}
+        self.grid = not self._computes()
+        if self.grid:
+            self._simulate_all()
+        self.settle()
+
+    def move(self, **values: Any) -> None:
+        """Set knobs, and show what is known at once."""
+        self.position |= values
+        self.note = ""
+        try:
+            if not self.grid:
+                self._keep(COMPUTED, self.question.predictions(self.position, ANALYTIC))
+        except ModelError:
+            self.note = "the analytic engine refuses this; wait for the simulation"
+        except StacksimError as error:
+            self.note = str(error)
+        self._show()
+
+    def settle(self) -> None:
+        """Simulate what the knobs ask for."""
+        for _ in self.settling():
+            pass
+
+    def settling(self) -> Iterator[None]:
+        """The same, one prediction at a time, so that it can be left off when somebody moves on."""
+        position, points = dict(self.position), []
+        try:
+            for each in () if self._at(SIMULATED) else self.question.predictions(position, "auto"):
+                points.append(each)
+                yield
+        except StacksimError as error:
+            self.note = str(error)
+            return
+        if points:
+            self._keep(SIMULATED, points)
+        self.note = ""
+        self._show()
+
+    def _computes(self) -> bool:
+        """Whether the analytic engine takes the question."""
+        try:
+            self._keep(COMPUTED, self.question.predictions(self.position, ANALYTIC))
+        except ModelError as refusal:
+            if self.question.count > MAX_GRID:
+                raise InputError(
+                    f"{refusal}: {self.question.count} predictions; allowed: {MAX_GRID}; list fewer values, such "
+                    f"as {self.question.over.name}={list(self.question.x[:2])}"
+                ) from None
+            return False
+        return True
+
+    def _simulate_all(self) -> None:
+        for position in self.question.positions:
+            self.position = position
+            self.settle()
+        self.position = self.question.start
+
+    def _keep(self, label: str, points: Iterator[Prediction] | Sequence[Prediction]) -> None:
+        if not self._at(label):
+            self._kept[label, tuple(self.position.values())] = list(points)
+
+    def _at(self, label: str) -> list[Prediction]:
+        """What is known as the knobs stand; empty if nothing."""
+        return self._kept.get((label, tuple(self.position.values())), [])
+
+    def _show(self) -> None:
+        labelled = {label: self._at(label) for label in (COMPUTED, SIMULATED) if self._at(label)}
+        if labelled:  # else the curves before, and a note
+            self._units = self._units or self.question.units(next(iter(labelled.values())))
+            self.charts = self.question.charts(self.position, labelled, self._units)

@@ -1,0 +1,25 @@
+"""Where the time of a request goes: in the mean over some, or of one from its beginning to its end."""
+
+from __future__ import annotations
+
+from sim.engines.trace import Span
+from sim.notebook.drawing import Picture
+from sim.output.pictures.gantt import draw, typical
+from sim.prediction.prediction import Prediction
+from sim.simulation.latency_breakdown import Breakdown, break_down
+from sim.simulation.recording import recorded
+
+
+def breakdown(prediction: Prediction) -> Breakdown:
+    """The latency of the requests that ``prediction`` is about, waiting and service at each place."""
+    return break_down(_requests(prediction))
+
+
+def timeline(prediction: Prediction) -> Picture:
+    """One request of median latency: a lane for each place, time from left to right."""
+    words = ", ".join(f"{name} {text}" for name, text in prediction.shown.items())
+    return Picture(draw(typical(_requests(prediction)), f"{prediction.system}, {words}"))
+
+
+def _requests(prediction: Prediction) -> list[Span]:
+    return recorded(prediction.case.scenario.model, prediction.result)[prediction.result.watched]

@@ -1,0 +1,174 @@
+"""Sliders beside curves, by ipywidgets; a picture alone where there are none."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import html
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from sim.errors import InputError
+from sim.notebook.knobs import Knob, knobs_of, ladder, setting_of
+from sim.notebook.moving import COMPUTED, Moving
+from sim.notebook.question import Question
+from sim.output.pictures.chart import Chart
+from sim.output.pictures.live import Live
+from sim.system.installed import resolved
+from sim.system.settings import Count, Number, Size
+from sim.system.system import System
+
+HOW = "To move it, open this page in JupyterLab with pip install 'stacksim[notebooks]'."
+"""What those are told who see the picture alone."""
+
+_REST_S = 0.4
+"""A slider that nobody has moved for so long has been let go."""
+
+_POINTS = 7
+"""Of a curve whose x axis nobody has listed."""
+
+
+def sliders(
+    system: System | str,
+    over: str = "users",
+    measures: Sequence[str] = ("throughput", "mean"),
+    parameters: Sequence[str] = (),
+    **settings: Any,
+) -> Sliders:
+    """Answers over a setting, with a slider or a menu for each of ``settings`` and ``parameters``.
+
+    Curves are computed by the analytic engine while a slider moves, and simulated once it rests; where that engine
+    refuses, all is simulated beforehand, and then the values have to be few.
+
+    Args:
+        over: the setting along the x axis; among ``settings`` with a list, these are its values.
+        parameters: names of parameters, which are moved over their ranges.
+        settings: the value that a slider begins with, or a list of all values that it is to have, the first first.
+
+    Raises:
+        InputError: no such setting, parameter or value; ``over`` is no number; too much to simulate beforehand.
+    """
+    system = resolved(system)
+    setting = setting_of(system, over)
+    if not isinstance(setting, Count | Size | Number):
+        raise InputError(f"'{over}' is no number, and cannot lie along an axis; draw curves over another setting")
+    given = settings.pop(over, None) or _some(ladder(setting, setting.parse(setting.default)))
+    x = [setting.parse(each) for each in given]
+    return Sliders(Moving(Question(system, setting, x, measures, knobs_of(system, settings, parameters))))
+
+
+def _some(values: Sequence[Any]) -> list[Any]:
+    """A few of ``values``, from the first to the last."""
+    step = -(-len(values) // _POINTS)
+    return [*values[::-step]][::-1]
+
+
+class Sliders:
+    """What ``sliders`` shows.
+
+    Attributes:
+        moving: the curves, and how the knobs stand.
+        controls: the widget of each setting and parameter, by name; empty without ipywidgets.
+        box: all widgets together; None without ipywidgets.
+        resting: what simulates once nobody moves a slider any more; None before anybody has.
+    """
+
+    def __init__(self, moving: Moving) -> None:
+        self.moving = moving
+        self._live = Live(moving.charts)
+        self._picture = self._live.draw(moving.charts)
+        self._still = self._picture
+        self._moves = 0
+        self.resting: asyncio.Task[None] | None = None
+        self.controls: dict[str, Any] = {}
+        self.box = self._with_widgets()
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """What is drawn, a chart for each measure."""
+        return self.moving.charts
+
+    @property
+    def chart(self) -> Chart:
+        """The first of them."""
+        return self.charts[0]
+
+    @property
+    def note(self) -> str:
+        """What is said below the curves: what was refused, or else what kind of curves they are."""
+        if self.moving.note:
+            return self.moving.note
+        if self.moving.grid:
+            return "All was simulated beforehand: the analytic engine refuses this system."
+        return "" if len(self.chart.curves) > 1 else f"{COMPUTED.capitalize()}; simulated once you let go."
+
+    def move(self, **values: Any) -> None:
+        """Move sliders to ``values``, as a hand would, and let go."""
+        for name, value in values.items():
+            if name in self.controls:
+                self.controls[name].value = value
+        self.drag(**values)
+        self.moving.settle()
+        self._draw()
+
+    def drag(self, **values: Any) -> None:
+        """Move sliders to ``values`` and hold them."""
+        self._moves += 1
+        self.moving.move(**values)
+        self._draw()
+
+    async def _rest(self, moves: int) -> None:
+        """Simulate if nothing moves, a prediction at a time, and leave off when something does."""
+        await asyncio.sleep(_REST_S)
+        for _ in self.moving.settling():
+            await asyncio.sleep(0)
+            if moves != self._moves:
+                return
+        self._draw()
+
+    def _draw(self) -> None:
+        self._picture = self._live.draw(self.charts)
+        if self.box:
+            image, text = self.box.children[-2:]
+            image.value = self._picture
+            text.value = html.escape(self.note)
+
+    def _with_widgets(self) -> Any:
+        """The box of all widgets; None where there are none."""
+        try:
+            ipywidgets = import_module("ipywidgets")  # late: only Jupyter needs it, and not everybody has it
+        except ImportError:
+            return None
+        self.controls = {knob.name: self._control(ipywidgets, knob) for knob in self.moving.question.knobs}
+        image = ipywidgets.Image(value=self._picture, format="png", layout={"max_width": "100%"})
+        return ipywidgets.VBox([*self.controls.values(), image, ipywidgets.HTML(html.escape(self.note))])
+
+    def _control(self, ipywidgets: Any, knob: Knob) -> Any:
+        kind = ipywidgets.SelectionSlider if knob.ordered else ipywidgets.Dropdown
+        control = kind(
+            options=[*zip(knob.texts, knob.values, strict=True)],
+            value=knob.values[knob.start],
+            description=knob.name,
+            tooltip=knob.help,
+            style={"description_width": "8em"},
+            layout={"width": "30em", "max_width": "100%"},
+        )
+        control.observe(lambda change: self._moved(knob.name, change["new"]), names="value")
+        return control
+
+    def _moved(self, name: str, value: Any) -> None:
+        self.drag(**{name: value})
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # nobody waits here; ``move`` simulates at once
+            return
+        self.resting = loop.create_task(self._rest(self._moves))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Widgets for those who have them, and for all others the picture at the beginning."""
+        still = base64.b64encode(self._still).decode()
+        title = html.escape(self.chart.title)
+        alone = f'<img alt="{title}" src="data:image/png;base64,{still}"><p>{html.escape(HOW)}</p>'
+        bundle = {"text/plain": f"{self.chart.title}. {HOW}", "text/html": alone, "image/png": still}
+        return bundle | (self.box._repr_mimebundle_() if self.box else {})

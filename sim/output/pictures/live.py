@@ -1,0 +1,149 @@
+"""Charts drawn again and again into one figure, quickly enough to follow a slider."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sim.output.pictures import style
+from sim.output.pictures.chart import Chart, Curve, Points
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+_WIDTH, _HEIGHT, _DPI = 4.8, 3.4, 90
+"""Inches of a panel, and dots of an inch."""
+
+_STYLES: tuple[dict[str, Any], ...] = (
+    {"linestyle": "-"},
+    {"linestyle": "--", "marker": "o", "markersize": 4},
+)
+"""What is told apart by colour is told apart without it, too."""
+
+_STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+"""Where a y axis may end, times a power of ten: it moves seldom."""
+
+_PUBLISHED: dict[str, Any] = {
+    "marker": "D",
+    "s": 50,
+    "facecolors": "white",
+    "edgecolors": style.BLACK,
+    "zorder": 4,
+}
+
+
+class Live:
+    """A figure of some charts side by side, to which ``draw`` gives other data.
+
+    Axes and their texts are drawn once, and again only when a y axis has to grow: they take most of the time. No
+    y axis shrinks, so that what is moved is seen to move.
+    """
+
+    def __init__(self, charts: Sequence[Chart]) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # lazily: most commands draw nothing
+        from matplotlib.figure import Figure  # lazily: with it
+
+        self._figure = Figure(figsize=(_WIDTH * len(charts), _HEIGHT), dpi=_DPI)
+        self._canvas = FigureCanvasAgg(self._figure)
+        panels = self._figure.subplots(1, len(charts), squeeze=False)[0]
+        self._figure.subplots_adjust(left=0.16 / len(charts), right=0.98, bottom=0.17, top=0.95, wspace=0.3)
+        self._tops = [0.0] * len(charts)
+        self._axes: list[Axes] = [_dressed(axes, chart) for axes, chart in zip(panels, charts, strict=True)]
+        self._background: Any = None
+
+    def draw(self, charts: Sequence[Chart]) -> bytes:
+        """Show ``charts``, which have the axes of those at the beginning; the picture as PNG."""
+        grown = [self._grown(number, chart) for number, chart in enumerate(charts)]
+        if any(grown):
+            self._canvas.draw()  # type: ignore[no-untyped-call]
+            self._background = self._canvas.copy_from_bbox(self._figure.bbox)  # type: ignore[no-untyped-call]
+        self._canvas.restore_region(self._background)  # type: ignore[no-untyped-call]
+        for axes, chart in zip(self._axes, charts, strict=True):
+            artists = list(_artists(axes, chart))
+            for artist in artists:
+                axes.draw_artist(artist)
+            for artist in artists:
+                artist.remove()
+        return self._png()
+
+    def _grown(self, number: int, chart: Chart) -> bool:
+        """Make room for the largest value of ``chart``; whether that moved its y axis."""
+        largest = max(_values(chart), default=1.0)
+        if 0.0 < largest <= self._tops[number]:
+            return False
+        self._tops[number] = _end(largest)
+        self._axes[number].set_ylim(0.0, self._tops[number])
+        return True
+
+    def _png(self) -> bytes:
+        from PIL import Image  # lazily: with Matplotlib, which needs it
+
+        written = io.BytesIO()
+        pixels = np.asarray(self._canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+        Image.fromarray(pixels).save(written, format="png", compress_level=1)
+        return written.getvalue()
+
+
+def _dressed(axes: Axes, chart: Chart) -> Axes:
+    """Everything about ``axes`` that does not move."""
+    axes.set_xlabel(chart.x.title)
+    axes.set_ylabel(chart.y.title)
+    style.dress(axes)
+    places = [x for curve in chart.curves for x in curve.x]
+    if chart.x.logarithmic:
+        axes.set_xscale("log", base=2)
+    else:
+        axes.margins(x=0.05)
+    axes.set_xlim(*_with_margin(min(places), max(places), logarithmic=chart.x.logarithmic))
+    if chart.x.named:
+        axes.set_xticks(list(chart.x.named), [style.plain(each) for each in chart.x.named.values()])
+        axes.minorticks_off()
+    return axes
+
+
+def _with_margin(low: float, high: float, *, logarithmic: bool) -> tuple[float, float]:
+    if logarithmic:
+        room = (high / low) ** 0.04
+        return low / room, high * room
+    room = 0.04 * (high - low)
+    return low - room, high + room
+
+
+def _artists(axes: Axes, chart: Chart) -> Iterator[Artist]:
+    """Curves with their intervals, published points, and the legend."""
+    for number, curve in enumerate(chart.curves):
+        yield from _curve(axes, number, curve)
+    for points in chart.published:
+        yield _points(axes, points)
+    yield axes.legend(frameon=False, fontsize=style.SMALL, loc="best")
+
+
+def _curve(axes: Axes, number: int, curve: Curve) -> Iterator[Artist]:
+    colour = style.PALETTE[number % len(style.PALETTE)]
+    if any(map(math.isfinite, curve.low)):
+        yield axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=style.BAND, lw=0)
+    yield axes.plot(curve.x, curve.y, color=colour, label=curve.label, **_STYLES[number % len(_STYLES)])[0]
+
+
+def _points(axes: Axes, points: Points) -> Artist:
+    return axes.scatter(points.x, points.y, label="published", zorder=4, **_PUBLISHED)
+
+
+def _values(chart: Chart) -> Iterator[float]:
+    for curve in chart.curves:
+        yield from (value for value in (*curve.y, *curve.high) if math.isfinite(value))
+    for points in chart.published:
+        yield from points.y
+
+
+def _end(largest: float) -> float:
+    """The first round number above ``largest``."""
+    if not largest > 0.0:
+        return 1.0
+    decade = 10.0 ** math.floor(math.log10(largest))
+    return next(step * decade for step in _STEPS if step * decade >= largest)

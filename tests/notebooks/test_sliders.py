@@ -1,0 +1,164 @@
+"""Sliders: what they can be set to, which curves follow them, and what those see who have no widgets."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from types import SimpleNamespace
+
+import pytest
+
+from sim.errors import InputError
+from sim.notebook import sliders
+from sim.notebook.knobs import knobs_of, ladder, setting_of
+from sim.system.installed import find
+from toy import TOY, throughput
+
+VALUES = {each.name: each.value for each in TOY.parameters.entries}
+
+
+def curve(charts, label, number=0):
+    return next(each for each in charts[number].curves if each.label == label)
+
+
+def test_a_slider_is_made_of_what_the_setting_says():
+    dbfs = find("dbfs")
+    assert ladder(setting_of(dbfs, "block"), 8192)[0] == 512
+    assert ladder(setting_of(dbfs, "op"), "read") == ["write", "read"]
+    block, op = knobs_of(dbfs, {"block": ["8KiB", "1KiB"], "op": "read"}, ())
+    assert (block.texts, block.start, block.ordered) == (("1KiB", "8KiB"), 1, True)
+    assert (op.values[op.start], op.ordered) == ("read", False)
+
+
+def test_a_parameter_is_moved_over_its_range():
+    (drive,) = knobs_of(find("nvme-xfs"), {}, ("units",))
+    assert (drive.values[0], drive.values[drive.start], drive.values[-1]) == pytest.approx((32, 44, 64))
+    (fixed,) = knobs_of(TOY, {}, ("fixed_s",))
+    assert (fixed.texts[0], fixed.texts[-1]) == ("250 µs", "4 ms")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"over": "users"}, "no setting 'users'"),
+        ({"over": "clients", "itms": 2}, "no setting 'itms'"),
+        ({"over": "clients", "items": 99}, "items is '99'"),
+        ({"over": "clients", "parameters": ("fixed",)}, "no parameter 'fixed'"),
+    ],
+)
+def test_what_is_not_there_is_refused(asked, message):
+    with pytest.raises(InputError, match=message):
+        sliders(TOY, **asked)
+
+
+def test_words_are_no_axis():
+    with pytest.raises(InputError, match="'op' is no number"):
+        sliders("dbfs", over="op")
+
+
+def test_curves_follow_what_is_moved():
+    shown = sliders(TOY, over="clients", clients=[1, 2, 8], items=[1, 4])
+    for items in (1, 4):
+        shown.move(items=items)
+        expected = [throughput(VALUES, clients, items) for clients in (1, 2, 8)]
+        assert curve(shown.charts, "simulated").y == pytest.approx(expected, rel=0.05)
+        assert curve(shown.charts, "computed").x == [1, 2, 8]
+    assert [chart.y.title for chart in shown.charts] == ["throughput (1/s)", "mean latency (ms)"]
+    assert shown.chart.record()["title"] == "toy: items 4"
+
+
+def test_curves_follow_a_parameter():
+    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1], parameters=("fixed_s",))
+    shown.move(fixed_s=4e-3)
+    expected = [throughput({**VALUES, "fixed_s": 4e-3}, clients, 1) for clients in (1, 2)]
+    assert curve(shown.charts, "simulated").y == pytest.approx(expected, rel=0.05)
+
+
+def test_only_the_computed_curve_follows_while_a_slider_is_dragged():
+    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1, 4])
+    shown.drag(items=4)
+    assert [each.label for each in shown.chart.curves] == ["computed"]
+    assert "let go" in shown.note
+
+
+def test_what_was_published_lies_on_top():
+    shown = sliders("dbfs", block=["8KiB"], users=[1, 4], op=["read"])
+    (points,) = shown.chart.published
+    assert (points.x, len(points.y)) == ([1.0, 4.0], 2)
+
+
+def test_where_the_analytic_engine_refuses_all_is_simulated_beforehand(monkeypatch):
+    shown = sliders("redo", over="sessions", sessions=[1, 6], filesystem=["ext4", "xfs"])
+    assert "beforehand" in shown.note
+    before = shown.chart
+    monkeypatch.setattr("sim.notebook.question.predict", None)  # nothing more is simulated
+    shown.move(filesystem="xfs")
+    assert curve(shown.charts, "simulated").y[1] < curve([before], "simulated").y[1]
+
+
+def test_too_much_to_simulate_beforehand_is_refused():
+    with pytest.raises(InputError, match="predictions; allowed: 200; list fewer values, such as sessions"):
+        sliders("redo", over="sessions", filesystem="ext4", parameters=("write_s", "idle_s"))
+
+
+def test_what_the_system_refuses_is_said_below_the_curves():
+    shown = sliders("shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct"])
+    before = shown.charts
+    shown.move(mount="odm")
+    assert "no access 'odm' to xfs" in shown.note
+    assert shown.charts == before
+
+
+def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("sim.notebook.with_sliders.import_module", absent)
+    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1])
+    bundle = shown._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "image/png"}
+    assert "pip install" in bundle["text/html"]
+
+
+class Widget(SimpleNamespace):
+    """A stand-in for any widget: its arguments are attributes, and who observes it is told."""
+
+    def __init__(self, children=(), **given):
+        super().__init__(children=children, told=[], **given)
+
+    def observe(self, told, names):  # noqa: ARG002  (there is only one)
+        self.told.append(told)
+
+    def by_hand(self, value):
+        self.value = value
+        for each in self.told:
+            each({"new": value})
+
+
+def test_what_rests_is_simulated_and_what_moves_on_is_not(monkeypatch):
+    kinds = dict.fromkeys(("SelectionSlider", "Dropdown", "Image", "VBox", "HTML"), Widget)
+    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**kinds))
+    monkeypatch.setattr("sim.notebook.with_sliders._REST_S", 0.01)
+    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1, 2, 4])
+    picture = shown.box.children[-2]
+
+    async def play():
+        shown.controls["items"].by_hand(2)
+        shown.controls["items"].by_hand(4)
+        dragged = picture.value
+        await shown.resting
+        return dragged
+
+    dragged = asyncio.run(play())
+    assert dragged != picture.value
+    assert [each.label for each in shown.chart.curves] == ["computed", "simulated"]
+    shown.moving.move(items=2)
+    assert [each.label for each in shown.chart.curves] == ["computed"]  # it was only passed
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("ipywidgets"), reason="pip install ipywidgets")
+def test_real_widgets_move_the_curves():
+    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1, 4], second=0)
+    shown.controls["items"].value = 4
+    assert shown.chart.record()["title"] == "toy: items 4, second 0"
+    assert "application/vnd.jupyter.widget-view+json" in shown._repr_mimebundle_()
