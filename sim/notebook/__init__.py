@@ -1,5 +1,6 @@
 """What a lesson asks for: predictions, sweeps, comparisons, published figures; each shows itself in Jupyter."""
 
+from sim.notebook.animating import animate
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
 from sim.notebook.drawing import curves
@@ -9,6 +10,7 @@ from sim.notebook.telling import say, times
 __all__ = [
     "Figure",
     "Guess",
+    "animate",
     "compare",
     "curves",
     "explain",
