@@ -304,8 +304,12 @@ def trace_one(
         ),
     ] = None,
     picture: Picture = None,
+    animate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="animate the requests in this .html file, or -"),
+    ] = None,
     requests: Annotated[
-        str, typer.Option("--requests", "--walks", help="requests of the timeline, a whole number from 1")
+        str, typer.Option("--requests", "--walks", help="requests to record, a whole number from 1")
     ] = "200",
     precision: Precision = "5%",
     seed: Seed = "1",
@@ -313,16 +317,16 @@ def trace_one(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Record some requests in the steady state: a timeline for the Perfetto viewer, a picture of one request."""
+    """Record some requests in the steady state: a timeline for Perfetto, a picture of one, an animation of all."""
     from sim.cli import console, trace  # lazily: pictures
 
     options, chosen = options_of("auto", precision, seed), system_of(system, fitted, set_)
     case = Case.of(chosen, pairs(settings or []))
-    silent = takes_output(output, picture, as_json=as_json)
-    trace.check(output, picture)
+    silent = takes_output(output, picture, animate, as_json=as_json)
+    trace.check(output, picture, animate)
     number = whole_from("requests", requests, 1)
-    groups, prediction = trace.record(case, options, number, quiet=quiet)
-    written = trace.write(groups, prediction, output, picture)
+    prediction = trace.steady(case, options, quiet=quiet)
+    written = trace.write(prediction, number, output, picture, animate)
     if as_json:
         console.out_json(written)
     elif not silent:

@@ -1,4 +1,4 @@
-"""`stacksim trace`: a timeline for the Perfetto viewer, and a picture of one request."""
+"""`stacksim trace`: a timeline for the Perfetto viewer, a picture of one request, an animation of all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.cli import console
 from sim.engines.trace import Span
 from sim.errors import InputError, printable
 from sim.files import check_target
-from sim.output import perfetto
+from sim.output import animation, perfetto
 from sim.output.pictures import style
 from sim.output.pictures.gantt import draw, typical
 from sim.prediction.prediction import Prediction, predict_case
@@ -21,35 +21,52 @@ from sim.system.case import Case
 Groups = Mapping[str, Sequence[Span]]
 
 
-def check(output: Path | None, picture: Path | None) -> None:
+def check(output: Path | None, picture: Path | None, page: Path | None) -> None:
     """Refuse files that cannot be written, before the long work begins."""
-    if output is None and picture is None:
-        raise InputError("nothing to write; give --output FILE.json, --picture FILE.png, or both")
+    if output is None and picture is None and page is None:
+        raise InputError("nothing to write; give --output FILE.json, --picture FILE.png, --animate FILE.html")
     if output:
         check_target("timeline", output, perfetto.ENDINGS, or_standard_output=True)
     if picture:
         check_target("picture", picture, style.FORMATS, or_standard_output=True)
+    if page:
+        check_target("animation", page, animation.FORMATS, or_standard_output=True)
 
 
-def record(case: Case, options: RunOptions, requests: int, *, quiet: bool) -> tuple[Groups, Prediction]:
-    """Find the steady state, and record so many requests there."""
+def steady(case: Case, options: RunOptions, *, quiet: bool) -> Prediction:
+    """Find the steady state."""
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
-        prediction = predict_case(case, options, progress)
-    return recorded(case.scenario.model, prediction.result, requests), prediction
+        return predict_case(case, options, progress)
 
 
-def write(groups: Groups, prediction: Prediction, output: Path | None, picture: Path | None) -> dict[str, Any]:
-    """Write the timeline and the picture; return what was written, as ``trace --json`` prints it."""
-    written: dict[str, Any] = {"timeline": None, "picture": None}
+def write(
+    prediction: Prediction, requests: int, output: Path | None, picture: Path | None, page: Path | None
+) -> dict[str, Any]:
+    """Record so many requests, and write the timeline, the picture and the animation.
+
+    Returns:
+        What was written, as ``trace --json`` prints it.
+    """
+    written: dict[str, Any] = {"timeline": None, "picture": None, "animation": None}
+    if output or picture:
+        groups = recorded(prediction.case.scenario.model, prediction.result, requests)
     if output:
         written["timeline"] = {"file": str(output), "slices": perfetto.write(groups, output)}
     if picture:
-        request = typical(groups[prediction.result.watched])
-        shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
-        style.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
-        written["picture"] = {"file": str(picture), "workload": request.workload}
+        written["picture"] = _draw(groups, prediction, picture)
+    if page:
+        shown = animation.filmed(prediction, requests)
+        animation.write(shown, page)
+        written["animation"] = {"file": str(page), "requests": shown.completed, "notes": list(shown.notes)}
     return written
+
+
+def _draw(groups: Groups, prediction: Prediction, picture: Path) -> dict[str, str]:
+    request = typical(groups[prediction.result.watched])
+    shown = "  ".join(f"{name}={text}" for name, text in prediction.shown.items())
+    style.save(draw(request, f"{prediction.system}  {shown}\none request of {request.workload}"), picture)
+    return {"file": str(picture), "workload": request.workload}
 
 
 def print_written(written: Mapping[str, Any], requests: int) -> None:
@@ -59,3 +76,7 @@ def print_written(written: Mapping[str, Any], requests: int) -> None:
         console.out(f"written     {printable(made['file'])}: {slices}")
     if made := written["picture"]:
         console.out(f"written     {printable(made['file'])}: the request of median latency among {requests}")
+    if made := written["animation"]:
+        console.out(f"written     {printable(made['file'])}: {made['requests']} requests; open it in a browser")
+        for note in made["notes"]:
+            console.out(f"            {note}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 MAX_INTERVALS = 200_000
 """Intervals that are kept: about a hundred megabytes."""
@@ -18,14 +18,32 @@ Activity = Literal["wait", "serve", "delay", "join"]
 """Wait for a place; be served there; let time pass; wait for branches."""
 
 
+class Held(NamedTuple):
+    """What a process has of a lock, a pool or a gate.
+
+    Attributes:
+        amount: tokens of a pool; 1 of a lock, and of a gate, where it is the batch in hand.
+        exclusive: whether nobody else may hold the lock.
+    """
+
+    place: str
+    amount: int = 1
+    exclusive: bool = False
+
+
 @dataclass(frozen=True)
 class Interval:
-    """One activity from ``begin_ns`` until ``end_ns``; ``place`` is empty for a delay and a join."""
+    """One activity from ``begin_ns`` until ``end_ns``; ``place`` is empty for a delay and a join.
+
+    Attributes:
+        held: what the process has meanwhile, in the order in which it got it; batches in hand come last.
+    """
 
     activity: Activity
     place: str
     begin_ns: int
     end_ns: int
+    held: tuple[Held, ...] = ()
 
     @property
     def duration_ns(self) -> int:
@@ -91,12 +109,20 @@ class Trace:
             self._in_flight[process] = branch
             above.branches.append(branch)
 
-    def spend(self, process: Hashable, activity: Activity, place: str, begin_ns: int, end_ns: int) -> None:
+    def spend(
+        self,
+        process: Hashable,
+        activity: Activity,
+        place: str,
+        begin_ns: int,
+        end_ns: int,
+        held: tuple[Held, ...] = (),
+    ) -> None:
         """Record an interval of ``process``. Time between requests belongs to no span and is dropped."""
         span = self._in_flight.get(process)
         if span and self._left:
             self._left -= 1
-            span.intervals.append(Interval(activity, place, begin_ns, end_ns))
+            span.intervals.append(Interval(activity, place, begin_ns, end_ns, held))
 
     def end(self, process: Hashable, now_ns: int) -> None:
         """Record that the request or branch of ``process`` ends."""

@@ -1,5 +1,6 @@
 """What a lesson asks for: predictions, sweeps, comparisons, published figures; each shows itself in Jupyter."""
 
+from sim.notebook.animating import animate
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
 from sim.notebook.drawing import curves
@@ -12,6 +13,7 @@ __all__ = [
     "Figure",
     "Guess",
     "Sliders",
+    "animate",
     "breakdown",
     "compare",
     "curves",

@@ -16,6 +16,7 @@ from sim import (
     Gate,
     Gather,
     Hold,
+    Lock,
     Model,
     Pool,
     Station,
@@ -24,7 +25,7 @@ from sim import (
 )
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
-from sim.engines.trace import Trace
+from sim.engines.trace import Held, Trace
 from sim.model.identical import common_names
 from sim.simulation.latency_breakdown import break_down, critical_path
 from strategies import models
@@ -88,6 +89,28 @@ def test_each_activity_is_recorded_where_it_happens(engine):
         *(("serve", "cpu", 3_000), ("delay", "", 2_000), ("serve", "disk", 4_000), ("wait", "gate", 5_000)),
     ]
     assert [interval.activity for interval in two.intervals] == ["wait", "serve", "delay", "join", "wait"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_request_has_meanwhile_is_recorded(engine):
+    pool, lock, gate, cpu = Pool("pool", 5), Lock("lock"), Gate("gate"), Station("cpu")
+    inside = Choose((1.0, [Hold(lock.exclusive, Use(cpu, 3 * US)), Fork([Delay(1 * US)])]))
+    first = Closed("first", clients=1, path=[Hold(pool, inside, tokens=2), Await(gate)], count=1)
+    write = [Gather(gate), Hold(lock.shared, Delay(5 * US)), Wake(gate), Delay(2 * US)]
+    keeper = Closed("keeper", clients=1, path=write, count=1)
+    of_pool, exclusive, shared = Held("pool", 2), Held("lock", exclusive=True), Held("lock")
+    by_name = {each.workload: each for each in requests_of(engine, Model([first, keeper]), 100_000)}
+    assert [(each.activity, each.held) for each in by_name["first"].intervals] == [
+        ("serve", (of_pool, exclusive)),
+        ("join", (of_pool,)),
+        ("wait", ()),
+    ]
+    assert [(each.activity, each.held) for each in by_name["keeper"].intervals] == [
+        ("wait", ()),
+        ("delay", (shared, Held("gate"))),
+        ("delay", ()),
+    ]
+    assert [each.held for each in by_name["first"].branches[0].intervals] == [()]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -15,7 +15,7 @@ from sim.engines.compiled import layout as at
 from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
 from sim.engines.compiled.room import check_processes, check_readings
-from sim.engines.compiled.trace_decoder import decode
+from sim.engines.compiled.trace_decoder import Decoder
 from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot
 from sim.engines.trace import Trace
 from sim.model.model import Model
@@ -76,6 +76,7 @@ class CompiledEngine:
         self._memory, self._floats = self._with_blocks()
         self._counters = np.array(program.counters)
         self._sources = {source.start: source for source in program.sources}
+        self._decoder = None if trace is None else Decoder(model, program)
         self._program = replace(program, memory=_NOTHING)  # there may be gigabytes in it
         self._ring = self._urgent = np.zeros(0, dtype=np.int64)
         self._heap = self._readings = np.zeros(0, dtype=np.int64)
@@ -249,8 +250,8 @@ class CompiledEngine:
             names = [workload.name for workload in self._model.workloads]
             ended = (row for row in rows if row[0] == at.REQUEST_ENDED)
             self.completions += [Completion(names[row[2]], *row[3:]) for row in ended]
-        if self.trace is not None:
-            decode(rows, self.trace, self._model, self._program)
+        if self.trace is not None and self._decoder is not None:
+            self._decoder.decode(rows, self.trace)
 
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""

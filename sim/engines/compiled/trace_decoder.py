@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.templates import Program
-from sim.engines.trace import Activity, Trace
+from sim.engines.trace import Activity, Held, Trace
 from sim.model.model import Model
 
 _ACTIVITIES: dict[int, Activity] = {
@@ -19,17 +21,67 @@ _ACTIVITIES: dict[int, Activity] = {
 """The activity that takes time at each instruction. At others, such as a think time, there is no request."""
 
 
-def decode(rows: Iterable[list[int]], trace: Trace, model: Model, program: Program) -> None:
-    """Add to ``trace`` what ``rows`` say; ``layout`` describes a row."""
-    workloads = [workload.name for workload in model.workloads]
-    places = {address: place.name for address, place in zip(program.places, model.places, strict=True)}
-    for kind, process, first, second, since_ns, now_ns in rows:
-        if kind == at.TIME_SPENT:
-            if first in _ACTIVITIES:
-                trace.spend(process, _ACTIVITIES[first], places.get(second, ""), since_ns, now_ns)
-        elif kind == at.REQUEST_BEGUN:
-            trace.begin(process, workloads[first], second, now_ns)
-        elif kind == at.BRANCH_SENT:
-            trace.fork(process, first, now_ns, background=bool(second))
-        else:
-            trace.end(process, now_ns)
+class _Doing(NamedTuple):
+    """What a process does while it stands at an instruction, and what it has meanwhile."""
+
+    activity: Activity
+    place: str
+    held: tuple[Held, ...]
+
+
+@dataclass
+class _Branch:
+    """What a process has at some instruction of a branch: what is held inside a path is given back inside it."""
+
+    held: list[Held] = field(default_factory=list)
+    batches: list[Held] = field(default_factory=list)
+
+    def past(self, code: int, place: str, second: int) -> None:
+        """Let the process take an instruction."""
+        match code:
+            case op.ACQUIRED:
+                self.held.append(Held(place, second))
+            case op.LOCKED:
+                self.held.append(Held(place, exclusive=bool(second)))
+            case op.FREE | op.UNLOCK:
+                self.held.pop()
+            case op.GATHER:
+                self.batches.append(Held(place))
+            case op.WAKE:
+                self.batches.remove(Held(place))
+
+
+class Decoder:
+    """Knows what a process does at each instruction of the program of a model."""
+
+    def __init__(self, model: Model, program: Program) -> None:
+        self._workloads = [workload.name for workload in model.workloads]
+        self._places = {address: place.name for address, place in zip(program.places, model.places, strict=True)}
+        self._doing = dict(self._read(program))
+
+    def _read(self, program: Program) -> Iterator[tuple[int, _Doing]]:
+        """Each instruction that takes time. The branches of a FORK lie behind it, one after the other."""
+        memory, branches = program.memory, [_Branch()]
+        for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells, op.INSTRUCTION_SIZE):
+            code, first, second = (int(cell) for cell in memory[address : address + 3])
+            place, branch = self._places.get(first, ""), branches[-1]
+            if code in _ACTIVITIES:
+                yield address, _Doing(_ACTIVITIES[code], place, (*branch.held, *branch.batches))
+            branch.past(code, place, second)
+            if code == op.FORK:
+                branches += (_Branch() for _ in range(memory[first]))
+            elif code in (op.BRANCH_END, op.BACKGROUND_END):
+                branches.pop()
+
+    def decode(self, rows: Iterable[list[int]], trace: Trace) -> None:
+        """Add to ``trace`` what ``rows`` say; ``layout`` describes a row."""
+        for kind, process, first, second, since_ns, now_ns in rows:
+            if kind == at.TIME_SPENT:
+                if doing := self._doing.get(first):
+                    trace.spend(process, doing.activity, doing.place, since_ns, now_ns, doing.held)
+            elif kind == at.REQUEST_BEGUN:
+                trace.begin(process, self._workloads[first], second, now_ns)
+            elif kind == at.BRANCH_SENT:
+                trace.fork(process, first, now_ns, background=bool(second))
+            else:
+                trace.end(process, now_ns)

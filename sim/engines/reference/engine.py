@@ -175,7 +175,7 @@ class ReferenceEngine:
         return "; ".join(self._waits(process) for process in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
 
     def _waits(self, process: Process) -> str:
-        holders = [str(other) for other in self._processes if process.waits_for in other.held]
+        holders = [str(other) for other in self._processes if other.holds(process.waits_for)]
         return f"{process} waits for {process.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
 
     def step_begun(self, process: Process) -> None:
@@ -241,7 +241,7 @@ class ReferenceEngine:
             begin_ns = self.now_ns
             outcome = yield event
             if self.now_ns > begin_ns:
-                trace.spend(process, *process.activity, begin_ns, self.now_ns)
+                trace.spend(process, *process.activity, begin_ns, self.now_ns, process.in_hand)
 
     def _start(self, workload: Workload) -> None:
         counters = self._counters[workload.name]

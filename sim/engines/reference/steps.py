@@ -20,6 +20,7 @@ from sim.engines.reference.places import (
     StationState,
 )
 from sim.engines.reference.token import NOTHING, Bound, Events, Process, Run
+from sim.engines.trace import Held
 from sim.model import steps
 
 
@@ -62,11 +63,12 @@ def _delay(run: Run, workload: str, step: steps.Delay) -> Bound:
 
 def _hold(run: Run, workload: str, step: steps.Hold) -> Bound:
     state: LockState | PoolState = run.state(step.held)
+    held = Held(step.held.name, step.tokens, step.exclusive)
     inside = bind_path(run, workload, step.steps)
 
     def take(process: Process) -> Events:
         yield from state.acquire(process, step.tokens, exclusive=step.exclusive)
-        process.held.append(step.held)
+        process.held.append(held)
         yield from inside(process)
         process.held.pop()
         state.release(step.tokens, exclusive=step.exclusive)

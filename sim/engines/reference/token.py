@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import simpy
 
 from sim.engines.random_streams import Streams
-from sim.engines.trace import Activity
+from sim.engines.trace import Activity, Held
 from sim.model.places import Place
 
 Events = Generator[simpy.Event, Any, None]
@@ -36,13 +36,22 @@ class Process:
         self.items = 0
         self.waits_for: Place | None = None
         self.activity = NOTHING
-        self.held: list[Place] = []
+        self.held: list[Held] = []
         self.batches: dict[Place, list[simpy.Event]] = {}
 
     def wait_for(self, place: Place) -> None:
         """Note that the process waits for ``place`` from now on."""
         self.waits_for = place
         self.activity = "wait", place.name
+
+    def holds(self, place: Place | None) -> bool:
+        """Whether it holds ``place``."""
+        return place is not None and any(each.place == place.name for each in self.held)
+
+    @property
+    def in_hand(self) -> tuple[Held, ...]:
+        """What it holds, and the batches that it has gathered."""
+        return *self.held, *(Held(gate.name) for gate in self.batches)
 
     def __str__(self) -> str:
         return f"'{self.workload}' client {self.client}"

@@ -1,0 +1,32 @@
+"""An animation inside a lesson."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from sim.notebook.asking import options_of
+from sim.output.animation import REQUESTS, filmed, page
+from sim.output.animation.film import Film
+from sim.prediction.prediction import Prediction, predict_case
+from sim.system.case import Case
+
+HEIGHT = 640
+"""Pixels; what is longer is scrolled inside."""
+
+
+@dataclass(frozen=True)
+class Animated:
+    """Requests on their way through a stack; shows itself in Jupyter as a page of its own inside the lesson."""
+
+    film: Film = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        framed = f'srcdoc="{escape(page(self.film))}" style="width:100%;height:{HEIGHT}px;border:0"'
+        return f'<iframe title="requests on their way through the stack" {framed}></iframe>'
+
+
+def animate(shown: Prediction | Case, requests: int = REQUESTS) -> Animated:
+    """About so many ``requests`` of a prediction's case, or of any other, on their way through its stack."""
+    prediction = shown if isinstance(shown, Prediction) else predict_case(shown, options_of("auto"))
+    return Animated(filmed(prediction, requests))

@@ -1,0 +1,82 @@
+"""An animation of requests on their way through a stack: one page that any browser shows, without network."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sim.files import write_atomically
+from sim.output.animation.film import Film, film
+from sim.prediction.prediction import Prediction
+from sim.simulation.window import window
+
+FORMATS = (".html",)
+
+REQUESTS = 200
+"""Requests of the watched workloads that an animation shows unless told."""
+
+_SCRIPTS = ("scene.js", "stage.js", "controls.js")
+
+_LEGEND = (
+    ("square", "waits"),
+    ("disc", "is served"),
+    ("disc hollow", "time passes"),
+    ("square hollow", "gathered, waits for its batch"),
+    ("ring", "waits for its branches, or for work"),
+)
+
+
+def filmed(prediction: Prediction, requests: int = REQUESTS) -> Film:
+    """Run the model of ``prediction`` again, and record about so many requests once it is in its steady state."""
+    model = prediction.case.scenario.model
+    heading = {"system": prediction.system, **prediction.shown}
+    return film(window(model, prediction.result, requests), model, heading, requests)
+
+
+def page(shown: Film) -> str:
+    """The page that shows it, with all that it needs inside."""
+    environment = Environment(
+        loader=PackageLoader("sim.output.animation", "."), autoescape=True, undefined=StrictUndefined
+    )
+    style, script = _text("style.css"), "\n".join(map(_text, _SCRIPTS))
+    return environment.get_template("page.html").render(
+        policy=f"default-src 'none'; style-src {_hashed(style)}; script-src {_hashed(script)}",
+        system=shown.heading["system"],
+        settings=_settings(shown.heading),
+        style=style,
+        script=script,
+        film=_json(shown),
+        legend=_LEGEND,
+        notes=shown.notes,
+        version=version("stacksim"),
+    )
+
+
+def write(shown: Film, path: Path) -> None:
+    """Write the page, whole or not at all."""
+    write_atomically(path, page(shown).encode())
+
+
+def _text(name: str) -> str:
+    return files("sim.output.animation").joinpath(name).read_text("utf-8")
+
+
+def _hashed(text: str) -> str:
+    """As a policy names what it lets run."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _settings(heading: Mapping[str, str]) -> str:
+    return "  ".join(f"{name}={text}" for name, text in heading.items() if name != "system")
+
+
+def _json(shown: Film) -> str:
+    """Without the sign with which a name in it could end the script."""
+    return json.dumps(shown.record(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
