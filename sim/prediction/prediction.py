@@ -9,7 +9,7 @@ from typing import Any
 
 from sim.checks import quoted
 from sim.display import Shown
-from sim.errors import InputError
+from sim.errors import InputError, nearest
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
@@ -77,6 +77,16 @@ class Prediction(Shown):
     def further(self) -> Mapping[str, Answer]:
         """The answers beside throughput and latency: elapsed time if the job ends, and the system's own."""
         return {name: each for name, each in self.answers.items() if name not in ANSWERS}
+
+    def value(self, measure: str = "throughput") -> float:
+        """The value of an answer, in its own unit.
+
+        Raises:
+            InputError: no such answer.
+        """
+        if measure not in self.answers:
+            raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
+        return self.answers[measure].estimate.value
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""

@@ -64,8 +64,12 @@ class Sweep(Shown):
         return [Point(each.case, Outcome(DONE, each)) for each in self.predictions]
 
     def values(self, measure: str = "throughput") -> list[float]:
-        """The values of an answer, in the order of ``predictions``."""
-        return [each.answers[measure].estimate.value for each in self.predictions]
+        """The values of an answer, in the order of ``predictions``.
+
+        Raises:
+            InputError: no such answer.
+        """
+        return [each.value(measure) for each in self.predictions]
 
     def table(self) -> pd.DataFrame:
         """A row for each prediction: what varied, answers, what limits; then intervals."""

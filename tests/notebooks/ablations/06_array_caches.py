@@ -1,0 +1,31 @@
+"""What lesson 06 is about, taken out: runs that enter the cache, runs that are told, memory for writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.storage.array import Array
+
+
+def writes_in_runs_are_not_kept(monkeypatch):
+    """Sequential writes go past the cache, whatever its policy."""
+    looked_up = Array._looked_up  # noqa: SLF001  (the mechanism to take out)
+
+    def past(self, io, times):
+        return [] if io.op == "write" and io.sequential else looked_up(self, io, times)
+
+    monkeypatch.setattr(Array, "_looked_up", past)
+
+
+def runs_are_not_told(monkeypatch):
+    """The policy is not told which accesses are pieces of a run."""
+    looked_up = Array._looked_up  # noqa: SLF001  (the mechanism to take out)
+    monkeypatch.setattr(
+        Array, "_looked_up", lambda self, io, times: looked_up(self, replace(io, sequential=False), times)
+    )
+
+
+def writes_wait_for_the_disks(monkeypatch):
+    """The array answers no write from its memory, even with batteries."""
+    write = Array._write  # noqa: SLF001  (the mechanism to take out)
+    monkeypatch.setattr(Array, "_write", lambda self, io: write(replace(self, battery=False), io))

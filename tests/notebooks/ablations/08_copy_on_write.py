@@ -1,0 +1,25 @@
+"""What lesson 08 is about, taken out: flushes of the drive, reads of records, and what is written twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.filesystem.zfs.intent_log import IntentLog
+from models.filesystem.zfs.records import Records
+from models.storage.cached_drive import Drive
+
+
+def the_drive_need_not_write(monkeypatch):
+    """A flush comes back at once, whatever is still in the drive's cache."""
+    monkeypatch.setattr(Drive, "flush", ())
+
+
+def records_are_never_read(monkeypatch):
+    """What a write leaves of a record need not be known."""
+    monkeypatch.setattr(Records, "_read", lambda *_: ())
+
+
+def small_pieces_are_written_once(monkeypatch):
+    """Pieces of any size go to their final place at once."""
+    path = IntentLog.path
+    monkeypatch.setattr(IntentLog, "path", lambda self, io: path(replace(self, immediate_bytes=0), io))
