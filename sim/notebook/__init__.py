@@ -3,6 +3,7 @@
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
 from sim.notebook.drawing import curves
+from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.notebook.guessing import Guess
 from sim.notebook.telling import say, times
 
@@ -11,11 +12,18 @@ __all__ = [
     "Guess",
     "compare",
     "curves",
+    "determined",
+    "errors",
     "explain",
+    "fit",
+    "fitted",
+    "made_up",
+    "picture",
     "precision",
     "predict",
     "published",
     "say",
     "sweep",
     "times",
+    "trade_offs",
 ]
