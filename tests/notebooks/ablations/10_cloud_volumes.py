@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 from models.storage.token_bucket import Bucket, Limits
 
 LIMITS = Limits.layer
 BUCKET = Bucket.of
+UNLIMITED = dict.fromkeys(("iops", "burst_iops", "bandwidth", "burst_bandwidth"), inf)
 
 
 def an_instance_without_limits(monkeypatch):
     def layer(self, name, below):
-        return below("") if name == "instance" else LIMITS(self, name, below)
+        return LIMITS(replace(self, **UNLIMITED) if name == "instance" else self, name, below)
 
     monkeypatch.setattr(Limits, "layer", layer)
 
