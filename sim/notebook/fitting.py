@@ -12,7 +12,7 @@ from sim.data.package import OWN, Dataset, Measurement
 from sim.errors import InputError
 from sim.notebook.asking import sweep
 from sim.notebook.drawing import Picture
-from sim.output import fit_plot
+from sim.output.pictures import fit as pictured
 from sim.prediction.prediction import Prediction
 from sim.system.installed import resolved
 from sim.system.system import System
@@ -96,7 +96,7 @@ def trade_offs(found: Fitted) -> pd.DataFrame:
 
 def picture(calibration: Calibration) -> Picture:
     """The intervals of the parameters beside their priors, and the correlations of all pairs."""
-    return Picture(fit_plot.figure(calibration))
+    return Picture(pictured.figure(calibration))
 
 
 def _figure(number: int, prediction: Prediction, values: Mapping[str, Any]) -> Measurement:
