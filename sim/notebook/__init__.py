@@ -4,6 +4,7 @@ from sim.notebook.animating import animate
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
 from sim.notebook.drawing import curves
+from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.notebook.guessing import Guess
 from sim.notebook.telling import say, times
 from sim.notebook.tracing import breakdown, timeline
@@ -17,7 +18,13 @@ __all__ = [
     "breakdown",
     "compare",
     "curves",
+    "determined",
+    "errors",
     "explain",
+    "fit",
+    "fitted",
+    "made_up",
+    "picture",
     "precision",
     "predict",
     "published",
@@ -26,4 +33,5 @@ __all__ = [
     "sweep",
     "timeline",
     "times",
+    "trade_offs",
 ]

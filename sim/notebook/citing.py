@@ -6,9 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.data.package import Dataset, Measurement
+from sim.data.hardware import Limit, hardware
+from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, nearest
-from sim.prediction.report import datasets
+from sim.system.installed import systems
+
+HARDWARE = "hardware"
+"""The dataset that is the catalogue of hardware: a row for each entry, a column for each limit."""
+
+PRESENT_DAY = "present-day"
+"""Folder beside the figures of the installed systems, with those of present-day stacks."""
 
 
 @dataclass(frozen=True)
@@ -28,20 +35,40 @@ class Figure:
 
 
 def published(dataset: str, row: str, column: str) -> Figure:
-    """The figure of ``dataset`` in that row and column.
+    """The figure of ``dataset`` in that row and column; of the dataset ``hardware``, a limit that holds today.
 
     Raises:
         InputError: no such dataset, row or column.
     """
-    (found,) = datasets([dataset])
+    if dataset == HARDWARE:
+        return _limit(row, column)
+    found = _dataset(dataset)
     for each in found.measurements:
         if (each.row, each.column) == (row, column):
             return _figure(each)
     raise InputError(_missing(found, row, column))
 
 
+def _dataset(name: str) -> Dataset:
+    folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
+    places = [place for folder in folders for place in (folder, folder / PRESENT_DAY) if place.is_dir()]
+    package_of = {name: package for package in map(DataPackage, places) for name in package.names()}
+    if name not in package_of:
+        raise InputError(f"no dataset '{name}'; {nearest(name, (HARDWARE, *package_of))}")
+    return package_of[name].read(name)
+
+
 def _figure(each: Measurement) -> Figure:
     return Figure(each.value, each.unit, each.half_width, each.source, dict(each.conditions))
+
+
+def _limit(name: str, what: str) -> Figure:
+    entry = hardware(name)
+    limit: Limit | None = entry.limit(what)
+    if limit is None:
+        known = dict.fromkeys(each.what for each in entry.limits_at())
+        raise InputError(f"hardware '{name}' has no limit '{what}'; {nearest(what, known)}")
+    return Figure(limit.value, limit.unit, 0.0, limit.source, {})
 
 
 def _missing(dataset: Dataset, row: str, column: str) -> str:

@@ -141,6 +141,12 @@ class Fitted(_Frozen):
             held_out=self.held_out,
         )
 
+    def correlation(self, one: str, other: str) -> float:
+        """Of the estimates of two parameters, from -1 to 1; near either end figures hardly tell the two apart."""
+        row, column = (list(self.parameters).index(name) for name in (one, other))
+        covariance = np.array(self.covariance)
+        return float(covariance[row, column] / np.sqrt(covariance[row, row] * covariance[column, column]))
+
     def _covariance(self, names: list[str]) -> tuple[tuple[float, ...], ...]:
         """In the order of ``names``, in which a file need not have its parameters."""
         order = [list(self.parameters).index(name) for name in names]

@@ -1,0 +1,20 @@
+"""NVMe without its mechanisms."""
+
+from __future__ import annotations
+
+from models.host.cores import CoresLayer
+from models.storage.ssd import Ssd, SsdLayer
+from sim import Delay
+
+
+def a_core_that_takes_no_time(monkeypatch):
+    monkeypatch.setattr(CoresLayer, "path", lambda self, io: self.below.path(io))
+
+
+def a_drive_that_is_never_full(monkeypatch):
+    monkeypatch.setattr(Ssd, "transfer_s", lambda *_: 0.0)
+    units_that_stand_in_for_each_other(monkeypatch)
+
+
+def units_that_stand_in_for_each_other(monkeypatch):
+    monkeypatch.setattr(SsdLayer, "_at_a_unit", lambda _, unit_s: Delay(unit_s))
