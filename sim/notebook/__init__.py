@@ -1,9 +1,11 @@
-"""What a lesson asks for: predictions, sweeps, comparisons, published figures; each shows itself in Jupyter."""
+"""What a lesson asks for: predictions, sweeps, decisions, published figures; each shows itself in Jupyter."""
 
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
+from sim.notebook.claiming import claim
 from sim.notebook.drawing import curves
 from sim.notebook.guessing import Guess
+from sim.notebook.planning import fail, find, growth
 from sim.notebook.telling import say, times
 from sim.notebook.tracing import breakdown, timeline
 from sim.notebook.with_sliders import Sliders, sliders
@@ -13,9 +15,13 @@ __all__ = [
     "Guess",
     "Sliders",
     "breakdown",
+    "claim",
     "compare",
     "curves",
     "explain",
+    "fail",
+    "find",
+    "growth",
     "precision",
     "predict",
     "published",

@@ -41,7 +41,7 @@ def predict(
         parameters: values that take the place of the system's own.
         intervals: whether to compute prediction intervals, which takes 17 to 33 runs more.
     """
-    return predict_case(_case(system, parameters, settings), _options(engine), intervals=intervals)
+    return predict_case(_case(system, parameters, settings), options_of(engine), intervals=intervals)
 
 
 def sweep(
@@ -53,7 +53,7 @@ def sweep(
 ) -> Sweep:
     """What ``system`` does under all combinations of ``values``, each one value or a list."""
     lists = {name: each if isinstance(each, list | tuple | range) else [each] for name, each in values.items()}
-    return swept(system, lists, _options(engine), parameters)
+    return swept(system, lists, options_of(engine), parameters)
 
 
 def explain(
@@ -65,7 +65,7 @@ def explain(
 
 def compare(a: Case | tuple[str, Mapping[str, Any]], b: Case | tuple[str, Mapping[str, Any]]) -> Comparison:
     """Two designs, each a name with settings, simulated in pairs with their random numbers in common."""
-    return compared(_side(a), _side(b), _options("auto"))
+    return compared(_side(a), _side(b), options_of("auto"))
 
 
 def _side(given: Case | tuple[str, Mapping[str, Any]]) -> Case:
@@ -77,5 +77,6 @@ def _case(system: System | str, parameters: Mapping[str, float] | None, settings
     return Case.of(with_set(system, parameters) if parameters else system, settings)
 
 
-def _options(engine: str) -> RunOptions:
+def options_of(engine: str) -> RunOptions:
+    """How a lesson runs: by ``engine``, at its precision."""
     return RunOptions(engine=engine, precision=_LESSON["precision"])
