@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sim.decision.cliffs import Cliff, cliffs
 from sim.decision.costs import Prices
@@ -55,6 +56,11 @@ class Finding:
     def found(self) -> bool:
         """Whether there is a design."""
         return bool(self.search.front)
+
+    @property
+    def design(self) -> Mapping[str, Any] | None:
+        """The design, a value of each setting that varies; None where there is none."""
+        return self.search.design.candidate.design if self.search.design else None
 
     @property
     def rejected(self) -> list[Rejected]:

@@ -1,11 +1,13 @@
-"""What a lesson asks for: predictions, sweeps, comparisons, published figures; each shows itself in Jupyter."""
+"""What a lesson asks for: predictions, sweeps, decisions, published figures; each shows itself in Jupyter."""
 
 from sim.notebook.animating import animate
 from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
+from sim.notebook.claiming import claim
 from sim.notebook.drawing import curves
 from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.notebook.guessing import Guess
+from sim.notebook.planning import fail, find, growth
 from sim.notebook.telling import say, times
 from sim.notebook.tracing import breakdown, timeline
 from sim.notebook.with_sliders import Sliders, sliders
@@ -16,13 +18,17 @@ __all__ = [
     "Sliders",
     "animate",
     "breakdown",
+    "claim",
     "compare",
     "curves",
     "determined",
     "errors",
     "explain",
+    "fail",
+    "find",
     "fit",
     "fitted",
+    "growth",
     "made_up",
     "picture",
     "precision",

@@ -15,6 +15,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "no
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!\w+:)(?P<file>[^)#\s]*)#?(?P<anchor>[^)\s]*)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+TERM = re.compile(r'<a id="([^"]+)"></a>')
 NAMED = re.compile(r"`((?:benchmarks|calibration-data|docs|models|notebooks|sim|tests)/[\w./-]*)`")
 
 
@@ -34,12 +35,17 @@ def anchor(heading):
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
+def places(text):
+    """Where a link may lead: to a heading, or to a term of the glossary."""
+    return {*map(anchor, HEADING.findall(text)), *TERM.findall(text)}
+
+
 def broken(document):
     for file, place in links(document):
         if not file.exists():
             yield f"{document.name} leads to {file}, which is not there"
-        elif place and place not in map(anchor, HEADING.findall(prose(file))):
-            yield f"{document.name} leads to #{place} of {file.name}, which has no such heading"
+        elif place and place not in places(prose(file)):
+            yield f"{document.name} leads to #{place} of {file.name}, which has no such heading or term"
     for name in NAMED.findall(prose(document)):
         if not (ROOT / name).exists():
             yield f"{document.name} names {name}, which is not there"

@@ -40,12 +40,23 @@ def check_entries(entries: Mapping[str, object], folder: Path) -> None:
     Raises:
         InputError: the entry, and what is wrong with it.
     """
-    some = {"text": "said", "source": "somebody", **entries}
+    claim_of({"text": "said", "source": "somebody", **entries}, folder)
+
+
+def claim_of(entries: Mapping[str, object], folder: Path) -> Claim:
+    """The claim that ``entries`` make, as those of a claim file; its files are looked up in ``folder``.
+
+    Raises:
+        InputError: the entry, and what is wrong with it.
+    """
     try:
-        claim = ClaimEntry.model_validate(some).claim(folder / "claims.toml", "")
+        claim = ClaimEntry.model_validate(entries).claim(folder / "claims.toml", "")
     except ValidationError as error:
         raise InputError(_fault(error)) from None
     check(claim.subject, lambda key: key)
+    if claim.comparison:
+        check(claim.comparison.subject, lambda key: f"than.{key}")
+    return claim
 
 
 def _claim(path: Path, lines: Lines, index: int, entries: Mapping[str, object]) -> Claim:

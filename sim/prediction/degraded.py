@@ -1,0 +1,50 @@
+"""A system as it is meant to be, and what is left of it when each of its parts fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.errors import InputError, nearest
+from sim.prediction.prediction import Prediction
+from sim.prediction.timeline import Phase, intact, without
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+
+
+@dataclass(frozen=True)
+class Degraded:
+    """What is left in the long run, part by part.
+
+    Attributes:
+        before: while nothing has failed.
+        parts: one for each part of the system that may fail; what cannot work without it is refused.
+    """
+
+    before: Prediction
+    parts: tuple[Phase, ...]
+
+    def without(self, part: str) -> Prediction:
+        """The prediction while ``part`` has failed.
+
+        Raises:
+            InputError: there is no such part, or the system cannot work without it.
+        """
+        phases = {phase.part: phase for phase in self.parts}
+        if part not in phases:
+            hint = nearest(part, phases) if phases else "none can be lost in this model"
+            raise InputError(f"no part '{part}'; {hint}")
+        prediction = phases[part].prediction
+        if prediction is None:
+            raise InputError(f"{part}: {phases[part].refused}")
+        return prediction
+
+
+def degraded(case: Case, options: RunOptions) -> Degraded:
+    """Predict ``case``, and once more without each part that its system says may fail.
+
+    Raises:
+        StacksimError: it cannot be predicted even while nothing has failed.
+    """
+    before = intact(case, options).prediction
+    assert before  # noqa: S101  (it is not refused, or else has raised)
+    return Degraded(before, tuple(without(case, failure, options) for failure in case.system.failures))

@@ -1,0 +1,21 @@
+"""Without what lesson 13 explains."""
+
+from __future__ import annotations
+
+from models.systems.dbfs import DBFS
+from sim.system.what_if import with_set
+
+
+def numbers_that_need_not_agree(monkeypatch):
+    """No relation holds between the numbers of a claim."""
+    monkeypatch.setattr("sim.decision.claims.arithmetic.RELATIONS", ())
+
+
+def hardware_without_bounds(monkeypatch):
+    """Hardware lets everything through."""
+    monkeypatch.setattr("sim.decision.claims.judge.bounds", lambda _claim: ())
+
+
+def a_segment_that_limits_nothing(monkeypatch):
+    """Blocks of the LOB segment pass between nodes in no time."""
+    monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, {"segment_write_s": 1e-9}))
