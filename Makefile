@@ -21,9 +21,10 @@ browser: environment
 	.venv/bin/pip install --quiet --disable-pip-version-check -e '.[browser]' --no-build-isolation
 	.venv/bin/pytest -m browser tests/browser
 
-# Random examples that differ from those of `test`, which are the same each time.
+# Random examples that differ from those of `test`, which are the same each time, and ten times as many.
 fuzz: environment
-	.venv/bin/pytest -n 2 -m "hypothesis and not slow and not browser" --hypothesis-seed=$$(date +%s)
+	.venv/bin/pytest -n 2 -m "hypothesis and not slow and not browser" \
+		--hypothesis-profile many --hypothesis-seed=$$(date +%s)
 
 # Changes `sim` in a copy, one operator or number at a time, and looks whether a fast test fails: docs/testing.md.
 # `make mutation MUTANTS=20` tries fewer of each package, `SEED=2` others.

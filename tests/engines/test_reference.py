@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import examples
 from sim import (
     Await,
     Buffer,
@@ -402,7 +403,7 @@ def expected_hits(capacity, policy, addresses):
     st.lists(st.integers(0, 8) | st.sampled_from([2**40, 2**62]), min_size=1, max_size=40),
     st.sampled_from([ReferenceEngine, CompiledEngine]),
 )
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=examples(100), derandomize=True)
 def test_a_cache_keeps_what_a_list_keeps(capacity, policy, addresses, engine):
     look_up = Lookup(Cache("pages", capacity, policy), Replayed(addresses), hit=Delay(1 * NS), miss=Delay(2 * NS))
     requests = 2 * len(addresses)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sim import (
     Buffer,
     Cache,
@@ -91,7 +92,7 @@ def slower(thing, factor):
 
 
 @pytest.mark.long
-@settings(max_examples=300, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False), st.sampled_from([0.5, 1.0, 3.0]))
 def test_random_models_with_other_times_do_the_same_by_a_template(model, factor):
     other = Model(slower(model.workloads, factor), model.places)

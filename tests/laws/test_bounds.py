@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from examples import examples
 from models.systems.dbfs import DBFS
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, StacksimError, Station, Take, Use, simulate
 from sim.analytic.bounds import Bounds
@@ -18,7 +19,7 @@ from strategies import models
 
 
 @pytest.mark.long
-@settings(max_examples=25, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False))
 def test_no_random_model_breaks_a_law(model):
     """``simulate`` checks every result; it may refuse a model, but never for a broken law."""

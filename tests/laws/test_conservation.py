@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
+from examples import examples
 from sim import (
     AddressSource,
     Buffer,
@@ -43,7 +44,9 @@ SEEDS = st.integers(0, 5)
 UNTIL_NS = st.integers(1, 60_000)
 CUTS_NS = st.lists(UNTIL_NS, min_size=2, max_size=4, unique=True).map(sorted)
 
-on_many = settings(max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+on_many = settings(
+    max_examples=examples(40), derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
 
 
 class Watched(ReferenceEngine):
@@ -278,7 +281,7 @@ def traits(model):
 def test_the_random_models_speak_the_whole_vocabulary():
     classes, found = set(), set()
 
-    @settings(on_many, max_examples=500)
+    @settings(on_many, max_examples=examples(250))
     @given(models())
     def collect(model):
         classes.update(classes_in(model))

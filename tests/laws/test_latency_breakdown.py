@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sim import (
     Await,
     Choose,
@@ -56,7 +57,7 @@ def assert_without_gaps(span):
         assert_without_gaps(branch)
 
 
-@settings(max_examples=300, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(80), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(models(custom=False), st.integers(0, 5))
 def test_breakdowns_of_random_models_add_up_exactly_in_both_engines(model, seed):
     both = [requests_of(engine, model, 40_000, seed) for engine in ENGINES]

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples, sizes
 from sim import Cache, Closed, Delay, Lookup, Model, Repeat, Replayed, Uniform, Zipf
 from sim.engines.compiled import CompiledEngine
 from sim.engines.compiled.cache_lists import FAR
@@ -265,8 +266,9 @@ def mixed(capacity, length):
 
 @pytest.mark.parametrize("policy", APART)
 @pytest.mark.parametrize("capacity", [1, 3, 40, 400])
-def test_versions_written_apart_hit_and_miss_alike(policy, capacity):
-    blocks, accesses = mixed(capacity, 20_000)
+@sizes("length", 7_000, 20_000)
+def test_versions_written_apart_hit_and_miss_alike(policy, capacity, length):
+    blocks, accesses = mixed(capacity, length)
     apart = APART[policy](capacity)
     expected = [apart.look_up(block, access) for block, access in zip(blocks, accesses, strict=True)]
     assert hits_of(policy, capacity, blocks, accesses) == expected
@@ -278,7 +280,7 @@ def test_versions_written_apart_hit_and_miss_alike(policy, capacity):
     capacity=st.integers(1, 6),
     uses=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ACCESSES)), min_size=1, max_size=80),
 )
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=examples(60), derandomize=True)
 def test_short_traces_too(policy, capacity, uses):
     blocks, accesses = ([use[part] for use in uses] for part in (0, 1))
     apart = APART[policy](capacity)
@@ -308,11 +310,12 @@ def walks(policy, capacity):
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("capacity", [1, 2, 7, 50, 400])
-def test_both_engines_hit_and_miss_alike(policy, capacity):
+@sizes("look_ups", 8_000, 30_000)
+def test_both_engines_hit_and_miss_alike(policy, capacity, look_ups):
     model = walks(policy, capacity)
     engines = [made(model, 1, record=True) for made in (ReferenceEngine, CompiledEngine)]
     for engine in engines:
-        engine.advance(30_000)
+        engine.advance(look_ups)
     first, second = (engine.snapshot().places.tolist() for engine in engines)
     assert first == second
     assert engines[0].completions == engines[1].completions
@@ -323,7 +326,7 @@ def test_both_engines_hit_and_miss_alike(policy, capacity):
 def test_a_cache_larger_than_the_processors_hits_and_misses_alike(policy):
     """Its memory is fetched ahead: the processor sees the addresses of later look-ups, the policy must not."""
     cache = Cache("cache", FAR, policy)
-    look_ups = Repeat(100_000, Lookup(cache, Uniform(FAR * 5 // 4)))
+    look_ups = Repeat(70_000, Lookup(cache, Uniform(FAR * 5 // 4)))
     model = Model([Closed("reader", clients=1, path=[look_ups, Delay(1e-9)])])
     engines = [made(model, 1) for made in (ReferenceEngine, CompiledEngine)]
     for engine in engines:
@@ -340,7 +343,7 @@ def hits_beside_writes(policy):
     """The share of hits of popular blocks, while a stream is written that nobody reads again."""
     cache = POLICIES[policy](1000)
     generator = np.random.Generator(np.random.PCG64(1))
-    popular = generator.zipf(1.3, size=60_000) % 4000
+    popular = generator.zipf(1.3, size=15_000) % 4000
     hits = 0
     for number, block in enumerate(popular.tolist()):
         for access, at in [

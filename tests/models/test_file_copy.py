@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from models.systems.comparison import elapsed
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
 from sim import Model, simulate
@@ -202,7 +203,7 @@ def test_engines_agree(filesystem, mount, utility):
 SIZES = st.integers(1, 20_000)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15))
 @given(
     utility=st.sampled_from(UTILITIES),
     mount=st.sampled_from(["direct", "buffered"]),

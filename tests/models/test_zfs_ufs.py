@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from models.filesystem.zfs.records import Records
 from models.io import IO
 from models.storage.cached_drive import Drive
@@ -297,7 +298,7 @@ def test_engines_agree(phase, asked):
     assert compiled.finished
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20))
 @example(  # a block larger than a record, and no multiple of it
     phase="db-creation",
     filesystem="zfs",
