@@ -25,13 +25,15 @@ _BETTER, _WORSE, _NEITHER = style.GREEN, style.VERMILION, style.GREY
 
 
 def figure(comparison: Comparison) -> Figure:
-    """Ratios of answers on the left, with their intervals; times by place on the right, A above B."""
-    answers = [each for each in comparison.differences if math.isfinite(each.ratio.value)]
+    """Ratios on the left, of answers that can be better or worse; times by place on the right, A above B."""
+    judged = [each for each in comparison.differences if each.name in MORE_IS_BETTER]
+    answers = [each for each in judged if math.isfinite(each.ratio.value)]
     places = _rows(comparison.places.times)
-    drawn = style.blank(12.0, 1.4 + style.ROW * max(len(answers), 2 * len(places), 4))
+    drawn = style.blank(12.0, 1.8 + style.ROW * max(len(answers), 2 * len(places)))
     left, right = drawn.subplots(1, 2)
     _ratios(left, answers)
     _times(right, places, comparison.places.per)
+    drawn.legend(loc="outside lower center", ncols=5, frameon=False)
     style.title(drawn, f"A: {_named(comparison, 0)}\nB: {_named(comparison, 1)}")
     return drawn
 
@@ -48,7 +50,7 @@ def _named(comparison: Comparison, side: int) -> str:
 
 def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
     """A point with its interval for each answer, in the colour of what it says."""
-    kinds = (("B is better", _BETTER), ("B is worse", _WORSE), ("no difference seen, or neither better", _NEITHER))
+    kinds = (("B is better", _BETTER), ("B is worse", _WORSE), ("no difference is seen", _NEITHER))
     for label, colour in kinds:
         rows = [row for row, each in enumerate(answers) if _colour(each) == colour]
         if rows:
@@ -62,11 +64,10 @@ def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
     axes.set_ylim(len(answers) - 0.5, -0.5)
     axes.set_xlabel("B / A, and its interval at 95%")
     style.dress(axes)
-    axes.legend(**style.BELOW)
 
 
 def _colour(each: Difference) -> str:
-    if not each.seen or each.name not in MORE_IS_BETTER:
+    if not each.seen:
         return _NEITHER
     return _BETTER if (each.difference.value > 0.0) == MORE_IS_BETTER[each.name] else _WORSE
 
@@ -112,4 +113,3 @@ def _times(axes: Axes, rows: Sequence[_Row], per: str) -> None:
     axes.set_xlabel(f"mean time per {per} ({unit})")
     style.dress(axes)
     axes.grid(visible=False, axis="y")
-    axes.legend(**style.BELOW)

@@ -44,9 +44,6 @@ TITLE, SMALL = 11, 8
 OUTSIDE: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
 """Where a legend covers nothing: right of its panel."""
 
-BELOW: Mapping[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, -0.25), "frameon": False, "ncols": 2}
-"""Where a legend covers nothing if there is another panel on the right."""
-
 
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _MOST = 6
 """Places that are drawn."""
 
+_COLOURS = ((style.VERMILION, "limits throughput", True), (style.BLUE, "other places", False))
+"""Of places that limit, or do not."""
+
 
 def figure(prediction: Prediction) -> Figure | None:
     """The share of each that is in use or filled, of identical ones the busiest; None where nothing is."""
@@ -25,10 +28,7 @@ def figure(prediction: Prediction) -> Figure | None:
     drawn = style.blank(style.WIDTH, 0.9 + style.ROW * len(places))
     axes = drawn.add_subplot()
     full = limit.family if limit.kind == "place" else ""
-    for colour, label, limits in (
-        (style.BLUE, "other places", False),
-        (style.VERMILION, "limits throughput", True),
-    ):
+    for colour, label, limits in _COLOURS:
         rows = [row for row, each in enumerate(places) if (each.name == full) is limits]
         if rows:
             axes.barh(rows, [100.0 * places[row].busiest for row in rows], 0.6, color=colour, label=label)
@@ -39,5 +39,6 @@ def figure(prediction: Prediction) -> Figure | None:
     axes.set_xlabel("in use or filled (%)")
     style.dress(axes)
     axes.grid(visible=False, axis="y")
-    axes.legend(**style.OUTSIDE)
+    if any(each.name == full for each in places):
+        axes.legend(**style.OUTSIDE)
     return drawn

@@ -11,7 +11,7 @@ from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.joint_draws import Kind
 from sim.errors import printable
 from sim.output.pictures.comparison import figure
-from sim.output.views.parts import Line, Part, Wide
+from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, digits_for, number, words
 from sim.statistics.estimates import Estimate
@@ -33,21 +33,19 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     a, b = comparison.a, comparison.b
     for name, side in (("A", a), ("B", b)):
         settings = printable("  ".join(f"{key}={text}" for key, text in side.shown.items()))
-        yield Line("", f"{name}  {side.system}", f"  {settings}")
+        yield Line("", f"{name}  {side.system}", f"  {settings}", heading=3)
     yield Line("")
     yield _answers(comparison)
     if not all(each.difference.known for each in comparison.differences):
         yield Line(f"{UNKNOWN} A or B is not known well enough: its run is not long enough, or still changes")
     yield Line("")
-    yield from map(Line, _verdict(comparison))
+    yield from _verdict(comparison)
     yield from _places(comparison)
-    yield Line(f"limited by  A: {a.limit.words(a.amount, a.unit)}")
-    yield Line(f"            B: {b.limit.words(b.amount, b.unit)}")
+    yield about("limited by", f"A: {a.limit.words(a.amount, a.unit)}")
+    yield about("", f"B: {b.limit.words(b.amount, b.unit)}")
     yield from _parameters(comparison)
-    yield Line(
-        f"simulated   {paired.PAIRS} pairs of runs; both runs of a pair have the same random numbers, "
-        f"seed {a.result.seed}"
-    )
+    how = f"both runs of a pair have the same random numbers, seed {a.result.seed}"
+    yield about("simulated", f"{paired.PAIRS} pairs of runs; {how}")
     for warning in comparison.warnings:
         yield Line(f"warning: {printable(warning)}")
 
@@ -96,10 +94,11 @@ def _probability(value: float | None) -> str:
     return ">99.9%" if value > 0.999 else f"{value:.1%}"  # noqa: PLR2004
 
 
-def _verdict(comparison: Comparison) -> list[str]:
+def _verdict(comparison: Comparison) -> Iterator[Line]:
     """Which side is better in which answers, as far as the simulation is known."""
     if comparison.same:
-        return ["difference  none: every answer is the same in all pairs"]
+        yield about("difference", "none: every answer is the same in all pairs")
+        return
     judged = [each for each in comparison.differences if each.name in MORE_IS_BETTER]
     kinds = {
         "A is better in": [each for each in judged if each.seen and _a_wins(each)],
@@ -109,7 +108,7 @@ def _verdict(comparison: Comparison) -> list[str]:
     said = [
         f"{what} {', '.join(_name(each.name) for each in answers)}" for what, answers in kinds.items() if answers
     ]
-    return [f"{'' if row else 'difference':<11} {line}" for row, line in enumerate(said)]
+    yield from (about("" if row else "difference", line) for row, line in enumerate(said))
 
 
 def _a_wins(each: Difference) -> bool:
@@ -125,11 +124,9 @@ def _places(comparison: Comparison) -> Iterator[Line]:
     others = [each for each in places.times if each != maker and abs(each.difference) >= least]
     for row, each in enumerate([maker, *others][:_PLACES]):
         both = {"waiting": each.waiting, "service": each.service}
-        parts = [_moved(what, times) for what, times in both.items() if abs(times[1] - times[0]) >= least]
-        yield Line(
-            f"{'' if row else 'made by':<11} {each.place}: {time_text(each.a)} a {places.per} in A, "
-            f"{time_text(each.b)} in B, {_interval(each.between)} ({', '.join(parts)})"
-        )
+        moved = [_moved(what, times) for what, times in both.items() if abs(times[1] - times[0]) >= least]
+        took = f"{time_text(each.a)} a {places.per} in A, {time_text(each.b)} in B, {_interval(each.between)}"
+        yield about("" if row else "made by", f"{each.place}: {took} ({', '.join(moved)})")
 
 
 def _interval(between: Estimate) -> str:
@@ -152,7 +149,7 @@ def _parameters(comparison: Comparison) -> Iterator[Line]:
         if names:
             drawn.append(f"{whose} {', '.join(names) if len(names) <= _NAMED else f'{len(names)} of them'}")
     if drawn:
-        yield Line(f"parameters  drawn {'; '.join(drawn)}")
+        yield about("parameters", f"drawn {'; '.join(drawn)}")
 
 
 VIEW = PartsAndPicture(parts, figure, "the answers of B as shares of those of A, and where time goes")

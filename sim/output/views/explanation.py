@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.output.pictures import breakdown as picture
 from sim.output.pictures.breakdown import SMALL
-from sim.output.views.parts import Line, Part, Rows
+from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.prediction.explanation import Explanation
 from sim.simulation.latency_breakdown import Breakdown, Share
@@ -62,12 +62,11 @@ def _bar(begin: float, end: float, share: Share) -> str:
 
 def _limits(explained: Explanation) -> Iterator[Line]:
     prediction = explained.prediction
-    yield Line(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     for bound in explained.limits[1 : 1 + FURTHER]:
         times = bound.throughput / explained.limits[0].throughput
-        yield Line(
-            f"behind it   {bound.place} allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that"
-        )
+        allows = f"allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that"
+        yield about("behind it", f"{bound.place} {allows}")
 
 
 def _sensitivities(explained: Explanation) -> Iterator[Part]:

@@ -16,6 +16,9 @@ from rich.text import Text
 GAP = 2
 """Blanks between two columns of a table."""
 
+MARGIN = 12
+"""Characters of most headings, with the gap."""
+
 _HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
 """What stands before the text of a line: words and a gap behind them, or blanks alone."""
 
@@ -25,23 +28,28 @@ _RIGHT = ' style="text-align: right; white-space: pre"'
 
 @dataclass(frozen=True)
 class Line:
-    """A line of prose, in the middle of which something is ``bold``."""
+    """A line of prose, in the middle of which something is ``bold``.
+
+    Attributes:
+        heading: how many characters say what the rest is about, such as *limited by* and the gap behind it.
+    """
 
     before: str
     bold: str = ""
     after: str = ""
+    heading: int = 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         yield hanging(Text.assemble(self.before, (self.bold, "bold"), self.after), console, options.max_width)
 
     def html(self) -> str:
-        """A row: what stands before the first gap, and what stands behind it."""
-        whole = f"{self.before}{self.bold}{self.after}"
-        heading = _HEADING.match(whole)
-        if heading is None:
-            return f'<tr><td colspan="2"{_LEFT}>{self._cut(0, len(whole))}</td></tr>'
-        first, rest = self._cut(0, heading.end()), self._cut(heading.end(), len(whole))
-        return f"<tr><th{_LEFT}>{first.rstrip()}</th><td{_LEFT}>{rest}</td></tr>"
+        """A row: the heading, if there is one, and the rest."""
+        end = len(self.before) + len(self.bold) + len(self.after)
+        if not self.heading:
+            return f'<tr><td colspan="2"{_LEFT}>{self._cut(0, end)}</td></tr>'
+        return (
+            f"<tr><th{_LEFT}>{self._cut(0, self.heading)}</th><td{_LEFT}>{self._cut(self.heading, end)}</td></tr>"
+        )
 
     def _cut(self, begin: int, end: int) -> str:
         """The line from one place to another, with its bold part marked."""
@@ -51,7 +59,12 @@ class Line:
             escape(whole[max(begin, low) : min(end, high)])
             for low, high in ((0, first), (first, last), (last, len(whole)))
         )
-        return f"{before}<b>{bold}</b>{after}" if bold else f"{before}{after}"
+        return f"{before}<b>{bold}</b>{after}".replace("<b></b>", "").strip()
+
+
+def about(heading: str, text: str, bold: str = "") -> Line:
+    """A line of which ``text`` begins in the same column whatever the ``heading``, which may be empty."""
+    return Line(f"{heading:<{MARGIN - 1}} {text}", bold, heading=MARGIN)
 
 
 def hanging(line: Text, console: Console, width: int) -> Text:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sim.errors import printable
 from sim.output.pictures.usage import figure
-from sim.output.views.parts import Line, Part, Rows
+from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, interval, time_interval, words
 from sim.prediction.prediction import Prediction
@@ -17,7 +17,7 @@ from sim.result import Result
 from sim.simulation.options import ANALYTIC
 from sim.units import time_text
 
-BUSIEST = 6
+_BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
 
 _RANGED = 6
@@ -27,9 +27,9 @@ _RANGED = 6
 def parts(prediction: Prediction) -> Iterator[Part]:
     """One prediction in a few lines."""
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
-    yield Line("", prediction.system, f"  {settings}")
+    yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
-    yield Line(f"limited by  {prediction.limit.words(prediction.amount, prediction.unit)}")
+    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
     for warning in prediction.result.warnings:
@@ -38,24 +38,23 @@ def parts(prediction: Prediction) -> Iterator[Part]:
 
 
 def _answers(prediction: Prediction) -> Iterator[Line]:
-    yield Line("throughput  ", interval(prediction.throughput, prediction.unit))
+    yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if likely := prediction.intervals.get("throughput"):
-        yield Line(_prediction_interval(likely, prediction))
+        yield _prediction_interval(likely, prediction)
     latency = prediction.result.groups[prediction.result.watched].latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
-            yield Line(f"{'' if index else 'latency':<11} {name:<4} {time_interval(each)}")
+            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}")
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
-        yield Line(f"{words(name):<{width}} {interval(answer.estimate, answer.unit)}")
+        yield Line(f"{words(name):<{width}} {interval(answer.estimate, answer.unit)}", heading=width + 1)
     for burst in prediction.result.bursts:
         speed = interval(burst.throughput.scaled(prediction.amount), prediction.unit)
-        yield Line(
-            f"at first    {speed} for {time_interval(burst.seconds)}, until {burst.place} was full or empty"
-        )
+        lasted = f"{time_interval(burst.seconds)}, until {burst.place} was full or empty"
+        yield about("at first", f"{speed} for {lasted}")
 
 
-def _prediction_interval(likely: PredictionInterval, prediction: Prediction) -> str:
+def _prediction_interval(likely: PredictionInterval, prediction: Prediction) -> Line:
     """Where a measurement would lie; without a fit, only as far as the ranges of parameters say."""
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
     names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
@@ -63,16 +62,16 @@ def _prediction_interval(likely: PredictionInterval, prediction: Prediction) -> 
     ends = f"{likely.low:.4g} … {likely.high:.4g} {prediction.unit} at {likely.confidence:.0%}"
     unsure = "" if likely.known else UNSURE
     if not likely.scatter:
-        return f"likely      {ends}, from the {of_ranges}{unsure}"
+        return about("likely", f"{ends}, from the {of_ranges}{unsure}")
     reasons = [f"parameters ±{likely.parameters:.1%}", f"scatter of measured figures ±{likely.scatter:.1%}"]
     if ranged:
         reasons.insert(1, f"{of_ranges} ±{likely.ranges:.1%}")
-    return f"measured    {ends}: {', '.join(reasons)}{unsure}"
+    return about("measured", f"{ends}: {', '.join(reasons)}{unsure}")
 
 
 def _busiest(result: Result) -> Rows:
     """The busiest places, one row for identical ones."""
-    places_used = usages(result, BUSIEST)
+    places_used = usages(result, _BUSIEST)
     several = any(each.count > 1 for each in places_used)
     identical = ("identical", "used, mean", "busiest") if several else ("used",)
     rows = []
