@@ -9,7 +9,6 @@ import pytest
 
 from sim.data.package import Dataset, Measurement
 from sim.output.html import _bar, write
-from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction import RunOptions
 from sim.prediction.report import Cell, Report, Unpredicted, summarise
 
@@ -89,11 +88,6 @@ def test_on_a_narrow_screen_whatever_is_wide_scrolls_in_a_box_of_its_own(dataset
     assert re.search(r"\.scroll \{ overflow-x: auto; max-width: 100%;", page)
 
 
-def test_figures_are_counted_in_whole_numbers():
-    (axes,) = residuals([cell("1u", 0.01), cell("2u", -0.3)]).axes
-    assert all(each == int(each) for each in axes.get_xticks())
-
-
 def test_a_dataset_without_any_prediction_has_a_section_all_the_same(dataset, tmp_path):
     cells = (cell("1u", 0.0),)
     other = dataset.model_copy(update={"name": "nothing"})
@@ -108,12 +102,3 @@ def test_a_dataset_without_any_prediction_has_a_section_all_the_same(dataset, tm
 )
 def test_the_bar_of_an_error_leaves_the_middle_and_stays_in_its_cell(error, style):
     assert _bar(error) == style
-
-
-def test_the_pictures_show_each_role_and_name_the_worst():
-    cells = [cell("1u", 0.01), cell("2u", -0.3), cell("3u", 0.02, "fitted")]
-    (axes,) = residuals(cells).axes
-    assert "2u write" in [each.get_text() for each in axes.texts]
-    assert sum(len(each.lines[0].get_xdata()) for each in axes.containers) == len(cells)
-    (axes,) = distribution(cells).axes
-    assert [each.get_text() for each in axes.get_legend().get_texts()] == ["predicted (2)", "fitted (1)"]

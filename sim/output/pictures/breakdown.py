@@ -15,9 +15,9 @@ SMALL = 0.005
 """Shares below this fraction of the latency are added up."""
 
 _LOOKS = {
-    "wait": ("waiting", style.ORANGE, "///"),
-    "serve": ("service", style.BLUE, ""),
-    "delay": ("delay", style.GREY, ".."),
+    "wait": ("waiting", style.WAITING, "///"),
+    "serve": ("service", style.SERVED, ""),
+    "delay": ("delay", style.DELAYED, ".."),
 }
 """Of an activity: what it is called, its colour and hatch."""
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _MOST = 6
 """Places that are drawn; the times of the others are added up."""
 
-_BETTER, _WORSE, _NEITHER = style.GREEN, style.VERMILION, style.GREY
+_BETTER, _WORSE, _NEITHER = ("^", style.GREEN), ("v", style.PINK), ("o", style.GREY)
+"""Mark and colour of an answer."""
 
 
 def figure(comparison: Comparison) -> Figure:
@@ -49,15 +50,21 @@ def _named(comparison: Comparison, side: int) -> str:
 
 
 def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
-    """A point with its interval for each answer, in the colour of what it says."""
+    """A mark with its interval for each answer, which says whether B is better."""
     kinds = (("B is better", _BETTER), ("B is worse", _WORSE), ("no difference is seen", _NEITHER))
-    for label, colour in kinds:
-        rows = [row for row, each in enumerate(answers) if _colour(each) == colour]
+    for label, looks in kinds:
+        rows = [row for row, each in enumerate(answers) if _looks(each) == looks]
         if rows:
             ratios = [answers[row].ratio for row in rows]
             ends = [[each.value - each.low for each in ratios], [each.high - each.value for each in ratios]]
             axes.errorbar(
-                [each.value for each in ratios], rows, xerr=ends, fmt="o", color=colour, capsize=3, label=label
+                [each.value for each in ratios],
+                rows,
+                xerr=ends,
+                fmt=looks[0],
+                color=looks[1],
+                capsize=3,
+                label=label,
             )
     axes.axvline(1.0, color=style.BLACK, linewidth=0.8)
     axes.set_yticks(range(len(answers)), [style.plain(_name(each.name)) for each in answers])
@@ -66,7 +73,7 @@ def _ratios(axes: Axes, answers: Sequence[Difference]) -> None:
     style.dress(axes)
 
 
-def _colour(each: Difference) -> str:
+def _looks(each: Difference) -> tuple[str, str]:
     if not each.seen:
         return _NEITHER
     return _BETTER if (each.difference.value > 0.0) == MORE_IS_BETTER[each.name] else _WORSE
@@ -106,8 +113,8 @@ def _times(axes: Axes, rows: Sequence[_Row], per: str) -> None:
     unit, scale = time_unit(max(map(sum, zip(service, waiting, strict=True)), default=0.0))
     at = [number + beside for number in range(len(rows)) for beside in (-0.2, 0.2)]
     served, waited = ([time / scale for time in times] for times in (service, waiting))
-    axes.barh(at, served, 0.36, color=style.BLUE, edgecolor="white", label="service")
-    axes.barh(at, waited, 0.36, served, color=style.ORANGE, hatch="///", edgecolor="white", label="waiting")
+    axes.barh(at, served, 0.36, color=style.SERVED, edgecolor="white", label="service")
+    axes.barh(at, waited, 0.36, served, color=style.WAITING, hatch="///", edgecolor="white", label="waiting")
     axes.set_yticks(at, [name for row in rows for name in (f"{style.plain(row.place)}   A", "B")])
     axes.invert_yaxis()
     axes.set_xlabel(f"mean time per {per} ({unit})")

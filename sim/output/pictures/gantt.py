@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 NOWHERE = "delay"
 """The lane of time that passes at no place."""
 
-_SERVED, _WAITING = style.BLUE, style.ORANGE
-
 
 def typical(requests: Sequence[Span]) -> Span:
     """The completed request of median latency; of several, the first.
@@ -55,7 +53,10 @@ def draw(request: Span, title: str) -> Figure:
     style.dress(axes)
     axes.grid(visible=False, axis="y")
     axes.legend(
-        handles=[Patch(color=_SERVED, label="served"), Patch(color=_WAITING, hatch="///", label="waiting")],
+        handles=[
+            Patch(color=style.SERVED, label="served"),
+            Patch(color=style.WAITING, hatch="///", label="waiting"),
+        ],
         **style.OUTSIDE,
     )
     return figure
@@ -68,7 +69,7 @@ def _bar(axes: Axes, lane: int, interval: Interval, origin_ns: int, scale: float
         interval.duration_ns / scale,
         left=(interval.begin_ns - origin_ns) / scale,
         height=0.6,
-        color=_WAITING if waiting else _SERVED,
+        color=style.WAITING if waiting else style.SERVED,
         hatch="///" if waiting else None,
         edgecolor="white",
         linewidth=0.4,

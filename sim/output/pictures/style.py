@@ -23,6 +23,9 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY, BLACK, YELLOW = PALETTE
 
+WAITING, SERVED, DELAYED = VERMILION, BLUE, "0.45"
+"""What a request does, in every picture; waiting is hatched, too."""
+
 GREY, FAINT = "0.45", "0.8"
 """What stands beside the answers: a long run, a limit; and what was left aside."""
 
