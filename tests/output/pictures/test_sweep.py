@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -13,9 +14,10 @@ from matplotlib.colors import to_hex, to_rgb
 from sim import InputError
 from sim.output.pictures.drawable import check_measures, horizontal, parsed_measures
 from sim.output.pictures.style import PALETTE, content
-from sim.output.pictures.sweep import knee, sweep_figure
+from sim.output.pictures.sweep import charts, knee, sweep_figure
 from sim.prediction import RunOptions
 from sim.prediction.sweep import axes, cases_of, predict_all
+from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.estimates import point
 from sim.system.installed import find
 
@@ -119,6 +121,21 @@ def test_published_figures_lie_on_top_of_what_they_are_compared_with():
     assert diamonds == [[[1.0, 205.0], [4.0, 650.0]], []]
     figure, _ = drawn("dbfs", "users=1,2,4", "block=8KiB", "cells=5")
     assert not [each for each in figure.axes[0].collections if each.get_zorder() == 4]
+
+
+def test_a_band_is_the_prediction_interval_where_every_point_has_one():
+    _, predictions = drawn("dbfs", "users=1,4")
+    (before,) = charts(predictions, {"users": [1, 4]})
+    assert before.band == "interval, at 90%"  # of the formulas
+    likely = PredictionInterval(1.0, 2.0, 0.9, 0.1, 0.1)
+    wider = [replace(each, intervals={"throughput": likely}) for each in predictions]
+    (chart,) = charts(wider, {"users": [1, 4]})
+    assert (chart.band, chart.curves[0].low, chart.curves[0].high) == (
+        "prediction interval, at 90%",
+        [1.0, 1.0],
+        [2.0, 2.0],
+    )
+    assert charts([*wider[:1], *predictions[1:]], {"users": [1, 4]})[0].band == "interval, at 90%"
 
 
 def test_points_that_are_missing_leave_a_gap():
