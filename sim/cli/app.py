@@ -182,6 +182,10 @@ def sweep_settings(
     over: Over = None,
     csv: Csv = None,
     parquet: Parquet = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=file_name, help="write a page with sliders into this .html file"),
+    ] = None,
     store: StoreFile = None,
     dry_run: DryRun = False,
     dask: Dask = None,
@@ -195,7 +199,7 @@ def sweep_settings(
     texts = dict(zip(RUN_TEXTS, (engine, precision, seed, watch, max_steps), strict=True))
     given = {name: text for name, text in texts.items() if _is_given(context, name)}
     words = sweep.Words(system, settings or [], set_ or [], pair or [], given, fitted, intervals)
-    targets = sweep.Targets(picture, draw, over, csv, parquet, as_json)
+    targets = sweep.Targets(picture, draw, over, csv, parquet, html, as_json)
     sweep.command(words.plan(system_of), targets, store, dask, dry_run=dry_run, quiet=quiet)
 
 

@@ -98,7 +98,9 @@ Intervals = Annotated[
 Draw = Annotated[
     str, typer.Option(help="what the picture shows: answers of one unit, such as throughput or p50,p99")
 ]
-Over = Annotated[str | None, typer.Option(help="the setting along the x axis of the picture", metavar="SETTING")]
+Over = Annotated[
+    str | None, typer.Option(help="the setting along the x axis of the picture or page", metavar="SETTING")
+]
 Csv = Annotated[
     Path | None,
     typer.Option(metavar="FILE", parser=file_name, help="write the table into this .csv file, or -"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -102,6 +104,11 @@ class Plan:
     intervals: bool
 
     @property
+    def title(self) -> str:
+        """What is swept, in a line."""
+        return f"{self.system.name} over {', '.join(self.varied)}"
+
+    @property
     def how(self) -> How:
         """How each point is run."""
         return How(self.options, self.intervals)
@@ -121,6 +128,7 @@ class Targets:
     over: str | None
     csv: Path | None
     parquet: Path | None
+    html: Path | None
     as_json: bool
 
     def check(self, plan: Plan) -> bool:
@@ -129,23 +137,35 @@ class Targets:
         Raises:
             InputError: a file that cannot be written, or a picture that cannot be drawn.
         """
-        silent = takes_output(self.picture, self.csv, self.parquet, as_json=self.as_json)
+        silent = takes_output(self.picture, self.csv, self.parquet, self.html, as_json=self.as_json)
         if self.picture:
             check_target("picture", self.picture, style.FORMATS, or_standard_output=True)
             measures = drawable.parsed_measures(self.drawn)
             engine = plan.options.engine
             drawable.check_measures(plan.cases, plan.varied, measures, engine, plan.paired, self.over)
-        for option, text in (("--draw", self.drawn), ("--over", self.over)):
-            if text not in (THROUGHPUT, None) and not self.picture:
-                raise InputError(
-                    f"{option} is '{shown(text)}', and there is no picture to draw; give --picture FILE.png, too"
-                )
+        self._check_drawing()
+        if self.html:
+            from sim.output.html import swept  # lazily: a template engine
+
+            check_target("page", self.html, swept.FORMATS, or_standard_output=True)
+            swept.check(plan.varied, len(plan.cases), self.over)
         if self.csv:
             check_target("table", self.csv, (".csv",), or_standard_output=True)
         if self.parquet:
             check_target("table", self.parquet, (".parquet",), or_standard_output=True)
             check_parquet()
         return silent or self.as_json
+
+    def _check_drawing(self) -> None:
+        """Refuse what says how to draw where nothing is drawn."""
+        for option, text, drawn in (
+            ("--draw", self.drawn, self.picture),
+            ("--over", self.over, self.picture or self.html),
+        ):
+            if text not in (THROUGHPUT, None) and not drawn:
+                raise InputError(
+                    f"{option} is '{shown(text)}', and there is no picture to draw; give --picture FILE.png, too"
+                )
 
     def write(self, plan: Plan, points: Sequence[Point]) -> None:
         """Write every file that was asked for."""
@@ -158,6 +178,11 @@ class Targets:
             predictions = [point.prediction for point in points if point.prediction]
             figure = sweep_figure(predictions, plan.varied, measures, plan.paired, self.over)
             style.save(figure, self.picture)
+        if self.html:
+            from sim.output.html import swept  # lazily: a template engine
+
+            grid = swept.Grid.of(points, plan.varied, plan.paired, self.over)
+            swept.write(grid, plan.title, shlex.join(["stacksim", *sys.argv[1:]]), self.html)
 
 
 def check_parquet() -> None:

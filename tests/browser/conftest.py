@@ -18,6 +18,8 @@ from watching import watch
 
 FOLDER = Path(__file__).parent
 CHROMIUM = shutil.which("chromium")
+PATIENCE_MS = 90_000
+"""How long a page may take for anything, on a machine that does other work as well."""
 
 
 def pytest_collection_modifyitems(items):
@@ -47,6 +49,7 @@ def open_page(browser):
     def opened(**options):
         contexts.append(browser.new_context(**options))
         page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENCE_MS)
         faults.append(watch(page))
         return page
 

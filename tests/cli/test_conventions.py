@@ -56,6 +56,7 @@ def test_the_version(run):
         ("compare",),
         ("growth",),
         ("hardware",),
+        ("explore",),
     ],
 )
 def test_help_has_a_short_name(run, command):

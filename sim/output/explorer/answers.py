@@ -64,17 +64,17 @@ def answers(choices: Choices, question: Question, look: Progress, *, carefully: 
     """
     case = question.case(choices)
     found = at_once(case, look)
-    yield _record(question, found, last=not carefully)
+    yield _record(choices, question, found, last=not carefully)
     if not carefully:
         return
     careful = Found(predict_case(case, CAREFUL, look), CAREFUL, found.refusal)
-    yield _record(question, careful, last=False)
+    yield _record(choices, question, careful, last=False)
     intervals = prediction_intervals(case, careful.prediction.result, look)
     full = replace(careful, prediction=replace(careful.prediction, intervals=intervals))
-    yield _record(question, full, last=True)
+    yield _record(choices, question, full, last=True)
 
 
-def _record(question: Question, found: Found, *, last: bool) -> dict[str, Any]:
+def _record(choices: Choices, question: Question, found: Found, *, last: bool) -> dict[str, Any]:
     prediction = found.prediction
     figures = figures_of(prediction.case.system)
     key = conditions(prediction.case.settings)
@@ -87,7 +87,7 @@ def _record(question: Question, found: Found, *, last: bool) -> dict[str, Any]:
         "stages": stages_of(prediction),
         "warnings": [printable(each) for each in prediction.result.warnings],
         "assumed": [each.name for each in prediction.assumed],
-        "command": question.command(prediction.case.system, found.options),
+        "command": question.command(choices, found.options),
         "last": last,
     }
 

@@ -20,7 +20,7 @@ from sim.system.settings import Setting
 from sim.system.system import System
 from sim.system.what_if import given_value
 
-MOST = 11
+MOST = 13
 """Points of a line, beside those that were published and the one where the design is."""
 
 

@@ -68,8 +68,9 @@ class Question:
             raise RefusedError(lines)
         return Case.of(with_set(system, self._set(system)), self.settings)
 
-    def command(self, system: System, options: RunOptions) -> str:
+    def command(self, choices: Choices, options: RunOptions) -> str:
         """What to type for the same answer; settings that have their defaults are left out."""
+        system = choices.find(self.name)
         changed = {
             each.name: self.settings[each.name]
             for each in system.settings

@@ -11,14 +11,15 @@ const MARKS = [
   "M-2 -4.5H2V4.5H-2Z",
 ];
 
-// `chart` is the record; `here` the place along the x axis that is marked as where the design is, if any.
-export function drawChart(box, chart, here = null) {
+// `chart` is the record; `here` the place along the x axis that is marked as where the design is, if any; `highest` a
+// value up to which the y axis goes at least, so that it stays as it is while curves change.
+export function drawChart(box, chart, here = null, highest = -Infinity) {
   const open = box.querySelector("details")?.open ?? false; // what was unfolded, and had the focus, has it again
   const focused = [...box.querySelectorAll("[role=img]")].indexOf(document.activeElement);
   box.replaceChildren();
   box.classList.add("chart");
   const width = Math.max(260, box.clientWidth || 640), height = Math.min(380, Math.max(240, width * 0.5));
-  const frame = frameOf(chart, width, height);
+  const frame = frameOf(chart, width, height, highest);
   const svg = add(box, "svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": chart.title});
   drawAxes(svg, chart, frame);
   if (here !== null) drawHere(svg, frame, here);
@@ -44,10 +45,11 @@ function add(parent, name, attributes = {}, text = "") {
 }
 
 // Where values lie: functions from a value to a pixel, and the ends of both axes.
-function frameOf(chart, width, height) {
+function frameOf(chart, width, height, highest) {
   const x = endsOf(chart.curves.flatMap(curve => curve.x).concat(chart.published.flatMap(points => points.x)));
   const values = chart.curves.flatMap(curve => [...curve.y, ...(curve.low ?? []), ...(curve.high ?? [])]);
   const y = endsOf(values.concat(chart.published.flatMap(points => points.y)));
+  y[1] = Math.max(y[1], highest);
   if (!chart.y.logarithmic) { y[0] = Math.min(0, y[0]); y[1] += (y[1] - y[0]) * 0.06 || 1; }
   if (chart.x.kinds) { x[0] -= 0.5; x[1] += 0.5; }
   const left = MARGIN.left, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;

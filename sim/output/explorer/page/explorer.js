@@ -30,6 +30,16 @@ async function begin() {
   await restart(true);
 }
 
+// Leave the field that has the focus, while the state is still its own: to remove it would be to change a value. Calls
+// `change`, and gives the focus back if the field is there again.
+async function redesign(change, fromAddress = false) {
+  const field = document.activeElement, id = boxes().some(box => box.contains(field)) ? field.id : "";
+  if (id) field.blur();
+  change();
+  await restart(fromAddress);
+  if (id) at(id)?.focus();
+}
+
 // Draw the controls anew, for another system, another side or another address; then ask.
 async function restart(fromAddress = false) {
   for (const side of sides()) {
@@ -84,9 +94,11 @@ function fill(typing = null) {
 function moved(group) {
   return (name, text, typing = false) => {
     const values = state.sides[state.active][group], entry = form()[group].find(each => each.name === name);
+    const before = values[name];
     if (text === entry.default || text === "") delete values[name];
     else values[name] = text;
     fill(typing ? name : null);
+    if (values[name] === before) return;
     if (!typing) answer(false);
     rest();
   };
@@ -195,30 +207,27 @@ async function copy(text, shownIn) {
 }
 
 function wire() {
-  at("system").addEventListener("change", () => {
+  at("system").addEventListener("change", () => redesign(() => {
     state.sides[state.active] = newDesign(at("system").value);
     known[state.active] = {};
-    restart();
-  });
-  at("compare").addEventListener("click", () => {
+  }));
+  at("compare").addEventListener("click", () => redesign(() => {
     state.sides.B = state.sides.B ? null : copyOf(state.sides.A);
     state.active = state.sides.B ? "B" : "A";
     known.B = state.sides.B ? {...known.A} : {};
-    restart();
-  });
+  }));
   at("sides").addEventListener("click", event => {
     const side = event.target.closest("button")?.dataset.side;
-    if (side) { state.active = side; restart(); }
+    if (side) redesign(() => { state.active = side; });
   });
-  at("defaults").addEventListener("click", () => {
+  at("defaults").addEventListener("click", () => redesign(() => {
     state.sides[state.active] = newDesign(state.sides[state.active].system);
-    restart();
-  });
+  }));
   at("over").addEventListener("change", () => { state.over = at("over").value; answer(false); rest(); });
   at("answer").addEventListener("change", () => { state.answer = at("answer").value; answer(false); rest(); });
   at("copy-link").addEventListener("click", () => copy(location.href));
   at("skip").addEventListener("click", event => { event.preventDefault(); at("results").focus(); });
-  addEventListener("popstate", () => { state = fromFragment(location.hash, first); restart(true); });
+  addEventListener("popstate", () => redesign(() => { state = fromFragment(location.hash, first); }, true));
   new ResizeObserver(redraw).observe(at("results"));
   setInterval(lookAtFile, LOOK_MS);
 }
@@ -234,10 +243,11 @@ async function lookAtFile() {
   for (const name of stale) {
     const read = await askOnce("form", {system: name});
     if (read.error) { at("system-error").textContent = read.error; continue; }
-    forms[name] = read;
-    drawn = "";
-    Object.assign(known, {A: {}, B: {}});
-    restart(true);
+    redesign(() => {
+      forms[name] = read;
+      drawn = "";
+      Object.assign(known, {A: {}, B: {}});
+    }, true);
   }
 }
 

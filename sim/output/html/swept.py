@@ -1,0 +1,164 @@
+"""A sweep as one self-contained page: sliders over the points that were predicted, to be mailed."""
+
+from __future__ import annotations
+
+import bisect
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sim.errors import InputError, printable
+from sim.files import write_atomically
+from sim.output.pictures.drawable import horizontal, numeric
+from sim.output.pictures.sweep import charts
+from sim.prediction.prediction import Prediction
+from sim.prediction.sweep import groups
+from sim.prediction.table import Point
+from sim.system.scenario import LATENCIES
+
+FORMATS = (".html",)
+
+MOST = 20_000
+"""Points of one page: with more it would be too large to mail."""
+
+
+def check(varied: Mapping[str, Sequence[Any]], points: int, over: str | None) -> None:
+    """Refuse what a page cannot show, before hours of simulation.
+
+    Raises:
+        InputError: too many points, or no setting along the x axis.
+    """
+    if points > MOST:
+        raise InputError(f"a page of {points} points is too large to mail; allowed: {MOST}; vary less")
+    horizontal(varied, over)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The points of a sweep, by the setting along the x axis and the others.
+
+    Attributes:
+        varied: the values of each setting or parameter that varies.
+        across: the one along the x axis.
+        others: those that have a slider.
+    """
+
+    points: Sequence[Point]
+    varied: Mapping[str, Sequence[Any]]
+    paired: Sequence[str]
+    across: str
+    others: Sequence[str]
+
+    @classmethod
+    def of(
+        cls,
+        points: Sequence[Point],
+        varied: Mapping[str, Sequence[Any]],
+        paired: Sequence[str] = (),
+        over: str | None = None,
+    ) -> Grid:
+        """The grid over the setting ``over``, or over the one that suits best."""
+        across = horizontal(varied, over)
+        along = next(group for group in groups(varied, paired) if across in group)
+        others = [name for name, values in varied.items() if name not in along and len(values) > 1]
+        return cls(points, varied, paired, across, others)
+
+    def record(self) -> dict[str, Any]:
+        """What `swept.js` shows, ready for JSON."""
+        done = [point.prediction for point in self.points if point.prediction]
+        answers = _answers(done)
+        records = {name: self._charted(done, name) for name in answers}
+        return {
+            "over": self.across,
+            "sliders": [self._slider(name) for name in self.others],
+            "answers": [{"name": name, "label": label} for name, label in answers.items()],
+            "charts": records,
+            "curves": self._curves(done),
+            "limits": self._limits(done),
+            "gaps": [self._gap(point) for point in self.points if not point.prediction],
+        }
+
+    def _slider(self, name: str) -> dict[str, Any]:
+        texts = dict.fromkeys(self._combination(point.case.shown)[name] for point in self.points)
+        return {"name": name, "texts": list(texts), "numeric": numeric(self.varied[name])}
+
+    def _combination(self, shown: Mapping[str, str]) -> dict[str, str]:
+        return {name: printable(shown[name]) for name in self.others}
+
+    def _curves(self, done: Sequence[Prediction]) -> list[dict[str, str]]:
+        """The combination of each curve, in the order in which ``charts`` has them."""
+        combinations = [self._combination(each.shown) for each in done]
+        return [dict(each) for each in dict.fromkeys(tuple(combination.items()) for combination in combinations)]
+
+    def _charted(self, done: Sequence[Prediction], measure: str) -> dict[str, Any]:
+        """The chart of all curves, with a gap for each point that is not done."""
+        (chart,) = charts(done, self.varied, [measure], self.paired, self.across)
+        record, curves = chart.record(), self._curves(done)
+        for point in self.points:
+            combination = self._combination(point.case.shown)
+            if not point.prediction and combination in curves:
+                _insert(record["curves"][curves.index(combination)], self._place(point))
+        return record
+
+    def _place(self, point: Point) -> float:
+        value = point.case.inputs[self.across]
+        values = self.varied[self.across]
+        return value if numeric(values) else float(values.index(value))
+
+    def _limits(self, done: Sequence[Prediction]) -> list[dict[str, str]]:
+        """What limits, by curve and by the text along the x axis."""
+        curves = self._curves(done)
+        limits: list[dict[str, str]] = [{} for _ in curves]
+        for each in done:
+            curve = curves.index(self._combination(each.shown))
+            limits[curve][printable(each.shown[self.across])] = each.limit.short
+        return limits
+
+    def _gap(self, point: Point) -> dict[str, Any]:
+        shown = point.case.shown
+        why = printable(f"{point.known.status}: {point.known.reason}")
+        return {"at": printable(shown[self.across]), "of": self._combination(shown), "why": why}
+
+
+def _answers(done: Sequence[Prediction]) -> dict[str, str]:
+    """The answers that all predictions have, and what people call them; those that no engine told are left out."""
+    common = [name for name in done[0].answers if all(name in each.answers for each in done)]
+    known = [name for name in common if any(math.isfinite(each.answers[name].estimate.value) for each in done)]
+    return {name: LATENCIES.get(name, name.replace("_", " ")) for name in known}
+
+
+def _insert(curve: dict[str, Any], x: float) -> None:
+    """A gap in ``curve`` at ``x``."""
+    at = bisect.bisect_left(curve["x"], x)
+    for name, value in (("x", x), ("y", None), ("low", None), ("high", None)):
+        if curve[name]:
+            curve[name].insert(at, value)
+    if curve["knee"] is not None and at <= curve["knee"]:
+        curve["knee"] += 1
+
+
+def write(grid: Grid, title: str, command: str, path: Path) -> None:
+    """Write the page of ``grid``, whole or not at all; ``command`` is what made it."""
+    environment = Environment(
+        loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    page = environment.get_template("swept.html").render(
+        version=version("stacksim"),
+        title=printable(title),
+        command=printable(command),
+        style=_text("sim.output.pictures", "chart.css"),
+        script="\n".join((_text("sim.output.pictures", "chart.js"), _text("sim.output.html", "swept.js"))),
+        grid=json.dumps(grid.record(), allow_nan=False).replace("<", "\\u003c"),
+    )
+    write_atomically(path, page.encode())
+
+
+def _text(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")

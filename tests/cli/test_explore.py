@@ -1,0 +1,40 @@
+"""`stacksim explore` says where it is, answers there, and ends with one line."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from urllib.request import urlopen
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("nowhere",), "no system 'nowhere'"),
+        (("nowhere.toml",), "cannot read"),
+        (("san", "--port", "70000"), "port is '70000'; allowed: a whole number from 0 to 65535"),
+        (("san", "--port", "x"), "port is 'x'"),
+        (("san", "--host", "nowhere.invalid"), "cannot listen at nowhere.invalid"),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_one_line(run, words, error):
+    status, out, told = run("explore", *words, "--no-browser")
+    assert (status, out) == (2, "")
+    assert error in told
+    assert told.count("\n") == 1
+
+
+def test_it_serves_until_the_interrupt_key():
+    command = [sys.executable, "-m", "sim.cli", "explore", "san", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as explorer:
+        line = explorer.stdout.readline()
+        url = re.search(r"http://127\.0\.0\.1:\d+/\S{32}/", line)[0]
+        with urlopen(url, timeout=20) as page:  # noqa: S310  (of this machine)
+            assert b"stacksim explore" in page.read()
+        explorer.send_signal(signal.SIGINT)
+        _, told = explorer.communicate(timeout=20)
+    assert (explorer.returncode, told) == (0, "stacksim: the explorer has ended\n")

@@ -1,0 +1,233 @@
+"""What the explorer's page is answered."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from threading import Timer
+
+import pytest
+
+from sim.cli import main
+from sim.errors import InputError
+from sim.output.explorer import runs
+from sim.output.explorer.api import Api
+from sim.prediction.published import published_figures
+from sim.prediction.sweep import complete
+from sim.system import find
+from stack_files import DISK
+
+
+@pytest.fixture
+def disk(tmp_path):
+    path = tmp_path / "disk.toml"
+    path.write_text(DISK, encoding="utf-8")
+    return path
+
+
+def asked(api, name, **question):
+    question = {"page": "p", "move": 1, **question}
+    return list(api.records(name, json.dumps(question).encode()))
+
+
+def design(system, **settings):
+    return {"system": str(system), "settings": settings, "parameters": {}}
+
+
+def throughput(record):
+    return record["answers"][0]["value"]
+
+
+def test_only_installed_systems_and_the_one_that_was_named_can_be_asked_for(disk, tmp_path):
+    other = tmp_path / "other.toml"
+    other.write_text(DISK, encoding="utf-8")
+    api = Api(str(disk))
+    assert "settings" in asked(api, "form", system=str(disk))[0]
+    assert "settings" in asked(api, "form", system="san")[0]
+    for name in (str(other), "own.py:SYSTEM", "nowhere"):
+        assert asked(api, "form", system=name)[0]["error"].startswith("no system")
+
+
+def test_a_system_that_cannot_be_used_is_refused_at_once(disk):
+    disk.write_text("title = ", encoding="utf-8")
+    with pytest.raises(InputError, match="is no TOML"):
+        Api(str(disk))
+
+
+def test_every_stop_of_every_control_is_a_value_that_is_allowed():
+    api = Api()
+    for name in asked(api, "systems")[0]["systems"]:
+        system, form = find(name), asked(api, "form", system=name)[0]
+        for each in form["settings"]:
+            assert each["default"] in (*each["stops"], each["default"])
+            for stop in each["stops"]:
+                complete(system.settings, {each["name"]: stop})
+        for each in form["parameters"]:
+            assert len(each["stops"]) == len(set(each["stops"]))
+            assert each["default"] in each["stops"]
+
+
+def test_the_careful_answer_is_that_of_its_command(disk, monkeypatch, capsys):
+    chosen = {"system": str(disk), "settings": {"users": "8", "op": "write"}, "parameters": {"commands": "3"}}
+    *_, last = asked(Api(str(disk)), "answer", design=chosen, carefully=True)
+    monkeypatch.setattr("sys.argv", [*shlex.split(last["command"]), "--json", "--quiet"])
+    with pytest.raises(SystemExit):
+        main()
+    told = json.loads(capsys.readouterr().out)
+    assert told["throughput"]["value"] == throughput(last)
+    assert f"{told['band']['low']:.4g} …" in last["answers"][0]["measured"]
+    assert told["settings"]["op"] == "write"
+
+
+def test_answers_become_better_and_the_last_one_has_what_would_be_measured(disk):
+    records = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
+    assert [record["how"] for record in records] == ["computed, approximately", *["simulated to ±3%"] * 2]
+    assert [record["last"] for record in records] == [False, False, True]
+    assert [bool(record["answers"][0]["measured"]) for record in records] == [False, False, True]
+    assert len(asked(Api(str(disk)), "answer", design=design(disk))) == 1
+
+
+def test_where_nothing_can_be_computed_it_is_simulated_roughly_and_why_is_told():
+    (record,) = asked(Api(), "answer", design=design("postgresql"))
+    assert record["how"] == "simulated to ±10%"
+    assert "which the analytic engine cannot solve" in record["refusal"]
+
+
+def test_each_value_that_cannot_be_is_told_by_its_name(disk):
+    chosen = {"system": str(disk), "settings": {"users": "0", "block": "8kB"}, "parameters": {"access": "soon"}}
+    (record,) = asked(Api(str(disk)), "answer", design=chosen)
+    assert set(record["refused"]) == {"users", "block", "access"}
+    assert record["refused"]["users"] == "users is '0'; allowed: a whole number from 1 to 1000"
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("answer", {}),
+        ("answer", {"design": {"system": "san", "settings": {"streams": 1}}}),
+        ("answer", {"design": {"system": "san", "settings": {"streams": "1" * 2000}}}),
+        ("answer", {"design": {"system": "san", "settings": dict.fromkeys(map(str, range(300)), "1")}}),
+        ("answer", {"design": {"system": "san"}, "move": "1"}),
+        ("curve", {"designs": []}),
+        ("curve", {"designs": [{"system": "san"}] * 3, "over": "streams", "answer": "throughput"}),
+        ("curve", {"designs": [{"system": "san"}], "over": "users", "answer": "throughput"}),
+        ("curve", {"designs": [{"system": "san"}], "over": "streams", "answer": "speed"}),
+        ("form", {}),
+    ],
+)
+def test_a_question_that_is_none_is_told_in_one_line(name, question):
+    (record,) = asked(Api(), name, **question)
+    assert record["error"].strip()
+    assert "\n" not in record["error"]
+
+
+def test_what_is_no_json_is_told():
+    for body in (b"", b"{", b"[]", b"\xff", b"[" * 100_000):
+        assert "JSON" in next(Api().records("form", body))["error"]
+
+
+def test_a_stack_file_that_changed_is_read_again(disk):
+    api = Api(str(disk))
+    stamp, before = asked(api, "stamp", system=str(disk))[0], asked(api, "answer", design=design(disk))[0]
+    disk.write_text(DISK.replace('"4ms"', '"3ms"') + "\n", encoding="utf-8")
+    assert asked(api, "stamp", system=str(disk))[0] != stamp
+    assert throughput(asked(api, "answer", design=design(disk))[0]) > 1.2 * throughput(before)
+    disk.unlink()
+    assert "cannot read" in asked(api, "answer", design=design(disk))[0]["error"]
+
+
+def test_layers_stand_in_their_order_and_the_place_that_limits_is_marked(disk):
+    (record,) = asked(Api(str(disk)), "answer", design=design(disk, users="64"))
+    assert [stage["name"] for stage in record["stages"]] == ["clients", "controller", "disk"]
+    places = [place for stage in record["stages"] for place in stage["places"]]
+    assert [place["name"] for place in places if place["limits"]] == ["arm"]
+    (one,) = asked(Api(str(disk)), "answer", design=design(disk, users="1"), move=2)
+    assert not any(
+        place["limits"] for stage in one["stages"] for place in stage["places"] if place["name"] == "tags"
+    )
+
+
+def test_places_of_a_system_without_a_file_stand_in_the_order_in_which_they_are_met():
+    (record,) = asked(Api(), "answer", design=design("dbfs"))
+    names = [stage["name"] for stage in record["stages"]]
+    assert names.index("node 1 cpu") < names.index("node 1 fuse queue") < names.index("cell * disks")
+
+
+def test_a_curve_has_published_figures_and_the_value_where_the_design_is():
+    chosen = design("shared-file", file="8GiB", writers="3")
+    (record,) = asked(Api(), "curve", designs=[chosen], over="writers", answer="throughput")
+    chart = record["chart"]
+    assert "3" in chart["x"]["named"].values()
+    figures = {figure.value for (_, name), figure in published_figures(find("shared-file")).items()
+               if name == "throughput"}  # fmt: skip
+    assert chart["published"][0]["x"] == [1.0, 2.0]
+    assert set(chart["published"][0]["y"]) <= figures
+
+
+def test_a_parameter_that_was_set_has_no_published_figures():
+    chosen = {**design("shared-file", file="8GiB"), "parameters": {"cores": "2"}}
+    (record,) = asked(Api(), "curve", designs=[chosen], over="writers", answer="throughput")
+    assert not record["chart"]["published"]
+
+
+def test_points_are_simulated_one_after_the_other_with_prediction_intervals(disk):
+    records = asked(Api(str(disk)), "curve", designs=[design(disk)], over="op", answer="mean", carefully=True)
+    assert [record["how"] for record in records] == [
+        "computed, approximately",
+        "1 of 2 points simulated",
+        "simulated",
+    ]
+    chart = records[-1]["chart"]
+    assert chart["band"] == "prediction interval, at 90%"
+    assert chart["x"]["kinds"]
+    (curve,) = chart["curves"]
+    assert all(low < y < high for low, y, high in zip(curve["low"], curve["y"], curve["high"], strict=True))
+    assert records[-1]["last"]
+
+
+def test_two_designs_have_a_curve_each_and_one_that_cannot_is_left_out(disk):
+    api = Api(str(disk))
+    both = {"over": "users", "answer": "throughput"}
+    (record,) = asked(api, "curve", designs=[design(disk), design(disk, block="1MiB")], **both)
+    assert [curve["label"] for curve in record["chart"]["curves"]] == ["A", "B"]
+    (record,) = asked(api, "curve", designs=[design(disk), design("san")], move=2, **both)
+    assert [curve["label"] for curve in record["chart"]["curves"]] == ["A"]
+    assert "no setting or parameter 'users'" in record["left_out"]
+
+
+def test_a_point_that_fails_is_a_gap_with_its_reason(disk):
+    text = DISK.replace("users = { default = 4", "tokens = 2\nusers = { default = 4").replace(
+        ' "commands"', ' "tokens"'
+    )
+    disk.write_text(text.replace("tokens = 2", "tokens = { default = 2, range = [0, 4] }"), encoding="utf-8")
+    (record,) = asked(Api(str(disk)), "curve", designs=[design(disk)], over="tokens", answer="throughput")
+    assert [gap["at"] for gap in record["gaps"]] == ["0"]
+    assert "tokens" in record["gaps"][0]["why"]
+    assert record["chart"]["curves"][0]["y"][0] is None
+
+
+def test_what_was_asked_before_the_last_move_is_given_up(disk):
+    api = Api(str(disk))
+    question = {"design": design(disk), "page": "p", "move": 1, "carefully": True}
+    earlier = api.records("answer", json.dumps(question).encode())
+    assert next(earlier)["how"] == "computed, approximately"
+    assert asked(api, "answer", design=design(disk), move=2)[0]["last"]
+    assert list(earlier) == [{"superseded": True}]
+    assert asked(api, "answer", design=design(disk), move=1, page="another")[0]["last"]
+
+
+def test_what_is_at_work_is_given_up_when_the_explorer_ends(disk):
+    api = Api(str(disk))
+    Timer(0.05, api.close).start()
+    records = []
+    for move in range(200):
+        records += asked(api, "answer", design=design(disk), move=move, carefully=True)
+        if records[-1] == {"superseded": True}:
+            break
+    assert records[-1] == {"superseded": True}
+
+
+def test_an_answer_that_takes_too_long_is_given_up(disk, monkeypatch):
+    monkeypatch.setattr(runs, "LONGEST_S", -1.0)
+    *_, last = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
+    assert last["error"].startswith("no answer within")
