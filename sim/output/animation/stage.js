@@ -57,7 +57,8 @@ function fit(row, width) {
 /** Where everything is, for the present width of the page. */
 function layOut() {
   const style = getComputedStyle(stage.parentElement);
-  const width = stage.parentElement.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const free = stage.parentElement.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const width = Math.max(240, free); // of a page that is not shown yet, nothing is free
   CELL = width >= 640 ? 28 : 24;
   stage.replaceChildren();
   shown.clear();
