@@ -150,6 +150,7 @@ TEXTS = {
     "--dask": _known(("nowhere",), ("tcp://127.0.0.1:1", "tcp://", "")),
     "--parquet": _known(("new.parquet", "-"), (*OUTPUTS, *ODD_FILES)),
     "--csv": _known(("new.csv", "there.csv", "-"), (*OUTPUTS, *ODD_FILES)),
+    "--animate": _known(("new.html", "NEW.HTML", "-"), (*OUTPUTS, *ODD_FILES)),
     "--picture": _known(("new.png", "new.svg", "NEW.PNG", "-"), (*OUTPUTS, *ODD_FILES)),
     "--largest": _known(("users", "block", "clients", "jobs"), ("user", "op", "", "users,block")),
     "--cost": _known(("prices.toml",), (*INPUTS, *ODD_FILES)),

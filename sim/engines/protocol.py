@@ -136,6 +136,9 @@ class Engine(Protocol):
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
 
+    def look(self) -> None:
+        """Note in the trace what all requests and branches in flight are doing."""
+
     def intervals(self, interval_ns: int, count: int) -> History:
         """All counters at the end of each of the next ``count`` intervals; fewer where the run ends before.
 

@@ -59,6 +59,7 @@ class Span:
         parent: the span that forked this branch; None for a request.
         background: whether nobody waits for this branch.
         end_ns: None while it is in flight.
+        doing: of a span in flight, what it did when the engine was last asked, until then; None if it never was.
     """
 
     workload: str
@@ -69,6 +70,7 @@ class Span:
     end_ns: int | None = None
     intervals: list[Interval] = field(default_factory=list)
     branches: list[Span] = field(default_factory=list)
+    doing: Interval | None = None
 
     @property
     def until_ns(self) -> int:
@@ -123,6 +125,12 @@ class Trace:
         if span and self._left:
             self._left -= 1
             span.intervals.append(Interval(activity, place, begin_ns, end_ns, held))
+
+    def look(self, process: Hashable, doing: Interval) -> None:
+        """Note what ``process`` is doing now, which is not over."""
+        span = self._in_flight.get(process)
+        if span and self._left:
+            span.doing = doing
 
     def end(self, process: Hashable, now_ns: int) -> None:
         """Record that the request or branch of ``process`` ends."""

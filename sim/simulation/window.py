@@ -17,7 +17,7 @@ PARTS = 50
 """The expected time is run in so many parts, to see after each whether there are enough requests."""
 
 PATIENCE = 4 * PARTS
-"""Parts after which requests that began earlier, or that do one thing all the time, are waited for no more."""
+"""Parts after which requests that began earlier are waited for no more."""
 
 _STARTED, _COMPLETED, _BACKGROUND = (
     WORKLOAD_COLUMNS.index(column) for column in ("started", "completed", "background")
@@ -48,34 +48,31 @@ def window(model: Model, result: Result, requests: int) -> Window:
     trace = Trace(since_ns)
     run = engine("auto")(model, result.seed, trace=trace)
     run.advance(since_ns)
-    for _ in _parts(run, trace, part_ns):
-        if not _unseen(run, trace):
-            break
-    begin_ns, unseen = run.now_ns, _unseen(run, trace)
+    begin_ns, unseen = _most_seen(run, trace, part_ns)
     group_of = {workload.name: workload.group for workload in model.workloads}
     watched = {name for name, group in group_of.items() if group == result.watched}
     while _ended(trace, watched, begin_ns) < requests and not (run.finished or trace.full):
         run.advance(run.now_ns + part_ns)
         refuse_deadlock(run)
-    end_ns = run.now_ns
-    for _ in _parts(run, trace, part_ns):
-        if all(_known(span, end_ns) for span in all_spans(trace.requests)):
-            break
+    run.look()
     by_group: dict[str, list[Span]] = {group: [] for group in model.groups}
     for span in trace.requests:
-        if span.begin_ns < end_ns and _last_ns(span) > begin_ns:
+        if _last_ns(span) > begin_ns:
             by_group[group_of[span.workload]].append(span)
-    return Window(begin_ns, end_ns, by_group, result.watched, unseen)
+    return Window(begin_ns, run.now_ns, by_group, result.watched, unseen)
 
 
-def _parts(run: Engine, trace: Trace, part_ns: int) -> Iterator[int]:
-    """Numbers of parts: each is run when the next one is asked for."""
-    for number in range(PATIENCE):
-        yield number
-        if run.finished or trace.full:
-            return
+def _most_seen(run: Engine, trace: Trace, part_ns: int) -> tuple[int, int]:
+    """From when on most of those in flight are known, all if possible, and how many are not."""
+    unseen, begin_ns = _unseen(run, trace), run.now_ns
+    for _ in range(PATIENCE):
+        if not unseen or run.finished or trace.full:
+            break
         run.advance(run.now_ns + part_ns)
         refuse_deadlock(run)
+        if _unseen(run, trace) < unseen:
+            unseen, begin_ns = _unseen(run, trace), run.now_ns
+    return begin_ns, unseen
 
 
 def _unseen(run: Engine, trace: Trace) -> int:
@@ -107,11 +104,6 @@ def _ended(trace: Trace, workloads: set[str], since_ns: int) -> int:
     return sum(span.end_ns is not None and span.end_ns > since_ns for span in watched)
 
 
-def _known(span: Span, until_ns: int) -> bool:
-    """Whether it is known what ``span`` does until then."""
-    return span.end_ns is not None or span.until_ns >= until_ns or span.begin_ns >= until_ns
-
-
 def _last_ns(span: Span) -> int:
-    """The end of ``span`` and all its branches."""
-    return max(each.until_ns for each in all_spans([span]))
+    """The last time at which ``span`` or one of its branches is known to be in flight."""
+    return max(each.doing.end_ns if each.doing else each.until_ns for each in all_spans([span]))

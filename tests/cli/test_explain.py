@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -81,12 +82,24 @@ def test_a_timeline_is_read_back_track_by_track(run, tmp_path):
     assert picture.read_text("utf-8").startswith("<?xml")
 
 
+def test_an_animation_is_one_page(run, tmp_path):
+    page = tmp_path / "way.html"
+    status, out, _ = run("trace", "dbfs", "users=2", "--requests", 30, "--animate", page, *QUICK)
+    assert status == 0
+    assert re.search(r"way\.html: (3\d|4\d) requests; open it in a browser", out)
+    text = page.read_text("utf-8")
+    film = json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.DOTALL)[1])
+    assert film["heading"]["users"] == "2"
+    assert [row["name"] for row in film["rows"]][:1] == ["node 1 cpu"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "nothing to write; give --output FILE.json, --picture FILE.png, or both"),
+        ((), "nothing to write; give --output FILE.json, --picture FILE.png, --animate FILE.html"),
         (("--output", "trace.csv"), "is not a .json file"),
         (("--picture", "way.gif"), "is not a .png or .svg file"),
+        (("--animate", "way.htm"), "is not a .html file"),
         (("--output", "t.json", "--walks", "0"), "requests is '0'"),
     ],
 )

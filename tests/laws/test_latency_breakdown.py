@@ -37,7 +37,9 @@ ENGINES = (ReferenceEngine, CompiledEngine)
 
 def requests_of(engine, model, until_ns, seed=1):
     trace = Trace()
-    engine(model, seed, trace=trace).advance(until_ns)
+    run = engine(model, seed, trace=trace)
+    run.advance(until_ns)
+    run.look()
     return trace.requests
 
 
@@ -45,7 +47,7 @@ def plain(span):
     """All that a span says, as plain values."""
     branches = [plain(branch) for branch in span.branches]
     ends = (span.begin_ns, span.end_ns, span.background)
-    return span.workload, span.client, ends, span.intervals, branches
+    return span.workload, span.client, ends, span.intervals, span.doing, branches
 
 
 def assert_without_gaps(span):
@@ -53,6 +55,8 @@ def assert_without_gaps(span):
         edges = [span.begin_ns, *(interval.end_ns for interval in span.intervals)]
         assert [interval.begin_ns for interval in span.intervals] == edges[:-1]
         assert edges[-1] == span.end_ns
+    elif span.doing:
+        assert span.doing.begin_ns == span.until_ns
     for branch in span.branches:
         assert_without_gaps(branch)
 
@@ -141,7 +145,9 @@ def test_the_critical_path_follows_the_last_branch_that_is_needed(engine):
 def test_requests_that_began_earlier_are_not_kept(engine):
     model = Model([Closed("w", clients=2, path=[Fork([Delay(3 * US)]), Use(Station("s"), 1 * US)])])
     trace = Trace(since_ns=50_000)
-    engine(model, 1, trace=trace).advance(100_000)
+    run = engine(model, 1, trace=trace)
+    run.advance(100_000)
+    run.look()
     whole = requests_of(engine, model, 100_000)
     assert [plain(request) for request in trace.requests] == [
         plain(request) for request in whole if request.begin_ns >= 50_000

@@ -253,6 +253,11 @@ class CompiledEngine:
         if self.trace is not None and self._decoder is not None:
             self._decoder.decode(rows, self.trace)
 
+    def look(self) -> None:
+        """Note in the trace what all requests and branches in flight are doing."""
+        if self.trace is not None and self._decoder is not None:
+            self._decoder.look(self._memory, self.trace)
+
     def snapshot(self) -> Snapshot:
         """Read all counters at the present time."""
         return self._history(np.array([self.now_ns]), self._memory[self._watched][None]).at(0)

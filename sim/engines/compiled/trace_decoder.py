@@ -6,10 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.rare_ops import WAITS_TO_GATHER
 from sim.engines.compiled.templates import Program
-from sim.engines.trace import Activity, Held, Trace
+from sim.engines.trace import Activity, Held, Interval, Trace
 from sim.model.model import Model
 
 _ACTIVITIES: dict[int, Activity] = {
@@ -73,6 +77,15 @@ class Decoder:
             elif code in (op.BRANCH_END, op.BACKGROUND_END):
                 branches.pop()
 
+    def look(self, memory: NDArray[np.int64], trace: Trace) -> None:
+        """Note in ``trace`` what each process in ``memory`` is doing."""
+        begin, count, size = (int(memory[cell]) for cell in (at.PROCESS_BASE, at.PROCESSES, at.PROCESS_SIZE))
+        for process in range(begin, begin + count * size, size):
+            if doing := self._doing.get(_stands_at(memory, process)):
+                since_ns = int(memory[process + memory[at.TRACED]])
+                now = Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), doing.held)
+                trace.look(process, now)
+
     def decode(self, rows: Iterable[list[int]], trace: Trace) -> None:
         """Add to ``trace`` what ``rows`` say; ``layout`` describes a row."""
         for kind, process, first, second, since_ns, now_ns in rows:
@@ -85,3 +98,12 @@ class Decoder:
                 trace.fork(process, first, now_ns, background=bool(second))
             else:
                 trace.end(process, now_ns)
+
+
+def _stands_at(memory: NDArray[np.int64], process: int) -> int:
+    """The instruction that ``process`` has not finished, as in ``note_time_spent``; below 1 if there is none."""
+    address = int(memory[process + at.PC])
+    register = process + at.REGISTERS + int(memory[address + 2])
+    if address > 0 and memory[address] == op.GATHER and memory[register] == WAITS_TO_GATHER:
+        return address
+    return address - op.INSTRUCTION_SIZE

@@ -18,7 +18,7 @@ from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
 from sim.engines.reference.token import Bound, Events, Process
-from sim.engines.trace import Trace
+from sim.engines.trace import Interval, Trace
 from sim.model.distributions import Constant, Exponential, nanoseconds
 from sim.model.memory import check as check_memory
 from sim.model.model import Model
@@ -165,6 +165,13 @@ class ReferenceEngine:
                 break
         return history_of(snapshots, like=self.snapshot())
 
+    def look(self) -> None:
+        """Note in the trace what all requests and branches in flight are doing."""
+        if self.trace is not None:
+            for process in self._processes:
+                doing = Interval(*process.activity, process.went_on_ns, self.now_ns, process.in_hand)
+                self.trace.look(process, doing)
+
     def processes(self) -> tuple[Process, ...]:
         """All requests and branches in flight, in the order in which they began."""
         return tuple(self._processes)
@@ -238,10 +245,10 @@ class ReferenceEngine:
             except StopIteration:
                 trace.end(process, self.now_ns)
                 return
-            begin_ns = self.now_ns
+            process.went_on_ns = self.now_ns
             outcome = yield event
-            if self.now_ns > begin_ns:
-                trace.spend(process, *process.activity, begin_ns, self.now_ns, process.in_hand)
+            if self.now_ns > process.went_on_ns:
+                trace.spend(process, *process.activity, process.went_on_ns, self.now_ns, process.in_hand)
 
     def _start(self, workload: Workload) -> None:
         counters = self._counters[workload.name]

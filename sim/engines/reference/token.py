@@ -23,15 +23,28 @@ class Process:
     SimPy's own processes are the generators that move it.
 
     Attributes:
+        went_on_ns: of a traced process, when it last went on.
         started_ns: when the request began; None of a branch, and of a client that has not begun one yet.
     """
 
-    __slots__ = ("activity", "batches", "client", "held", "items", "started_ns", "steps", "waits_for", "workload")
+    __slots__ = (
+        "activity",
+        "batches",
+        "client",
+        "held",
+        "items",
+        "started_ns",
+        "steps",
+        "waits_for",
+        "went_on_ns",
+        "workload",
+    )
 
     def __init__(self, workload: str, client: int) -> None:
         self.workload = workload
         self.client = client
         self.started_ns: int | None = None
+        self.went_on_ns = 0
         self.steps = 0
         self.items = 0
         self.waits_for: Place | None = None

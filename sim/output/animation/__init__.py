@@ -13,7 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sim.files import write_atomically
-from sim.output.animation.film import Film, film
+from sim.output.animation.film import Film, film_of
 from sim.prediction.prediction import Prediction
 from sim.simulation.window import window
 
@@ -37,7 +37,7 @@ def filmed(prediction: Prediction, requests: int = REQUESTS) -> Film:
     """Run the model of ``prediction`` again, and record about so many requests once it is in its steady state."""
     model = prediction.case.scenario.model
     heading = {"system": prediction.system, **prediction.shown}
-    return film(window(model, prediction.result, requests), model, heading, requests)
+    return film_of(window(model, prediction.result, requests), model, heading, requests)
 
 
 def page(shown: Film) -> str:

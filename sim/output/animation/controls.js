@@ -87,6 +87,7 @@ function neighbour(by) {
   const at = ids.indexOf(pointed);
   const id = ids[(at + by + ids.length) % ids.length];
   shown.get(id).element.focus();
+  point(id);
 }
 
 const KEYS = {
@@ -99,7 +100,10 @@ const KEYS = {
   End: () => seek(film.end),
   n: () => neighbour(1),
   p: () => neighbour(-1),
-  Escape: () => follow(null),
+  Escape: () => {
+    document.activeElement.blur();
+    follow(null);
+  },
 };
 
 function follow(id) {

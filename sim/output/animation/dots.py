@@ -77,6 +77,8 @@ def dots(groups: Mapping[str, Sequence[Span]], gates: Collection[str], end_ns: i
 
 
 def _dot(span: Span, group: str, number: int, parent: int | None, gates: Collection[str]) -> Dot:
+    in_flight = span.end_ns is None and span.doing is not None and span.doing.end_ns > span.until_ns
+    intervals = [*span.intervals, span.doing] if in_flight and span.doing else span.intervals
     return Dot(
         group,
         number,
@@ -84,10 +86,10 @@ def _dot(span: Span, group: str, number: int, parent: int | None, gates: Collect
         span.client,
         parent,
         span.begin_ns,
-        span.until_ns,
+        intervals[-1].end_ns if intervals else span.until_ns,
         span.end_ns is None,
-        tuple(_stay(interval, gates) for interval in span.intervals),
-        tuple(_holdings(span.intervals)),
+        tuple(_stay(interval, gates) for interval in intervals),
+        tuple(_holdings(intervals)),
     )
 
 

@@ -110,7 +110,7 @@ class Film:
         }
 
 
-def film(window: Window, model: Model, heading: Mapping[str, str], wanted: int) -> Film:
+def film_of(window: Window, model: Model, heading: Mapping[str, str], wanted: int) -> Film:
     """What happens in ``window``, as far as a page can hold it.
 
     Args:

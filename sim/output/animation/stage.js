@@ -57,7 +57,8 @@ function fit(row, width) {
 /** Where everything is, for the present width of the page. */
 function layOut() {
   const style = getComputedStyle(stage.parentElement);
-  const width = stage.parentElement.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const free = stage.parentElement.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const width = Math.max(240, free); // of a page that is not shown yet, nothing is free
   CELL = width >= 640 ? 28 : 24;
   stage.replaceChildren();
   shown.clear();
@@ -98,7 +99,9 @@ function frame(parent, row, x, y, width, height, { queue, slots, name, head, hig
     const seats = kind === "gate" ? 0 : Math.min(slotCount(row), slots * high);
     for (let slot = 0; slot < seats; slot += 1) made("rect", { ...square(slotAt(place, slot), -2), class: "slot" }, group);
   }
-  place.more = made("text", { x: x + name + 8, y: top + CELL * high - 8, class: "more" }, group);
+  const below = { y: top + CELL * high - 8, class: "more" };
+  place.more = made("text", { x: x + name + 8, ...below }, group);
+  place.rest = made("text", { x: x + width - 8, "text-anchor": "end", ...below }, group);
   return place;
 }
 
@@ -116,6 +119,10 @@ function slotAt({ divider, top, slots, high }, slot) {
 function queueAt({ divider, top, queue, high }, index) {
   if (index >= queue * high) return null;
   return { x: divider - 4 - CELL * (index % queue) - CELL / 2, y: top + CELL * Math.floor(index / queue) + CELL / 2 };
+}
+
+function plus(count) {
+  return count ? `+${count}` : "";
 }
 
 /** Where each dot of a scene is to be; those for whom there is no room are left out. */
@@ -138,8 +145,9 @@ function targets(scene) {
         at.set(drawn.id, index < place.slots && line < place.high ? slotAt(place, line * place.slots + index) : null),
       );
     });
-    const left = content.waiting.filter(({ id }) => !at.get(id)).length;
-    place.more.textContent = left ? `+${left}` : "";
+    const hidden = (list) => list.filter(({ id }) => !at.get(id)).length;
+    place.more.textContent = plus(hidden(content.waiting));
+    place.rest.textContent = plus(hidden([...content.served, ...content.gathered, ...content.idle]));
   });
   return at;
 }
