@@ -73,7 +73,25 @@ def about(cell: nbformat.NotebookNode) -> dict:
 
 
 def names_read(source: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    """Names that a cell has from elsewhere: those that it reads before it gives them a value."""
+    own: set[str] = set()
+    read: set[str] = set()
+    for statement in ast.parse(source).body:
+        loaded = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and not _stored(node)}
+        read |= loaded - own - _for_itself(statement)
+        own |= set(_bound(statement))
+    return read
+
+
+def _for_itself(statement: ast.stmt) -> set[str]:
+    """What runs through a loop or a comprehension, and what a function is called with."""
+    targets = (node.target for node in ast.walk(statement) if isinstance(node, ast.comprehension | ast.For))
+    names = {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+    return names | {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
+
+
+def _stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def names_bound(source: str) -> set[str]:
@@ -83,7 +101,7 @@ def names_bound(source: str) -> set[str]:
 
 def _bound(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Name) and _stored(node):
             yield node.id
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name

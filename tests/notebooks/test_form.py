@@ -168,6 +168,11 @@ def test_leads_to_the_next_lesson(lesson, following):
     assert f"]({following.path.name})" in last.source
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
+def test_is_on_the_map(lesson):
+    assert f"]({lesson.path.name})" in (NOTEBOOKS / "README.md").read_text("utf-8")
+
+
 @pytest.fixture
 def good(tmp_path):
     """The shortest lesson that keeps all rules."""

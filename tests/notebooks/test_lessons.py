@@ -62,6 +62,14 @@ def test_only_what_a_cell_needs_is_run_before_it(tmp_path):
     assert lesson.needed(lesson.code[-1]) == [lesson.code[number] for number in (0, 1, 3, 4)]
 
 
+def test_a_name_of_its_own_does_not_need_earlier_cells(tmp_path):
+    earlier = ["a = b = c = d = 1"] * 2
+    own = lesson_of(tmp_path, *earlier, "a, b = (c for c in (1, 2))\nfor d in (a, b):\n    d")
+    assert own.needed(own.code[-1]) == [own.code[-1]]
+    changed = lesson_of(tmp_path, *earlier, "a = a + 1")
+    assert len(changed.needed(changed.code[-1])) == 3
+
+
 def test_a_cell_that_fails_is_seen(tmp_path):
     lesson = lesson_of(tmp_path, "a = 1", "assert a == 2\na")
     with pytest.raises(AssertionError):

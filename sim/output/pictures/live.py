@@ -28,13 +28,7 @@ _STYLES: tuple[dict[str, Any], ...] = (
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 """Where a y axis may end, times a power of ten: it moves seldom."""
 
-_PUBLISHED: dict[str, Any] = {
-    "marker": "D",
-    "s": 50,
-    "facecolors": "white",
-    "edgecolors": style.BLACK,
-    "zorder": 4,
-}
+_PUBLISHED: dict[str, Any] = {"marker": "D", "s": 50, "facecolors": "white", "edgecolors": style.BLACK}
 
 
 class Live:

@@ -1,0 +1,34 @@
+"""What lesson 01 is about, taken out: waiting for a place, the time of a drive, the buffer before the disks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from models.host.cores import CoresLayer
+from models.host.file_stream import FileStream
+from models.storage import ssd
+from models.systems.dbfs import dd
+from sim import Delay
+
+
+def nobody_queues(monkeypatch):
+    """Cores and drive serve as many at once as there are."""
+
+    def path(self, io):
+        return (Delay(self.time_s), *self.below.path(replace(io, core=self.cores[0])), Delay(self.interrupt_s))
+
+    monkeypatch.setattr(CoresLayer, "path", path)
+    monkeypatch.setattr(ssd, "_used", lambda _, time_s: (Delay(time_s),))
+    monkeypatch.setattr(ssd.SsdLayer, "_at_a_unit", lambda _, unit_s: Delay(unit_s))
+
+
+def instant_drive(monkeypatch):
+    """A drive takes no time."""
+    monkeypatch.setattr(ssd.SsdLayer, "path", lambda *_: ())
+
+
+def write_through(monkeypatch):
+    """Whoever writes waits until the bytes are where they belong."""
+    monkeypatch.setattr(dd, "_part", dd._part.__wrapped__)  # noqa: SLF001  (what it keeps is not to be kept)
+    path = FileStream.path
+    monkeypatch.setattr(FileStream, "path", lambda self, io: (*self.below.path(io), *path(self, io)))
