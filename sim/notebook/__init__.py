@@ -5,7 +5,6 @@ from sim.notebook.asking import compare, explain, precision, predict, sweep
 from sim.notebook.citing import Figure, published
 from sim.notebook.claiming import claim
 from sim.notebook.drawing import curves
-from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from sim.notebook.guessing import Guess
 from sim.notebook.planning import fail, find, growth
 from sim.notebook.telling import say, times
@@ -21,16 +20,10 @@ __all__ = [
     "claim",
     "compare",
     "curves",
-    "determined",
-    "errors",
     "explain",
     "fail",
     "find",
-    "fit",
-    "fitted",
     "growth",
-    "made_up",
-    "picture",
     "precision",
     "predict",
     "published",
@@ -39,5 +32,4 @@ __all__ = [
     "sweep",
     "timeline",
     "times",
-    "trade_offs",
 ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sim.data.hardware import Limit, hardware
 from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, nearest
-from sim.system.installed import systems
+from sim.system.installed import OWN, systems
 
 HARDWARE = "hardware"
 """The dataset that is the catalogue of hardware: a row for each entry, a column for each limit."""
@@ -50,12 +51,20 @@ def published(dataset: str, row: str, column: str) -> Figure:
 
 
 def _dataset(name: str) -> Dataset:
-    folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
-    places = [place for folder in folders for place in (folder, folder / PRESENT_DAY) if place.is_dir()]
-    package_of = {name: package for package in map(DataPackage, places) for name in package.names()}
-    if name not in package_of:
-        raise InputError(f"no dataset '{name}'; {nearest(name, (HARDWARE, *package_of))}")
-    return package_of[name].read(name)
+    known = {HARDWARE}
+    for folder in _folders():
+        package = DataPackage(folder)
+        if name in package.names():
+            return package.read(name)
+        known.update(package.names())
+    raise InputError(f"no dataset '{name}'; {nearest(name, sorted(known))}")
+
+
+def _folders() -> Iterator[Path]:
+    """The data packages that came with the models, then those of other systems, which take longer to find."""
+    own = [place / "calibration-data" for place in (OWN, OWN.parent)]
+    yield from (place for folder in own for place in (folder, folder / PRESENT_DAY) if place.is_dir())
+    yield from (each.data_package for each in systems().values() if each.data_package)
 
 
 def _figure(each: Measurement) -> Figure:

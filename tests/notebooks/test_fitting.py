@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sim.errors import InputError
-from sim.notebook import determined, errors, fit, fitted, made_up, picture, trade_offs
+from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
 from toy import TOY, TRUTH
 
 
