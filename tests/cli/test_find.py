@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sim.cli.find import knee_text
+from sim.output.views.finding import knee_text
 from sim.decision.knee import Knee
 from stack_files import DISK
 
