@@ -239,6 +239,4 @@ def _picture(finding: Finding) -> Figure | None:
     return front_figure(finding) if finding.option and finding.option.cost else None
 
 
-VIEW = PartsAndPicture(
-    _parts_and_warnings, _picture, "what candidates cost, and their answer to the first goal"
-)
+VIEW = PartsAndPicture(_parts_and_warnings, _picture, "what candidates cost, and their answer to the first goal")
