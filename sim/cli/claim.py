@@ -8,13 +8,14 @@ from pathlib import Path
 
 from sim.cli import console
 from sim.cli.options import takes_output
-from sim.decision.claims.amounts import amount, counted, miss, probability
+from sim.decision.claims.amounts import counted
 from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
 from sim.decision.claims.record import record
-from sim.decision.claims.verdict import REFUSED, Explanation, Verdict
+from sim.decision.claims.verdict import REFUSED, Verdict
 from sim.errors import printable
 from sim.files import check_target
+from sim.output.views.verdict import MARGIN, explained, reason
 from sim.simulation.options import RunOptions
 
 STYLES = {
@@ -24,9 +25,6 @@ STYLES = {
     "plausible": "bold green",
     "undecidable": "bold",
 }
-
-MARGIN = " " * 15
-"""As wide as the longest verdict, and two blanks."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +71,13 @@ def _print_one(verdict: Verdict) -> None:
     """The claim, its verdict with the arithmetic, what explains it, and what to ask."""
     claim, word = verdict.claim, verdict.verdict
     console.out_hanging(f"“{printable(claim.text)}”", "")
-    console.out_hanging(printable(claim.source), MARGIN)
-    likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
-    console.out_hanging(f"{printable(verdict.why)}{likely}", f"{word:{len(MARGIN)}}", STYLES[word])
-    _print_all("maybe", [_explained(explanation) for explanation in verdict.explanations])
-    _print_all("ask", verdict.questions)
+    console.out_hanging(printable(claim.source), " " * MARGIN)
+    console.out_hanging(reason(verdict), f"{word:{MARGIN}}", STYLES[word])
+    _print_all("maybe", [explained(explanation) for explanation in verdict.explanations])
+    _print_all("ask", [printable(question) for question in verdict.questions])
     console.out("")
 
 
 def _print_all(heading: str, texts: Sequence[str]) -> None:
     for number, text in enumerate(texts):
-        console.out_hanging(printable(text), MARGIN if number else f"{heading:{len(MARGIN)}}")
-
-
-def _explained(explanation: Explanation) -> str:
-    """What may have been measured, what one would then see, and by how much that misses the claim."""
-    predicted = amount(explanation.predicted, explanation.unit)
-    return f"{explanation.cause}: {explanation.what}: {predicted}, {miss(explanation.error)}"
+        console.out_hanging(text, f"{'' if number else heading:{MARGIN}}")

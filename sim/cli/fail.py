@@ -11,8 +11,9 @@ from sim.cli import console
 from sim.errors import InputError, ModelError, printable, shown
 from sim.files import check_target
 from sim.output.pictures import style
-from sim.output.views.parts import Wide, table
-from sim.output.views.words import UNKNOWN, number
+from sim.output.views.degraded import refused, table_of
+from sim.output.views.parts import table
+from sim.output.views.words import number
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
@@ -67,7 +68,7 @@ def command(
     if as_json:
         console.out_json(_record(case, phases, windows, data_bytes) | {"timeline_reason": reason or None})
     elif picture is None or str(picture) != "-":
-        _print(case, phases, (data or "", data_bytes))
+        _print(phases, (data or "", data_bytes))
         _print_timeline(windows, reason, case.scenario.unit, length_s)
         console.print_warnings(case.system.parameters.warnings)
 
@@ -96,34 +97,14 @@ def _length_s(text: str) -> float:
     return length_s
 
 
-def _print(case: Case, phases: Sequence[Phase], data: tuple[str, float | None]) -> None:
-    first = phases[0].prediction
-    assert first  # noqa: S101  (it is not refused)
-    console.out(
-        printable("  ".join([case.system.name, *(f"{name}={text}" for name, text in first.shown.items())]))
-    )
-    rows = [_row(phase, first.throughput.value) for phase in phases]
-    headings = ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by")
-    console.out(Wide(headings, rows, keys=1))
-    if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
-        console.out(f"{UNKNOWN} not known well enough: ask for less --precision")
+def _print(phases: Sequence[Phase], data: tuple[str, float | None]) -> None:
+    console.out_parts(table_of(phases))
     if len(phases) == 1:
         console.out("no part can be lost in this model; --part SETTING=VALUE says what to change")
     for phase in phases:
-        if phase.refused:
-            console.out(f"refused: {printable(phase.part)}: {printable(phase.refused)}")
+        console.out_parts(refused(phase))
         if data[1] and (seconds := rebuild_s(phase, data[1])):
             console.out(_rebuilt(phase, data[0], seconds))
-
-
-def _row(phase: Phase, before: float) -> tuple[str, ...]:
-    part, prediction = printable(phase.part), phase.prediction
-    if prediction is None:
-        return (part, "refused", "", "", "", "")
-    latency, value = prediction.result.groups[prediction.result.watched].latency, prediction.throughput.value
-    times = (f"{time_text(each.value)}{'' if each.known else UNKNOWN}" for each in (latency.mean, latency.p99))
-    mark = "" if prediction.throughput.known else UNKNOWN
-    return (part, f"{number(value)}{mark}", f"{value / before:.0%}", *times, prediction.limit.short)
 
 
 def _rebuilt(phase: Phase, data: str, seconds: Estimate) -> str:

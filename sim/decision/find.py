@@ -14,6 +14,7 @@ from sim.decision.loads import Load, refuse_given
 from sim.decision.search import OnProgress, Option, Search, search
 from sim.decision.space import Space
 from sim.decision.trials import Asked, Trials
+from sim.display import Shown
 from sim.errors import InputError, StacksimError
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -35,7 +36,7 @@ class Rejected:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Shown):
     """What a search found.
 
     Attributes:

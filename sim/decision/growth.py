@@ -12,6 +12,7 @@ from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
 from sim.decision.parallel import side_by_side
 from sim.decision.trials import predicted_answers
+from sim.display import Shown
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import Progress, RunOptions
@@ -75,7 +76,7 @@ class Breaking:
 
 
 @dataclass(frozen=True)
-class Growth:
+class Growth(Shown):
     """What a growing load does to goals.
 
     Attributes:

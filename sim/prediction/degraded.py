@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.prediction import Prediction
 from sim.prediction.timeline import Phase, intact, without
@@ -12,7 +13,7 @@ from sim.system.case import Case
 
 
 @dataclass(frozen=True)
-class Degraded:
+class Degraded(Shown):
     """What is left in the long run, part by part.
 
     Attributes:

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from sim.cli.find import knee_text
 from sim.decision.knee import Knee
+from sim.output.views.finding import knee_text
 from stack_files import DISK
 
 QUICK = ("--precision=5%", "-q")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sim import Closed, Exponential, InputError, Model, ModelError, Station, Use
+from sim.prediction.degraded import degraded
 from sim.prediction.timeline import WINDOWS, failure_of, intact, rebuild_s, timeline, without
 from sim.simulation.options import RunOptions
 from sim.system import Failure, Measure, Parameters, Scenario, Settings, System, count
@@ -128,3 +129,17 @@ def test_a_rebuild_takes_bytes_over_rate(phases):
     assert rebuild_s(before, 1e9) is None
     rate = lost.prediction.answers["rebuild"].estimate.value * 1e6
     assert rebuild_s(lost, 1e9).value == pytest.approx(1e9 / rate)
+
+
+def test_a_system_that_lacks_a_part_says_what_is_left_or_why_nothing_is(case):
+    left = degraded(case, QUICK)
+    assert left.without("a disk").throughput.value == pytest.approx(left.before.throughput.value / 2, rel=0.05)
+    with pytest.raises(InputError, match="all disks: lost is 2 of 2 disks"):
+        left.without("all disks")
+
+
+def test_a_system_of_which_nothing_may_fail_has_no_parts(case):
+    whole = degraded(Case.of(replace(case.system, failures=()), {}), QUICK)
+    assert whole.parts == ()
+    with pytest.raises(InputError, match="no part 'a disk'; none can be lost"):
+        whole.without("a disk")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sim.decision.claims.claim import Claim
+from sim.display import Shown
 
 Word = Literal["contradiction", "impossible", "implausible", "plausible", "undecidable"]
 
@@ -60,7 +61,7 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """The verdict on ``claim``.
 
     Attributes:

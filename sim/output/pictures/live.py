@@ -125,7 +125,7 @@ def _curve(axes: Axes, number: int, curve: Curve) -> Iterator[Artist]:
 
 
 def _points(axes: Axes, points: Points) -> Artist:
-    return axes.scatter(points.x, points.y, label="published", zorder=4, **_PUBLISHED)
+    return axes.scatter(points.x, points.y, label="published", **_PUBLISHED)
 
 
 def _values(chart: Chart) -> Iterator[float]:

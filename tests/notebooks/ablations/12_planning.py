@@ -7,9 +7,10 @@ from models.systems.dbfs.cluster import Cluster
 from sim.system.what_if import with_set
 
 
-def memory_that_limits_nothing(monkeypatch):
-    """Memory of the nodes takes no time."""
-    monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, {"memory_s_per_byte": 1e-15}))
+def nodes_that_limit_nothing(monkeypatch):
+    """Memory of the nodes, and the segment that they share, take next to no time."""
+    quick = {"memory_s_per_byte": 1e-12, "segment_read_s": 1e-9}
+    monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, quick))
 
 
 def a_loss_that_costs_nothing(monkeypatch):

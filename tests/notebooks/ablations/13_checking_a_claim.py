@@ -16,6 +16,7 @@ def hardware_without_bounds(monkeypatch):
     monkeypatch.setattr("sim.decision.claims.judge.bounds", lambda _claim: ())
 
 
-def a_segment_that_limits_nothing(monkeypatch):
-    """Blocks of the LOB segment pass between nodes in no time."""
-    monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, {"segment_write_s": 1e-9}))
+def nodes_that_share_nothing(monkeypatch):
+    """The LOB segment and the directory of blocks take next to no time."""
+    quick = {"segment_write_s": 1e-9, "message_write_s": 1e-8}
+    monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, quick))

@@ -1,0 +1,54 @@
+"""What is left when a part fails: a row for each state of the system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sim.errors import printable
+from sim.output.views.parts import Line, Part, Wide
+from sim.output.views.view import PartsAndPicture
+from sim.output.views.words import UNKNOWN, mark, number
+from sim.prediction.degraded import Degraded
+from sim.prediction.timeline import BEFORE, Phase
+from sim.units import time_text
+
+
+def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
+    """The settings, and a row for each of ``phases``, the first of which is that before."""
+    first = phases[0].prediction
+    assert first  # noqa: S101  (it is not refused)
+    settings = "".join(f"  {name}={text}" for name, text in first.shown.items())
+    yield Line(printable(f"{first.system}{settings}"), heading=len(printable(first.system)) + 2)
+    rows = [_row(phase, first.throughput.value) for phase in phases]
+    headings = ("part that fails", first.unit, "of before", "mean latency", "p99", "limited by")
+    yield Wide(headings, rows, keys=1)
+    if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
+        yield Line(f"{UNKNOWN} not known well enough: ask for less --precision")
+
+
+def refused(phase: Phase) -> Iterator[Line]:
+    """Why the system cannot work in ``phase``, if it cannot."""
+    if phase.refused:
+        yield Line(f"refused: {printable(phase.part)}: {printable(phase.refused)}")
+
+
+def _row(phase: Phase, before: float) -> tuple[str, ...]:
+    part, prediction = printable(phase.part), phase.prediction
+    if prediction is None:
+        return (part, "refused", "", "", "", "")
+    latency, throughput = prediction.result.groups[prediction.result.watched].latency, prediction.throughput
+    times = (f"{time_text(each.value)}{mark(each)}" for each in (latency.mean, latency.p99))
+    share = f"{throughput.value / before:.0%}"
+    return (part, f"{number(throughput.value)}{mark(throughput)}", share, *times, prediction.limit.short)
+
+
+def _parts(degraded: Degraded) -> Iterator[Part]:
+    before = degraded.before
+    yield from table_of([Phase(BEFORE, None, before.case, before), *degraded.parts])
+    if not degraded.parts:
+        yield Line("no part can be lost in this model")
+    for phase in degraded.parts:
+        yield from refused(phase)
+
+
+VIEW = PartsAndPicture(_parts, lambda _degraded: None, "")

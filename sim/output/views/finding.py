@@ -1,0 +1,242 @@
+"""What a search found: the design, how well it keeps its goals, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sim.decision.costs import Cost
+from sim.decision.examination import Examination, Kept
+from sim.decision.find import Finding
+from sim.decision.knee import Knee
+from sim.decision.load_curve import MOST
+from sim.decision.record import headroom
+from sim.errors import printable
+from sim.output.pictures.front import front_figure
+from sim.output.views.parts import Line, Part, Rows, about
+from sim.output.views.view import PartsAndPicture
+from sim.output.views.words import number, words
+from sim.units import figure_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_REASONS = 3
+"""Rejected candidates of each status that are shown; --json has all."""
+
+WITHIN = 0.02
+"""A knee that is known less well says how well."""
+
+_KEPT = {True: "yes", False: "no", None: "–"}
+"""Whether a goal is kept while a part is lost, if that is known."""
+
+_STATUSES = ("missed", "unstable", "refused", "failed", "unknown", "not needed")
+
+
+def parts(finding: Finding) -> Iterator[Part]:
+    """The answer in a few lines."""
+    option, name = finding.option, finding.search.trials.system.name
+    design = printable(finding.search.space.shown(option.candidate.design)) if option else ""
+    heading = {
+        "found": "",
+        "impossible": "no design keeps the goals",
+        "unknown": "no design is known to keep the goals",
+    }
+    nearest = f"; nearest: {design}" if option else ""
+    said = design if finding.found else f"{heading[finding.search.status]}{nearest}"
+    yield Line("", f"{name}  {said}")
+    for examination in finding.examinations:
+        yield from _load(examination, _given(finding, examination))
+    if len(finding.examinations) > 1:
+        yield about("headroom", f"{_percent(headroom(finding), kept=finding.found)} to the first broken goal")
+    if option and option.cost:
+        yield about("cost", _cost(option.cost))
+    for cliff in finding.cliffs:
+        beside = [f"{key}={text}" for key, text in _others(finding, cliff.setting)]
+        where = printable(f"{cliff.setting}={cliff.value}{' beside ' * bool(beside)}{' '.join(beside)}")
+        yield about("cliff", f"{where} breaks the goals again: {printable(cliff.reason)}")
+    yield from _front(finding)
+    yield from _rejected(finding)
+    yield Line(_how(finding))
+
+
+def warnings(finding: Finding) -> list[str]:
+    """What was not found, is not counted or not known."""
+    unpriced = [f"{name} has no price, and counts nothing" for name in finding.unpriced]
+    of_runs = [text for each in finding.examinations for text in each.prediction.result.warnings]
+    return [*_at_the_end(finding), *unpriced, *dict.fromkeys(of_runs)]
+
+
+def _at_the_end(finding: Finding) -> list[str]:
+    """That the largest value was not found, if there may be a larger one."""
+    largest, design = finding.search.space.largest, finding.search.design
+    if not largest or not design or design.candidate.ranks[0]:
+        return []
+    axis = finding.search.space.axes[0]
+    return [f"{largest}={axis.setting.show(axis.values[0])} is the end of the range; more may keep the goals, too"]
+
+
+def _load(examination: Examination, given: str) -> Iterator[Part]:
+    load, prediction = examination.asked.load, examination.prediction
+    if load.name:
+        hours = f", {load.hours} h" if load.hours else ""
+        yield Line("")
+        yield Line("", f"under {printable(load.name)}{hours}")
+    yield about("with", printable(given))
+    confidence = examination.goals[0].estimate.confidence
+    headings = ("goal", "answer", f"{confidence:.0%} interval", "kept", "headroom")
+    yield Rows(headings, [(each.goal.text, *_cells(each)) for each in examination.goals], right=1)
+    if amount := examination.load:
+        yield about("load", f"{number(amount.value)} {amount.unit}{_knee(examination)}")
+    if examination.beside:
+        others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
+        yield about("beside it", f"{others}, which stays as it is: load, knee and limits are those of {watched}")
+    limits = [
+        f"{each.place} at {number(each.throughput * prediction.amount)} {prediction.unit}"
+        for each in examination.limits[:2]
+    ]
+    yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
+    if len(limits) > 1:
+        yield about("next", limits[1])
+    yield from _lost(examination)
+
+
+def _others(finding: Finding, name: str) -> Iterator[tuple[str, str]]:
+    """The settings of the design other than ``name``, and their values."""
+    for axis in finding.search.space.axes:
+        if finding.option and axis.setting.name != name:
+            yield axis.setting.name, axis.setting.show(finding.option.candidate.design[axis.setting.name])
+
+
+def _given(finding: Finding, examination: Examination) -> str:
+    """The settings beside those of the design."""
+    varied = {axis.setting.name for axis in finding.search.space.axes}
+    shown_settings = examination.prediction.shown.items()
+    return "  ".join(f"{name}={text}" for name, text in shown_settings if name not in varied)
+
+
+def _cells(kept: Kept) -> Iterator[str]:
+    unit, estimate = kept.goal.unit, kept.estimate
+    yield figure_text(estimate.value, unit)
+    yield " … ".join(
+        figure_text(end, unit) if unit == "s" else number(end) for end in (estimate.low, estimate.high)
+    )
+    yield "–" if kept.probability != kept.probability else f"{kept.probability:.1%}"
+    yield _percent(kept.headroom.percent if kept.headroom else None, kept=kept.goal.keeps(estimate.value))
+
+
+def _percent(room: float | None, *, kept: bool) -> str:
+    """Headroom; where there is no edge, that it is further than was looked at."""
+    if room is None:
+        return f"> {100.0 * (MOST - 1.0):+.0f}%" if kept else "–"
+    return f"{room:+.0f}%"
+
+
+def _knee(examination: Examination) -> str:
+    if examination.knee:
+        return f"; {knee_text(examination.knee)}"
+    return "; no knee up to ten times as much" if not examination.prediction.result.elapsed else ""
+
+
+def knee_text(bend: Knee) -> str:
+    """Where ``bend`` is, and how far off it may be: in steps of the load where that is one, else in per cent."""
+    by = "1" if round(bend.within * bend.load, 9) == 1.0 else f"{bend.within:.0%}"
+    near = f" (±{by})" if bend.within > WITHIN else ""
+    return f"knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
+
+
+def _lost(examination: Examination) -> Iterator[Part]:
+    system = examination.prediction.case.system
+    if not system.failures:
+        yield about("failures", "no part can be lost in this model")
+        return
+    rows = [
+        (
+            printable(each.part),
+            each.goal.text,
+            "–" if each.why else figure_text(each.value, each.goal.unit),
+            _KEPT[each.kept],
+        )
+        for each in examination.lost
+    ]
+    yield Rows(("a part fails", "goal", "answer", "kept"), rows, right=2)
+    for part, why in {each.part: each.why for each in examination.lost if each.why}.items():
+        yield Line(f"  {printable(part)}: {printable(why)}")
+
+
+def _cost(cost: Cost) -> str:
+    parts = f"{cost.purchase:,.0f} and {cost.month:,.0f} a month for {cost.months:g} months"
+    return f"{_total(cost)}: {parts}" if cost.month else _total(cost)
+
+
+def _total(cost: Cost) -> str:
+    return f"{cost.total:,.0f} {cost.currency}".strip()
+
+
+def _front(finding: Finding) -> Iterator[Part]:
+    front, goal = finding.search.front, finding.search.trials.asked[0].goals[0]
+    if len(front) < 2:  # noqa: PLR2004  (one is the design)
+        return
+    axes, priced = finding.search.space.axes, front[0].cost is not None
+    rows = []
+    for option in front:
+        settings = [each.setting.show(option.candidate.design[each.setting.name]) for each in axes]
+        costs = [_total(option.cost)] if option.cost else []
+        rows.append((*map(printable, settings), *costs, figure_text(option.trial.first, goal.unit)))
+    yield Line("")
+    yield Line("", f"designs that keep the goals, {_what(finding)}")
+    yield Rows((*(each.setting.name for each in axes), *("cost",) * priced, words(goal.measure)), rows, right=0)
+
+
+def _what(finding: Finding) -> str:
+    """What the designs of the front have in common."""
+    largest, priced = finding.search.space.largest, finding.search.front[0].cost is not None
+    if largest:
+        return (
+            f"each with the most {largest} for the money"
+            if priced
+            else f"each with the most {largest} it can have"
+        )
+    return f"none of them {'cheaper and better' if priced else 'smaller in all settings'} than another"
+
+
+def _rejected(finding: Finding) -> Iterator[Part]:
+    rejected = finding.rejected
+    counts = Counter(each.status for each in rejected)
+    if not counts:
+        return
+    listed = ", ".join(f"{counts[status]} {status}" for status in _STATUSES if counts[status])
+    yield about("rejected", f"{len(rejected)} of {len(finding.search.options)}: {listed}")
+    shown_design = finding.search.space.shown
+    for status in _STATUSES[:-1]:
+        for each in [each for each in rejected if each.status == status][-_REASONS:]:
+            design = printable(shown_design(each.option.candidate.design))
+            yield Line(f"  {status:<9} {design}: {printable(each.reason)}")
+
+
+def _how(finding: Finding) -> str:
+    options = finding.search.options
+    engines = Counter(each.trial.engine for each in options if not each.final and each.trial.engine)
+    screened = "".join(f", {count} by {_engine(engine)}" for engine, count in engines.items())
+    final, seed = sum(each.final for each in options), finding.search.trials.options.seed
+    left = sum(not (each.final or each.trial.engine or each.trial.reason) for each in options)
+    unseen = f", {left} not looked at" if left else ""
+    return f"{len(options)} candidates: {final} at the precision asked for{screened}{unseen}; seed {seed}"
+
+
+def _engine(engine: str) -> str:
+    return "the analytic engine alone" if engine == "analytic" else f"{engine} alone"
+
+
+def _parts_and_warnings(finding: Finding) -> Iterator[Part]:
+    yield from parts(finding)
+    yield from (Line(f"warning: {printable(text)}") for text in warnings(finding))
+
+
+def _picture(finding: Finding) -> Figure | None:
+    """The front, where designs have prices."""
+    return front_figure(finding) if finding.option and finding.option.cost else None
+
+
+VIEW = PartsAndPicture(_parts_and_warnings, _picture, "what candidates cost, and their answer to the first goal")

@@ -1,0 +1,95 @@
+"""Growth: when each goal breaks, and a row for each month."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sim.decision.growth import Breaking, Growth
+from sim.errors import printable
+from sim.output.pictures.growth import figure
+from sim.output.views.parts import Line, Part, Wide, about
+from sim.output.views.view import PartsAndPicture
+from sim.output.views.words import UNKNOWN, number, words
+from sim.units import time_unit
+
+
+def parts(growth: Growth) -> Iterator[Part]:
+    """When each goal breaks, and the months."""
+    load, settings = growth.load, growth.case.settings
+    shown_settings = (
+        f"{each.name}={each.show(settings[each.name])}"
+        for each in growth.case.system.settings
+        if each.name != load.setting.name
+    )
+    yield Line("", growth.case.system.name, f"  {printable('  '.join(shown_settings))}")
+    rounded = ", rounded to whole numbers" if load.counted else ""
+    first = f"{load.setting.name}={load.text(load.today)} in {load.date(0)}"
+    yield about("load", f"{first}, {100.0 * load.by:.4g}% more each month{rounded}")
+    yield Line("")
+    width = max(len(each.goal.text) for each in growth.breakings)
+    for each in growth.breakings:
+        yield Line(f"{each.goal.text:<{width}}  {_when(growth, each)}", heading=width + 2)
+    yield Line("")
+    yield from _months(growth)
+
+
+def _when(growth: Growth, breaking: Breaking) -> str:
+    load, last = growth.load, growth.load.date(len(growth.months) - 1)
+    if breaking.month is None:
+        return f"is kept to {last}, the last month{_perhaps(growth, breaking)}"
+    ends = list(
+        dict.fromkeys(
+            f"after {last}" if month is None else load.date(month)
+            for month in (breaking.earliest, breaking.latest)
+        )
+    )
+    again = f"; kept again in {load.date(breaking.again)}" if breaking.again is not None else ""
+    if not breaking.month:
+        sure = "" if breaking.latest == 0 else f"; at 90% by {ends[-1]}"
+        return f"is broken already{sure}{again}"
+    at = f"{load.setting.name}={load.text(growth.months[breaking.month].load)}"
+    return f"breaks in {load.date(breaking.month)} ({' … '.join(ends)} at 90%), at {at}{again}"
+
+
+def _perhaps(growth: Growth, breaking: Breaking) -> str:
+    """Of a goal that is kept throughout: from when on it may break."""
+    if breaking.earliest is None:
+        return ""
+    when = f"break from {growth.load.date(breaking.earliest)} on" if breaking.earliest else "be broken already"
+    return f"; it may {when}, at 90%"
+
+
+def _months(growth: Growth) -> Iterator[Part]:
+    """A row for each month; each goal has two columns, its answer and whether it is kept."""
+    load = growth.load
+    columns = [_answers(growth, index) for index in range(len(growth.breakings))]
+    headings = ("month", load.setting.name, *(heading for column in columns for heading in column[0]))
+    rows = [
+        (load.date(month.number), load.text(month.load), *(cell for _, cells in columns for cell in cells[row]))
+        for row, month in enumerate(growth.months)
+    ]
+    yield Wide(headings, rows, keys=2)
+    if any(UNKNOWN in cell for row in rows for cell in row):
+        yield Line(f"{UNKNOWN} not known well enough")
+    if growth.end:
+        yield Line(f"the next month cannot be answered: {growth.end}")
+
+
+def _answers(growth: Growth, index: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The headings and the cells of goal ``index``: the answer in each month, and the verdict."""
+    goal = growth.breakings[index].goal
+    values = [month.ends[goal] for month in growth.months]
+    unit, scale = time_unit(values[0].value) if goal.unit == "s" else (goal.unit, 1.0)
+    cells: list[tuple[str, ...]] = [
+        (_value(each.value / scale, known=each.known), month.verdict(goal))
+        for each, month in zip(values, growth.months, strict=True)
+    ]
+    return (f"{words(goal.measure)}, {unit}", goal.text), cells
+
+
+def _value(value: float, *, known: bool) -> str:
+    return "overload" if math.isinf(value) else f"{number(value)}{'' if known else UNKNOWN}"
+
+
+VIEW = PartsAndPicture(parts, figure, "the answer of each goal month by month, its interval and its limit")

@@ -1,0 +1,43 @@
+"""A verdict on a claim: the arithmetic, what may have been measured instead, and what to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sim.decision.claims.amounts import amount, miss, probability
+from sim.decision.claims.verdict import Explanation, Verdict
+from sim.errors import printable
+from sim.output.views.parts import Line, Part
+from sim.output.views.view import PartsAndPicture
+
+MARGIN = 15
+"""Characters of the longest verdict, and two blanks."""
+
+
+def reason(verdict: Verdict) -> str:
+    """The arithmetic, and how likely it is that a measurement is as far off."""
+    likely = "" if verdict.likelihood is None else f" ({probability(verdict.likelihood)})"
+    return f"{printable(verdict.why)}{likely}"
+
+
+def explained(explanation: Explanation) -> str:
+    """What may have been measured, what one would then see, and by how much that misses the claim."""
+    predicted = amount(explanation.predicted, explanation.unit)
+    return printable(f"{explanation.cause}: {explanation.what}: {predicted}, {miss(explanation.error)}")
+
+
+def _parts(verdict: Verdict) -> Iterator[Part]:
+    claim, word = verdict.claim, verdict.verdict
+    yield Line("", f"“{printable(claim.text)}”")
+    yield Line(f"{'':{MARGIN}}{printable(claim.source)}", heading=MARGIN)
+    yield Line("", word, f"{'':{MARGIN - len(word)}}{reason(verdict)}", heading=MARGIN)
+    yield from _listed("maybe", [explained(explanation) for explanation in verdict.explanations])
+    yield from _listed("ask", [printable(question) for question in verdict.questions])
+
+
+def _listed(heading: str, texts: Sequence[str]) -> Iterator[Line]:
+    for number, text in enumerate(texts):
+        yield Line(f"{'' if number else heading:{MARGIN}}{text}", heading=MARGIN)
+
+
+VIEW = PartsAndPicture(_parts, lambda _verdict: None, "")
