@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_further_processes():
-    """Sweeps and searches work in the process that tests them, which has a processor; tests of processes make some."""
+    """Sweeps and searches work in the process that tests them; tests of processes make some."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sim.prediction.crew.pool", ThreadPoolExecutor)
         patch.setattr("sim.decision.ahead.ALONE_S", math.inf)

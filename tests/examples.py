@@ -33,4 +33,4 @@ def sizes(name, in_the_gate, many):
 
 
 PRECISIONS = (0.03, pytest.param(RunOptions().precision, marks=pytest.mark.slow))
-"""How well figures are simulated that no document of the gate shows: a report simulates them as in the slow one."""
+"""How well figures are simulated that no document of the gate shows; with ``make slow`` as a report does."""
