@@ -11,7 +11,7 @@ test: environment
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	.venv/bin/pytest -n 2 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 2 --dist worksteal # rewritten once, not by each worker each time
 
 slow: environment
 	.venv/bin/pytest -m slow

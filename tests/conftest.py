@@ -5,8 +5,10 @@ Tests that take long go first, so that no worker is left with one of them when t
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,15 @@ ROOT = Path(__file__).parents[1]
 def pytest_collection_modifyitems(items):
     """Order the tests: those marked ``long`` first, otherwise as they were."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_further_processes():
+    """Sweeps and searches work in the process that tests them; tests of processes make some."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.prediction.crew.pool", ThreadPoolExecutor)
+        patch.setattr("sim.decision.ahead.ALONE_S", math.inf)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from sim.prediction import RunOptions
+
 OF_THE_GATE = 100
 """The examples of a test that does not say how many."""
 
@@ -28,3 +30,7 @@ def examples(in_the_gate):
 def sizes(name, in_the_gate, many):
     """Run a test with both values of ``name``, the larger one with ``make slow``."""
     return pytest.mark.parametrize(name, [in_the_gate, pytest.param(many, marks=pytest.mark.slow)])
+
+
+PRECISIONS = (0.03, pytest.param(RunOptions().precision, marks=pytest.mark.slow))
+"""How well figures are simulated that no document of the gate shows; with ``make slow`` as a report does."""

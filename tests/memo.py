@@ -12,9 +12,10 @@ import os
 import pickle
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sim.prediction import points, prediction
+from sim.prediction import crew, points, prediction
 
 predict_case = prediction.predict_case
 
@@ -45,5 +46,6 @@ def remember(folder, monkeypatch):
 if __name__ == "__main__":
     from sim.cli import main
 
+    crew.pool = ThreadPoolExecutor  # other processes would remember nothing
     points.predict_case = remembered(sys.argv.pop(1))
     main()

@@ -208,7 +208,9 @@ def test_a_part_of_a_run_in_which_nothing_ends_has_no_elapsed_time(run):
 # Standard output.
 
 
-@pytest.mark.parametrize("command", ["systems san", "systems san --json", "--help"])
+@pytest.mark.parametrize(
+    "command", ["systems san", pytest.param("systems san --json", marks=pytest.mark.slow), "--help"]
+)
 def test_what_cannot_be_written_is_said_in_one_line(command):
     status, out, err = shell(f"stacksim {command} > /dev/full")
     assert (status, out) == (2, b"")
@@ -222,7 +224,13 @@ def test_what_cannot_be_written_is_said_in_one_line(command):
 
 
 @pytest.mark.parametrize(
-    "command", ["systems", "systems --json", "--help", "sweep dbfs users=1,2 --engine analytic --csv -"]
+    "command",
+    [
+        "systems",
+        pytest.param("systems --json", marks=pytest.mark.slow),
+        "--help",
+        "sweep dbfs users=1,2 --engine analytic --csv -",
+    ],
 )
 def test_a_reader_that_goes_away_ends_it_in_silence(command):
     status, _, err = shell(f"stacksim {command} | true; exit ${{PIPESTATUS[0]}}")
@@ -234,7 +242,7 @@ def test_without_standard_error_it_works_and_fails_all_the_same():
     assert shell("stacksim systems no 2>&-")[0] == shell("stacksim systems no 2>/dev/full")[0] == 2
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow), "utf-8"])
 def test_what_an_encoding_does_not_have_is_replaced(encoding):
     status, out, err = shell(
         "stacksim predict dbfs --engine analytic && stacksim sweep dbfs users=1,8 --engine analytic --csv -",

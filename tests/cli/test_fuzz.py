@@ -25,6 +25,7 @@ from typer.main import get_command
 
 import command_lines
 import damage
+from examples import examples
 from sim import InputError
 from sim.cli import main
 from sim.data.fitted import path_in
@@ -35,7 +36,9 @@ from sim.prediction.report import datasets
 from sim.simulation.simulate import run as run_model
 from sim.system.installed import find
 
-LONGEST_S = 10.0
+HANGS_S = 120.0
+"""Whoever works for longer may never come back; runs are short, and most lines answer in milliseconds."""
+
 LONGEST_LINE = 1000
 STEPS = 5_000
 FIGURES = 2
@@ -88,7 +91,7 @@ class Ran:
     took_s: float
 
 
-def fuzz(examples):
+def fuzz(in_the_gate):
     # Not explained: that traces each line, and simulations become slow.
     relaxed = {
         "phases": (Phase.explicit, Phase.generate, Phase.shrink),
@@ -96,7 +99,7 @@ def fuzz(examples):
         "database": None,
         "suppress_health_check": list(HealthCheck),
     }
-    return settings(max_examples=examples, **relaxed)
+    return settings(max_examples=examples(in_the_gate), **relaxed)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -178,7 +181,7 @@ def run(line, encoding="utf-8"):
 def check(ran):
     """What holds for every line: its status, what is on standard error and output, and how long it took."""
     assert ran.status in ((0, 1, 2) if ran.line[0] in ("find", "claim") else (0, 2)), ran.err
-    assert ran.took_s < LONGEST_S
+    assert ran.took_s < HANGS_S
     assert CONTROL.isdisjoint(ran.out) or TO_OUTPUT & set(ran.line)
     if ran.status == 2:
         assert ran.out == b""
@@ -246,7 +249,7 @@ def tried(line, given, encoding="utf-8"):
 
 
 @pytest.mark.long
-@fuzz(300)
+@fuzz(40)
 @given(command_lines.lines(), st.sampled_from(("utf-8", "ascii", "latin-1")))
 def test_every_command_line_is_answered_or_refused(line, encoding):
     tried(line, {}, encoding)
@@ -287,7 +290,7 @@ def given_files(draw):
     return draw(st.sampled_from(READERS[name])), {name: draw(damaged(name))}
 
 
-@fuzz(150)
+@fuzz(40)
 @given(given_files())
 def test_every_file_is_used_or_refused(both):
     line, files = both
@@ -308,7 +311,7 @@ def package_parts():
     return st.sampled_from(sorted(PARTS)).flatmap(one)
 
 
-@fuzz(50)
+@fuzz(15)
 @given(package_parts())
 def test_every_data_package_is_read_or_refused(part):
     with tempfile.TemporaryDirectory() as made:
@@ -321,15 +324,18 @@ def test_every_data_package_is_read_or_refused(part):
             line = str(error)
         assert "\n" not in line
         assert len(line) <= LONGEST_LINE
-        assert time.process_time() - begun < LONGEST_S
+        assert time.process_time() - begun < HANGS_S
 
 
 @pytest.mark.parametrize(
     "line",
     [
         ["predict", "d\udcffbfs\x1b[31m"],
-        ["predict", "dbfs", "--fitted", "x" * 5000],
-        ["sweep", "dbfs", "users=1,2", "--engine", "analytic", "--csv", "nowhere/new.csv"],
+        pytest.param(["predict", "dbfs", "--fitted", "x" * 5000], marks=pytest.mark.slow),
+        pytest.param(
+            ["sweep", "dbfs", "users=1,2", "--engine", "analytic", "--csv", "nowhere/new.csv"],
+            marks=pytest.mark.slow,
+        ),
         ["predict", "dbfs", "users=NaN", "日本=é", "--json"],
     ],
 )

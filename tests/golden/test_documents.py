@@ -31,6 +31,9 @@ LONG = {
 }
 """Pages whose commands take minutes together: `make slow` runs them."""
 
+LONG_COMMANDS = {"stacksim report"}
+"""Commands of other pages that take as long."""
+
 INSTALLED = sysconfig.get_path("scripts")
 
 
@@ -75,8 +78,12 @@ def here(predictions_of_all, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("document", "command", "shown"),
     [
-        pytest.param(*each, id=f"{each[0]}: {each[1]}", marks=[pytest.mark.slow] if each[0].name in LONG else [])
-        for each in EXAMPLES
+        pytest.param(
+            *(document, command, shown),
+            id=f"{document}: {command}",
+            marks=[pytest.mark.slow] if document.name in LONG or command in LONG_COMMANDS else [],
+        )
+        for document, command, shown in EXAMPLES
     ],
 )
 def test_the_document_shows_what_its_command_prints(commands, here, document, command, shown):

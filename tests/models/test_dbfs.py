@@ -6,6 +6,7 @@ import statistics
 
 import pytest
 
+from examples import PRECISIONS
 from models.io import IO
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.dd_parameters import PARAMETERS
@@ -16,9 +17,9 @@ from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 
-@pytest.fixture(scope="module")
-def found():
-    return report(datasets(["dbfs-dd"]), RunOptions())
+@pytest.fixture(scope="module", params=PRECISIONS)
+def found(request):
+    return report(datasets(["dbfs-dd"]), RunOptions(precision=request.param))
 
 
 def test_every_figure_is_predicted_within_the_stated_errors(found):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from examples import PRECISIONS
 from models.storage.asm import NormalRedundancy
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
@@ -35,9 +36,9 @@ def changed(**factors):
     )
 
 
-@pytest.fixture(scope="module")
-def cells():
-    return report(datasets(["exadata-v1"]), RunOptions()).cells
+@pytest.fixture(scope="module", params=PRECISIONS)
+def cells(request):
+    return report(datasets(["exadata-v1"]), RunOptions(precision=request.param)).cells
 
 
 def test_the_published_run_is_predicted_within_5_percent_but_for_the_wait_for_scans(cells):
