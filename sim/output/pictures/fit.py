@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def figure(calibration: Calibration) -> Figure:
     """Intervals as shares of the priors on the left, correlations on the right."""
     names = [each.name for each in calibration.problem.free]
-    drawn = style.blank(13.0, 1.5 + 0.36 * len(names))
+    drawn = style.blank(13.0, max(3.6, 1.5 + 0.36 * len(names)))  # lower ones have no room for the title
     left, right = drawn.subplots(1, 2)
     _intervals(left, calibration, names)
     _correlations(right, calibration, names)
