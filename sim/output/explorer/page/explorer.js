@@ -35,6 +35,7 @@ async function begin() {
 async function redesign(change, fromAddress = false) {
   const field = document.activeElement, id = boxes().some(box => box.contains(field)) ? field.id : "";
   if (id) field.blur();
+  unsettle();
   change();
   await restart(fromAddress);
   if (id) at(id)?.focus();
@@ -99,9 +100,16 @@ function moved(group) {
     else values[name] = text;
     fill(typing ? name : null);
     if (values[name] === before) return;
+    unsettle();
     if (!typing) answer(false);
     rest();
   };
+}
+
+// What is at work is about an earlier state.
+function unsettle() {
+  stop.abort();
+  delete at("results").dataset.settled;
 }
 
 // A moment after the last move ask carefully, and keep the state in the address; a state from there is not kept again.
@@ -223,8 +231,8 @@ function wire() {
   at("defaults").addEventListener("click", () => redesign(() => {
     state.sides[state.active] = newDesign(state.sides[state.active].system);
   }));
-  at("over").addEventListener("change", () => { state.over = at("over").value; answer(false); rest(); });
-  at("answer").addEventListener("change", () => { state.answer = at("answer").value; answer(false); rest(); });
+  at("over").addEventListener("change", () => { state.over = at("over").value; unsettle(); answer(false); rest(); });
+  at("answer").addEventListener("change", () => { state.answer = at("answer").value; unsettle(); answer(false); rest(); });
   at("copy-link").addEventListener("click", () => copy(location.href));
   at("skip").addEventListener("click", event => { event.preventDefault(); at("results").focus(); });
   addEventListener("popstate", () => redesign(() => { state = fromFragment(location.hash, first); }, true));
