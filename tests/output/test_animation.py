@@ -214,6 +214,7 @@ def test_a_batch_leaves_together(kind):
 def test_who_writes_one_file_waits_for_one_writer():
     whole = shown("lock")
     held = [each for dot in whole.dots for each in dot.holdings if each.held.place == "file lock"]
+    assert len(held) > 50
     assert all(each.held.exclusive for each in held)
     in_order = sorted((each.begin_ns, each.end_ns) for each in held)
     assert all(before[1] <= after[0] for before, after in pairwise(in_order))
