@@ -7,7 +7,7 @@ import base64
 import html
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
 from sim.notebook.knobs import Knob, knobs_of, ladder, setting_of
@@ -19,8 +19,11 @@ from sim.system.installed import resolved
 from sim.system.settings import Count, Number, Size
 from sim.system.system import System
 
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
+
 HOW = "To move it, open this page in JupyterLab with pip install 'stacksim[notebooks]'."
-"""What those are told who see the picture alone."""
+"""What those are told who have no widgets."""
 
 _REST_S = 0.4
 """A slider that nobody has moved for so long has been let go."""
@@ -70,7 +73,7 @@ class Sliders:
     Attributes:
         moving: the curves, and how the knobs stand.
         controls: the widget of each setting and parameter, by name; empty without ipywidgets.
-        box: all widgets together; None without ipywidgets.
+        box: all of them together; None without ipywidgets.
         resting: what simulates once nobody moves a slider any more; None before anybody has.
     """
 
@@ -78,7 +81,7 @@ class Sliders:
         self.moving = moving
         self._live = Live(moving.charts)
         self._picture = self._live.draw(moving.charts)
-        self._still = self._picture
+        self._output: DisplayHandle | None = None
         self._moves = 0
         self.resting: asyncio.Task[None] | None = None
         self.controls: dict[str, Any] = {}
@@ -129,10 +132,8 @@ class Sliders:
 
     def _draw(self) -> None:
         self._picture = self._live.draw(self.charts)
-        if self.box:
-            image, text = self.box.children[-2:]
-            image.value = self._picture
-            text.value = html.escape(self.note)
+        if self._output:
+            self._output.update(self._bundle(), raw=True)  # type: ignore[no-untyped-call]
 
     def _with_widgets(self) -> Any:
         """The box of all widgets; None where there are none."""
@@ -141,8 +142,7 @@ class Sliders:
         except ImportError:
             return None
         self.controls = {knob.name: self._control(ipywidgets, knob) for knob in self.moving.question.knobs}
-        image = ipywidgets.Image(value=self._picture, format="png", layout={"max_width": "100%"})
-        return ipywidgets.VBox([*self.controls.values(), image, ipywidgets.HTML(html.escape(self.note))])
+        return ipywidgets.VBox([*self.controls.values()])
 
     def _control(self, ipywidgets: Any, knob: Knob) -> Any:
         kind = ipywidgets.SelectionSlider if knob.ordered else ipywidgets.Dropdown
@@ -165,10 +165,17 @@ class Sliders:
             return
         self.resting = loop.create_task(self._rest(self._moves))
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Widgets for those who have them, and for all others the picture at the beginning."""
-        still = base64.b64encode(self._still).decode()
-        title = html.escape(self.chart.title)
-        alone = f'<img alt="{title}" src="data:image/png;base64,{still}"><p>{html.escape(HOW)}</p>'
-        bundle = {"text/plain": f"{self.chart.title}. {HOW}", "text/html": alone, "image/png": still}
-        return bundle | (self.box._repr_mimebundle_() if self.box else {})
+    def _ipython_display_(self) -> None:
+        """Widgets, and below them the picture as an output of its own: whoever only reads the page has it, too."""
+        from IPython.display import display  # lazily: only Jupyter needs it
+
+        if self.box:
+            display(self.box)  # type: ignore[no-untyped-call]
+        self._output = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def _bundle(self) -> dict[str, str]:
+        """The curves as they stand, how the knobs stand, and what is to be said of them."""
+        image, title = base64.b64encode(self._picture).decode(), self.chart.title
+        said = " ".join(filter(None, (f"{title}.", self.note, "" if self.box else HOW)))
+        shown = f'<img alt="{html.escape(title)}" src="data:image/png;base64,{image}" style="max-width:100%">'
+        return {"text/plain": said, "text/html": f"{shown}<p>{html.escape(said)}</p>", "image/png": image}

@@ -109,15 +109,45 @@ def test_what_the_system_refuses_is_said_below_the_curves():
     assert shown.charts == before
 
 
+class Shown:
+    """A stand-in for what Jupyter shows: outputs in their order, each of which may be replaced."""
+
+    def __init__(self, monkeypatch):
+        self.outputs = []
+        monkeypatch.setattr("IPython.display.display", self)
+
+    def __call__(self, output, **_):
+        self.outputs.append(output)
+        number = len(self.outputs) - 1
+        return SimpleNamespace(update=lambda replaced, **_: self.outputs.__setitem__(number, replaced))
+
+
 def test_those_without_widgets_see_the_picture_and_how_to_get_them(monkeypatch):
     def absent(name):
         raise ImportError(name)
 
     monkeypatch.setattr("sim.notebook.with_sliders.import_module", absent)
-    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1])
-    bundle = shown._repr_mimebundle_()
-    assert set(bundle) == {"text/plain", "text/html", "image/png"}
-    assert "pip install" in bundle["text/html"]
+    shown = Shown(monkeypatch)
+    sliders(TOY, over="clients", clients=[1, 2], items=[1])._ipython_display_()
+    (picture,) = shown.outputs
+    assert set(picture) == {"text/plain", "text/html", "image/png"}
+    assert "toy: items 1." in picture["text/html"]
+    assert "pip install" in picture["text/html"]
+
+
+def test_below_the_widgets_the_picture_is_an_output_of_its_own(monkeypatch):
+    """Pages without a kernel show no widget, but they do show the picture."""
+    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
+    shown = Shown(monkeypatch)
+    moved = sliders(TOY, over="clients", clients=[1, 2], items=[1, 4])
+    moved._ipython_display_()
+    assert shown.outputs[0] is moved.box
+    before = shown.outputs[1]
+    moved.drag(items=4)
+    after = shown.outputs[1]
+    assert before["image/png"] != after["image/png"]
+    assert "toy: items 4. Computed; simulated once you let go." in after["text/html"]
+    assert "pip install" not in after["text/html"]
 
 
 class Widget(SimpleNamespace):
@@ -135,30 +165,35 @@ class Widget(SimpleNamespace):
             each({"new": value})
 
 
+KINDS = dict.fromkeys(("SelectionSlider", "Dropdown", "VBox"), Widget)
+
+
 def test_what_rests_is_simulated_and_what_moves_on_is_not(monkeypatch):
-    kinds = dict.fromkeys(("SelectionSlider", "Dropdown", "Image", "VBox", "HTML"), Widget)
-    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**kinds))
+    monkeypatch.setattr("sim.notebook.with_sliders.import_module", lambda _: SimpleNamespace(**KINDS))
     monkeypatch.setattr("sim.notebook.with_sliders._REST_S", 0.01)
-    shown = sliders(TOY, over="clients", clients=[1, 2], items=[1, 2, 4])
-    picture = shown.box.children[-2]
+    shown = Shown(monkeypatch)
+    moved = sliders(TOY, over="clients", clients=[1, 2], items=[1, 2, 4])
+    moved._ipython_display_()
 
     async def play():
-        shown.controls["items"].by_hand(2)
-        shown.controls["items"].by_hand(4)
-        dragged = picture.value
-        await shown.resting
+        moved.controls["items"].by_hand(2)
+        moved.controls["items"].by_hand(4)
+        dragged = shown.outputs[1]
+        await moved.resting
         return dragged
 
     dragged = asyncio.run(play())
-    assert dragged != picture.value
-    assert [each.label for each in shown.chart.curves] == ["computed", "simulated"]
-    shown.moving.move(items=2)
-    assert [each.label for each in shown.chart.curves] == ["computed"]  # it was only passed
+    assert dragged != shown.outputs[1]
+    assert [each.label for each in moved.chart.curves] == ["computed", "simulated"]
+    moved.moving.move(items=2)
+    assert [each.label for each in moved.chart.curves] == ["computed"]  # it was only passed
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("ipywidgets"), reason="pip install ipywidgets")
-def test_real_widgets_move_the_curves():
+def test_real_widgets_move_the_curves(monkeypatch):
+    outputs = Shown(monkeypatch).outputs
     shown = sliders(TOY, over="clients", clients=[1, 2], items=[1, 4], second=0)
     shown.controls["items"].value = 4
     assert shown.chart.record()["title"] == "toy: items 4, second 0"
-    assert "application/vnd.jupyter.widget-view+json" in shown._repr_mimebundle_()
+    shown._ipython_display_()
+    assert "application/vnd.jupyter.widget-view+json" in outputs[0]._repr_mimebundle_()

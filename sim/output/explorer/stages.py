@@ -61,7 +61,7 @@ def _load(prediction: Prediction) -> dict[str, Any]:
     group = prediction.result.groups[prediction.result.watched]
     build = prediction.case.system.build
     kind = build.load.kind if isinstance(build, Stack) else ""
-    waiting = f"{group.population:.3g} requests on their way" if math.isfinite(group.population) else ""
+    waiting = f"requests on their way: {group.population:.3g}" if math.isfinite(group.population) else ""
     return {"name": prediction.result.watched, "kind": kind, "note": waiting, "load": True, "places": []}
 
 
