@@ -120,7 +120,7 @@ def _artists(axes: Axes, chart: Chart) -> Iterator[Artist]:
 def _curve(axes: Axes, number: int, curve: Curve) -> Iterator[Artist]:
     colour = style.PALETTE[number % len(style.PALETTE)]
     if any(map(math.isfinite, curve.low)):
-        band = {"color": colour, "alpha": style.BAND, "lw": 0, "label": f"{curve.label}: interval"}
+        band: dict[str, Any] = {"color": colour, "alpha": style.BAND, "lw": 0, "label": f"{curve.label}: interval"}
         yield axes.fill_between(curve.x, curve.low, curve.high, **band)
     yield axes.plot(curve.x, curve.y, color=colour, label=curve.label, **_STYLES[number % len(_STYLES)])[0]
 
