@@ -60,7 +60,8 @@ class Chain:
     def variation(self) -> float:
         """Squared coefficient of variation of a cycle without waiting; 1 for open arrivals."""
         mean_s, variance_s2 = self.unqueued
-        return variance_s2 / mean_s**2 if mean_s and math.isfinite(self.clients) else 1.0
+        mean_s2 = mean_s**2  # 0 also of times so short that nothing is left of them
+        return variance_s2 / mean_s2 if mean_s2 and math.isfinite(self.clients) else 1.0
 
     def perturb(self, population_share: float) -> None:
         """Set the population to this share of the workload's clients; 1 restores it."""

@@ -62,7 +62,9 @@ def setting_of(system: System, name: str) -> Setting:
 def of_setting(setting: Setting, given: Any) -> Knob:
     """A knob with the values ``given`` in a list, beginning with the first; or one that begins with ``given``."""
     if isinstance(given, list | tuple | range):
-        values = [setting.parse(each) for each in given]
+        if not given:
+            raise InputError(f"no values of '{setting.name}'; list one at least, or leave it out")
+        values = [*dict.fromkeys(setting.parse(each) for each in given)]
         start = values[0]
     else:
         start = setting.parse(given)

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from sim import checks
 from sim.notebook.asking import predict
 from sim.notebook.knobs import Knob
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
@@ -127,6 +128,7 @@ class Question:
 
 
 def _unit(measure: str, predictions: Sequence[Prediction]) -> tuple[str, float]:
+    checks.known("answer", measure, predictions[0].answers)
     if measure not in LATENCIES:
         return predictions[0].answers[measure].unit, 1.0
     return time_unit(max(each.answers[measure].estimate.value for each in predictions))

@@ -50,10 +50,13 @@ def sliders(
         settings: the value that a slider begins with, or a list of all values that it is to have, the first first.
 
     Raises:
-        InputError: no such setting, parameter or value; ``over`` is no number; too much to simulate beforehand.
+        InputError: no such setting, parameter, value or answer; ``over`` is no number; too much to simulate
+            beforehand.
     """
     system = resolved(system)
     setting = setting_of(system, over)
+    if not measures:
+        raise InputError("no answers to draw; name one at least, such as 'throughput'")
     if not isinstance(setting, Count | Size | Number):
         raise InputError(f"'{over}' is no number, and cannot lie along an axis; draw curves over another setting")
     given = settings.pop(over, None) or _some(ladder(setting, setting.parse(setting.default)))

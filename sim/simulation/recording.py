@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.engines.registry import engine
 from sim.engines.trace import Span, Trace
+from sim.errors import InputError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
@@ -22,9 +23,12 @@ def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str
     Returns:
         All requests that began then, by the group of their workloads; some are still in flight. Of a request that
         is a whole job, perhaps the only one, the beginning.
+
+    Raises:
+        InputError: no request is ever completed.
     """
     since_ns = 0 if result.elapsed else round(result.warmup_s * NANOSECONDS_PER_SECOND)
-    interval_ns = max(1, round(requests / result.throughput.value / INTERVALS * NANOSECONDS_PER_SECOND))
+    interval_ns = part_ns(result, requests, INTERVALS)
     trace = Trace(since_ns)
     run = engine("auto")(model, result.seed, trace=trace)
     run.advance(since_ns)
@@ -39,3 +43,14 @@ def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str
     for span in trace.requests:
         by_group[group_of[span.workload]].append(span)
     return by_group
+
+
+def part_ns(result: Result, requests: int, parts: int) -> int:
+    """One of so many ``parts`` of the time that so many requests are expected to take.
+
+    Raises:
+        InputError: no request is ever completed.
+    """
+    if not result.throughput.value > 0.0:
+        raise InputError(f"nothing of '{result.watched}' is completed, and none can be shown; lengthen the job")
+    return max(1, round(requests / result.throughput.value / parts * NANOSECONDS_PER_SECOND))

@@ -11,6 +11,7 @@ from sim.engines.trace import Span, Trace
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.result import Result
+from sim.simulation import recording
 from sim.simulation.steady_state import refuse_deadlock
 
 PARTS = 50
@@ -42,9 +43,13 @@ class Window:
 
 
 def window(model: Model, result: Result, requests: int) -> Window:
-    """Run ``model`` again: through the warm-up of ``result``, and for about ``requests`` of the watched group."""
+    """Run ``model`` again: through the warm-up of ``result``, and for about ``requests`` of the watched group.
+
+    Raises:
+        InputError: no request of it is ever completed.
+    """
     since_ns = 0 if result.elapsed else round(result.warmup_s * NANOSECONDS_PER_SECOND)
-    part_ns = max(1, round(requests / result.throughput.value / PARTS * NANOSECONDS_PER_SECOND))
+    part_ns = recording.part_ns(result, requests, PARTS)
     trace = Trace(since_ns)
     run = engine("auto")(model, result.seed, trace=trace)
     run.advance(since_ns)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sim.cli import main
+from sim.output.explorer import runs
 from stack_files import DISK
 
 
@@ -237,6 +238,20 @@ def test_a_stack_file_is_read_again_when_it_changes(disk, tmp_path):
     disk.locator("#system-error", has_text="is no TOML").wait_for()
     moved(disk, lambda: path.write_text(DISK, encoding="utf-8"))
     assert value(disk) == before
+    away = path.rename(tmp_path / "away.toml")
+    disk.locator("#system-error", has_text="cannot read").wait_for()
+    moved(disk, lambda: away.rename(path))
+    assert not disk.inner_text("#system-error")
+
+
+def test_a_simulation_that_takes_too_long_leaves_what_was_computed(disk, monkeypatch):
+    before = value(disk)
+    monkeypatch.setattr(runs, "LONGEST_S", -1.0)
+    moved(disk, lambda: disk.fill("#setting-users", "32"))
+    assert "no answer within" in disk.inner_text(".hero .fault")
+    assert "computed" in disk.inner_text(".hero .how")
+    assert "before this change" not in disk.inner_text(".hero")
+    assert value(disk) != before
 
 
 def test_the_page_asks_nobody_but_the_explorer(page, explorer):

@@ -44,11 +44,19 @@ def test_a_parameter_is_moved_over_its_range():
         ({"over": "clients", "itms": 2}, "no setting 'itms'"),
         ({"over": "clients", "items": 99}, "items is '99'"),
         ({"over": "clients", "parameters": ("fixed",)}, "no parameter 'fixed'"),
+        ({"over": "clients", "measures": ("speed",)}, "no answer 'speed'"),
+        ({"over": "clients", "measures": ()}, "no answers to draw"),
+        ({"over": "clients", "items": []}, "no values of 'items'"),
     ],
 )
 def test_what_is_not_there_is_refused(asked, message):
     with pytest.raises(InputError, match=message):
         sliders(TOY, **asked)
+
+
+def test_a_value_that_is_listed_twice_is_one():
+    (knob,) = sliders(TOY, over="clients", clients=[1, 2], items=[4, 1, 4]).moving.question.knobs
+    assert knob.values == (1, 4)
 
 
 def test_words_are_no_axis():

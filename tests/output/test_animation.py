@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from itertools import pairwise
@@ -30,6 +31,7 @@ from sim import (
     Wake,
 )
 from sim.engines.registry import engine
+from sim.errors import InputError
 from sim.model.identical import common_names
 from sim.output.animation import film as filming
 from sim.output.animation import filmed, page
@@ -284,6 +286,15 @@ def test_whoever_waits_all_the_time_is_there_all_the_time():
     whole = filmed_model(Model([reads, Closed("scan", clients=2, path=path, count=2)]))
     waiting = [stay for dot in whole.dots for stay in dot.stays if stay.place == "lock"]
     assert [(stay.state, stay.begin_ns, stay.end_ns) for stay in waiting] == [("wait", 0, whole.end_ns)]
+
+
+def test_where_nothing_is_completed_there_is_nothing_to_show():
+    model = Model([Closed("late", clients=1, path=Delay(5 * US))])
+    result = simulate(model, precision=0.5)
+    group = result.groups["late"]
+    none = replace(group, throughput=group.throughput.scaled(0.0))
+    with pytest.raises(InputError, match="nothing of 'late' is completed"):
+        window(model, replace(result, groups={"late": none}), 50)
 
 
 def test_the_speed_lets_a_request_take_some_seconds():

@@ -13,6 +13,7 @@ from sim.output.explorer.curves import curves
 from sim.output.explorer.form import form_of
 from sim.output.explorer.question import Question, RefusedError
 from sim.output.explorer.runs import Runs
+from sim.prediction.points import known_of
 from sim.prediction.stopping import StoppedError
 
 Records = Iterator[dict[str, Any]]
@@ -52,6 +53,8 @@ class Api:
             yield {"error": "out of memory; ask for fewer clients, or smaller caches or data"}
         except RecursionError:
             yield {"error": "something is nested too deeply; nest less"}
+        except Exception as error:  # noqa: BLE001  (the page would wait for an answer that never comes)
+            yield {"error": known_of(error).reason}
 
     def close(self) -> None:
         """Give up what is at work."""

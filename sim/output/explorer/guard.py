@@ -44,7 +44,7 @@ class Guard:
         A page of another site that has its own name resolved to this machine is refused by it.
         """
         named = _hostname(f"//{host}") if host else None
-        return self._is_here(named) and (origin is None or urlsplit(origin).netloc == host)
+        return self._is_here(named) and (origin is None or origin.partition("://")[2] == host)
 
     def _is_here(self, named: str | None) -> bool:
         if named is None or named in (*_HERE, self.host):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim.errors import InputError, StacksimError, nearest, printable, shown
+from sim.errors import InputError, StacksimError, TooLongError, nearest, printable, shown
 from sim.output.explorer.answers import CAREFUL, at_once
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.form import is_numeric
@@ -30,7 +30,7 @@ class Point:
 
     Attributes:
         careful: whether it was simulated once nothing moved.
-        why: why nothing is known; empty if something is.
+        why: why nothing is known, or nothing better; empty if neither has a reason.
     """
 
     text: str
@@ -83,11 +83,13 @@ class Line:
                 point.why = printable(str(error))
 
     def simulate(self, point: Point, look: Progress) -> None:
-        """Know ``point`` better, with prediction intervals."""
+        """Know ``point`` better, with prediction intervals; what takes too long stays as it was, and says so."""
         try:
             case = self._at(point).case(self.choices)
             prediction = predict_case(case, CAREFUL, look)
             intervals = prediction_intervals(case, prediction.result, look)
+        except TooLongError as error:
+            point.why = printable(str(error))
         except StacksimError as error:
             point.found, point.why = None, printable(str(error))
         else:

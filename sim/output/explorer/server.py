@@ -46,6 +46,7 @@ class Server(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 128  # of five, which is usual, some of many tabs would be refused
 
     def __init__(self, api: Api, host: str = "127.0.0.1", port: int = 0) -> None:
         self.api, self.guard = api, Guard(host)

@@ -9,8 +9,9 @@ from threading import Timer
 import pytest
 
 from sim.cli import main
-from sim.errors import InputError
-from sim.output.explorer import runs
+from sim.errors import InputError, TooLongError
+from sim.output.explorer import api as api_module
+from sim.output.explorer import lines, runs
 from sim.output.explorer.api import Api
 from sim.prediction.published import published_figures
 from sim.prediction.sweep import complete
@@ -231,3 +232,36 @@ def test_an_answer_that_takes_too_long_is_given_up(disk, monkeypatch):
     monkeypatch.setattr(runs, "LONGEST_S", -1.0)
     *_, last = asked(Api(str(disk)), "answer", design=design(disk), carefully=True)
     assert last["error"].startswith("no answer within")
+
+
+def test_points_that_take_too_long_stay_as_they_were_computed(disk, monkeypatch):
+    records = Api(str(disk)).records(
+        "curve",
+        json.dumps(
+            {"page": "p", "move": 1, "designs": [design(disk)], "over": "op", "answer": "mean", "carefully": True}
+        ).encode(),
+    )
+    computed = next(records)["chart"]["curves"][0]["y"]
+    real = lines.prediction_intervals
+    calls = []
+
+    def second_too_long(*args):
+        calls.append(args)
+        if len(calls) > 1:
+            raise TooLongError("no answer within 120 s; take smaller values, or ask the command")
+        return real(*args)
+
+    monkeypatch.setattr(lines, "prediction_intervals", second_too_long)
+    *_, last = records
+    assert last["how"] == "1 of 2 points simulated"
+    assert last["chart"]["curves"][0]["y"][1] == computed[1]
+    assert [gap["at"] for gap in last["gaps"]] == ["write"]
+
+
+def test_an_internal_error_is_a_record_too(monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("float division by zero")
+
+    monkeypatch.setattr(api_module, "form_of", broken)
+    (record,) = asked(Api(), "form", system="san")
+    assert record["error"].startswith("internal error, please report it: ZeroDivisionError in ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 
@@ -88,7 +89,13 @@ def test_a_host_by_another_name_is_refused(server):
 
 def test_a_question_from_a_page_of_another_origin_is_refused(server):
     path, own = inside(server, "api/systems"), f"127.0.0.1:{server.server_address[1]}"
-    for origin, status in {f"http://{own}": 200, "http://evil.example": 403, "null": 403}.items():
+    for origin, status in {
+        f"http://{own}": 200,
+        "http://evil.example": 403,
+        "null": 403,
+        "http://[": 403,
+        own: 403,
+    }.items():
         assert sent(server, "POST", path, b"{}", {**JSON, "Origin": origin})[0].status == status
 
 
@@ -99,6 +106,14 @@ def test_a_question_is_json_of_a_known_name_and_length(server):
     assert sent(server, "POST", path, b"{}", {**JSON, "Content-Length": str(MOST_BYTES + 1)})[0].status == 413
     assert sent(server, "POST", inside(server, "api/close"), b"{}", JSON)[0].status == 404
     assert sent(server, "PUT", path, b"{}", JSON)[0].status == 501
+
+
+def test_a_hundred_questions_at_once_are_answered(server):
+    def ask(_):
+        return sent(server, "POST", inside(server, "api/stamp"), json.dumps({"system": "san"}), JSON)[0].status
+
+    with ThreadPoolExecutor(100) as pool:
+        assert set(pool.map(ask, range(100))) == {200}
 
 
 def test_answers_are_lines_of_json(server):

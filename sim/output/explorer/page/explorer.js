@@ -13,7 +13,7 @@ const at = id => document.getElementById(id);
 
 let state, systems = {}, first = "", move = 0, stop = new AbortController(), resting = 0;
 const forms = {}; // by system
-const known = {A: {}, B: {}}; // the last record and fault of each side
+const known = {A: {}, B: {}}; // of each side the last record, the design that it is of, and why there is no better one
 let chart = null, drawn = ""; // the last curve, and what it was asked about
 
 const sides = () => Object.keys(state.sides).filter(side => state.sides[side]);
@@ -148,7 +148,10 @@ async function follow(side, asking, signal, carefully) {
     const faults = record.refused ?? {};
     if (side === state.active) showFaults(boxes(), faults);
     const fault = record.error ?? Object.values(faults).join("; ");
-    known[side] = fault ? {record: known[side].record, fault} : {record, fault: "", about, careful: carefully && record.last};
+    const {record: before, of} = known[side];
+    known[side] = fault
+      ? {record: before, of, fault, stale: of !== about}
+      : {record, of: about, fault: "", about, careful: carefully && record.last};
     show();
   }
 }
@@ -250,7 +253,11 @@ async function lookAtFile() {
   }
   for (const name of stale) {
     const read = await askOnce("form", {system: name});
-    if (read.error) { at("system-error").textContent = read.error; continue; }
+    if (read.error) {
+      at("system-error").textContent = read.error;
+      forms[name].stamp = "unreadable"; // to be read again even if it comes back unchanged
+      continue;
+    }
     redesign(() => {
       forms[name] = read;
       drawn = "";

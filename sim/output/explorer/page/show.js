@@ -2,16 +2,17 @@
 
 import {element} from "./controls.js";
 
-// `known` has, for each side, the last record of its answer and the line that says why there is no new one, if so.
+// `known` has, for each side, the last record of its answer; if there is no better one, the line that says why, and
+// whether the record is `stale`: of another design.
 export function showHeroes(box, known) {
-  box.replaceChildren(...known.map(({side, record, fault, several}) => {
-    const hero = element("article", `hero side-${side.toLowerCase()}${fault ? " stale" : ""}`);
+  box.replaceChildren(...known.map(({side, record, fault, stale, several}) => {
+    const hero = element("article", `hero side-${side.toLowerCase()}${stale ? " stale" : ""}`);
     if (several) hero.append(element("span", `badge side-${side.toLowerCase()}`, side));
     if (fault) hero.append(element("p", "fault", fault));
     if (!record) return hero;
     const answer = record.answers[0];
     hero.append(element("p", "figure", answer.text));
-    if (fault) hero.append(element("p", "note", "of the design before this change"));
+    if (stale) hero.append(element("p", "note", "of the design before this change"));
     if (answer.measured) hero.append(element("p", "note", `would be measured as ${answer.measured}`));
     if (answer.published) hero.append(element("p", "note published", `published: ${answer.published}`));
     const limit = element("p", "limit");
@@ -59,8 +60,8 @@ function row(table, cells, kind = "td") {
 }
 
 export function showStacks(box, known) {
-  box.replaceChildren(...known.filter(each => each.record).map(({side, record, several, fault}) => {
-    const column = element("div", fault ? "stale" : "");
+  box.replaceChildren(...known.filter(each => each.record).map(({side, record, several, stale}) => {
+    const column = element("div", stale ? "stale" : "");
     if (several) column.append(element("span", `badge side-${side.toLowerCase()}`, side));
     const list = element("ol", "stack");
     list.setAttribute("aria-label", `the stack of ${record.system}, from top to bottom`);
