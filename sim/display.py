@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
@@ -48,6 +49,11 @@ class Shown:
 @cache
 def view_of(name: str) -> View | None:
     """The view of the class of that name, which is loaded when something of it is shown first."""
-    point = next(iter(entry_points(group=GROUP, name=name)), None)
+    views = entry_points(group=GROUP)
+    if not views:
+        warnings.warn(
+            "results show as plain Python: this installation has no views; install stacksim again", stacklevel=3
+        )
+    point = next(iter(views.select(name=name)), None)
     view: View | None = point.load() if point else None
     return view

@@ -83,9 +83,9 @@ def _by_or_to(check: Check) -> Iterator[_Slip]:
         yield _Slip(what, "by-or-to", (1.0 - ratio) / ratio)
         return
     much, more = f"{ratio:.3g} times", f"{ratio - 1.0:.3g} times"
-    yield _Slip(f"{much} as much was told as {much} more", "by-or-to", (ratio + 1.0) / ratio)
+    yield _Slip(f"'{much} as much' was told as '{much} more'", "by-or-to", (ratio + 1.0) / ratio)
     if ratio > 1.0:
-        yield _Slip(f"{more} more was told as {more} as much", "by-or-to", (ratio - 1.0) / ratio)
+        yield _Slip(f"'{more} more' was told as '{more} as much'", "by-or-to", (ratio - 1.0) / ratio)
 
 
 def _units(check: Check) -> Iterator[_Slip]:

@@ -83,8 +83,8 @@ def test_another_number_of_parts(total, cause, count):
     [
         ({"change": "-60 %"}, "3.00 ms", "it fell to 60 %, not by 60 %", 0.4),
         ({"ratio": "0.40"}, "3.00 ms", "it fell by 40 %, not to 40 %", 0.4),
-        ({"change": "+250 %"}, "12.5 ms", "2.5 times as much was told as 2.5 times more", 3.5),
-        ({"ratio": "3.0"}, "20.0 ms", "3 times more was told as 3 times as much", 3.0),
+        ({"change": "+250 %"}, "12.5 ms", "'2.5 times as much' was told as '2.5 times more'", 3.5),
+        ({"ratio": "3.0"}, "20.0 ms", "'3 times more' was told as '3 times as much'", 3.0),
     ],
 )
 def test_what_is_left_may_be_told_as_what_is_gone_and_as_much_as_more(said, latency, words, predicted):

@@ -10,12 +10,14 @@ import tomllib
 from dataclasses import FrozenInstanceError, replace
 from html.parser import HTMLParser
 from importlib import import_module
+from importlib.metadata import EntryPoints
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from sim import display
 from sim.decision.compare import compare
 from sim.display import GROUP, Shown, view_of
 from sim.output.views.parts import Line, Rows, Wide, about
@@ -169,3 +171,9 @@ def test_a_wide_table_is_printed_in_blocks_and_shown_in_one():
         console.print(wide)
     assert captured.get().count("key") == 2
     assert wide.html().count("<table>") == 1
+
+
+def test_an_installation_without_views_says_so(monkeypatch):
+    monkeypatch.setattr(display, "entry_points", lambda group: EntryPoints(()) if group == display.GROUP else None)
+    with pytest.warns(UserWarning, match="no views; install stacksim again"):
+        assert display.view_of.__wrapped__("Prediction") is None
