@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.errors import InputError, nearest
+from sim.errors import InputError, nearest, shown
 from sim.system.parameters import Parameter
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
 from sim.system.system import System
@@ -45,6 +45,18 @@ class Knob:
     def text(self, value: Any) -> str:
         """``value`` as people write it."""
         return self.texts[self.values.index(value)]
+
+    def stop(self, given: Any) -> Any:
+        """The value that is ``given``, itself or as people write it.
+
+        Raises:
+            InputError: it is none of ``values``.
+        """
+        if given in self.values:
+            return given
+        if given in self.texts:
+            return self.values[self.texts.index(given)]
+        raise InputError(f"'{shown(str(given))}' is no stop of {self.name}; {nearest(str(given), self.texts)}")
 
 
 def setting_of(system: System, name: str) -> Setting:

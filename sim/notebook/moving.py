@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sim.errors import InputError, ModelError, StacksimError
+from sim.errors import InputError, ModelError, StacksimError, nearest, shown
 from sim.notebook.question import Question, Units
 from sim.output.pictures.chart import Chart
 from sim.prediction.prediction import Prediction
@@ -47,8 +47,16 @@ class Moving:
         self.settle()
 
     def move(self, **values: Any) -> None:
-        """Set knobs, and show what is known at once."""
-        self.position |= values
+        """Set knobs, and show what is known at once.
+
+        Raises:
+            InputError: no such knob, or a value at which it does not stop.
+        """
+        knobs = {knob.name: knob for knob in self.question.knobs}
+        for name in values:
+            if name not in knobs:
+                raise InputError(f"nothing moves '{shown(name)}'; {nearest(name, knobs)}")
+        self.position |= {name: knobs[name].stop(value) for name, value in values.items()}
         self.note = ""
         try:
             if not self.grid:

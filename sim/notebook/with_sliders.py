@@ -111,10 +111,10 @@ class Sliders:
 
     def move(self, **values: Any) -> None:
         """Move sliders to ``values``, as a hand would, and let go."""
-        for name, value in values.items():
-            if name in self.controls:
-                self.controls[name].value = value
         self.drag(**values)
+        for name in values:
+            if name in self.controls:
+                self.controls[name].value = self.moving.position[name]
         self.moving.settle()
         self._draw()
 

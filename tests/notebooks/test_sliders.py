@@ -75,6 +75,15 @@ def test_curves_follow_what_is_moved():
     assert shown.chart.record()["title"] == "toy: items 4"
 
 
+def test_stops_are_named_as_people_write_them():
+    moved = sliders(TOY, over="clients", clients=[1, 2], items=[1, 2])
+    moved.drag(items="2")
+    assert moved.moving.position["items"] == 2
+    for values, message in [({"items": 3}, "'3' is no stop of items"), ({"itms": 1}, "nothing moves 'itms'")]:
+        with pytest.raises(InputError, match=message):
+            moved.drag(**values)
+
+
 def test_curves_follow_a_parameter():
     shown = sliders(TOY, over="clients", clients=[1, 2], items=[1], parameters=("fixed_s",))
     shown.move(fixed_s=4e-3)
@@ -110,7 +119,7 @@ def test_too_much_to_simulate_beforehand_is_refused():
 
 
 def test_what_the_system_refuses_is_said_below_the_curves():
-    shown = sliders("shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct"])
+    shown = sliders("shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct", "odm"])
     before = shown.charts
     shown.move(mount="odm")
     assert "no access 'odm' to xfs" in shown.note
