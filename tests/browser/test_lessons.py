@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -99,16 +100,22 @@ def opened(browser, lab):
     assert not faults
 
 
-def curves(page, home):
-    """What the kernel of the page draws beside its sliders, by cell."""
+@contextmanager
+def kernel_of(page, home):
+    """A client of the kernel of the page; one for all questions, since each has sockets of its own."""
     kernel = page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.id")
     client = BlockingKernelClient(connection_file=str(home / "runtime" / f"kernel-{kernel}.json"))
     client.load_connection_file()
     client.start_channels()
     try:
-        reply = client.execute("", user_expressions={"shown": SHOWN}, reply=True, timeout=SECONDS)
+        yield client
     finally:
         client.stop_channels()
+
+
+def curves(client):
+    """What the kernel draws beside its sliders, by cell."""
+    reply = client.execute("", user_expressions={"shown": SHOWN}, reply=True, timeout=SECONDS)
     return reply["content"]["user_expressions"]["shown"]["data"]["text/plain"]
 
 
@@ -122,9 +129,10 @@ def test_a_lesson_runs_and_its_sliders_move_its_curves(name, opened, lab):
     assert any(cell for cell in outputs)
     if "sliders(" not in (NOTEBOOKS / name).read_text("utf-8"):
         return
-    before = curves(page, lab[2])
-    assert before != "[]"
-    assert any(moved(page, lab[2], before) for _ in hands(page)), "a hand moved each slider, and no curve moved"
+    with kernel_of(page, lab[2]) as client:
+        before = curves(client)
+        assert before != "[]"
+        assert any(moved(client, before) for _ in hands(page)), "a hand moved each slider, and no curve moved"
 
 
 def hands(page):
@@ -140,11 +148,11 @@ def hands(page):
             yield
 
 
-def moved(page, home, before):
+def moved(client, before):
     """Whether curves differ from those ``before``, at once or soon."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        if curves(page, home) != before:
+        if curves(client) != before:
             return True
         time.sleep(0.2)
     return False
