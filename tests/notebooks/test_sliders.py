@@ -119,7 +119,9 @@ def test_too_much_to_simulate_beforehand_is_refused():
 
 
 def test_what_the_system_refuses_is_said_below_the_curves():
-    shown = sliders("shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct", "odm"])
+    shown = sliders(
+        "shared-file", over="writers", writers=[1, 2], filesystem=["xfs", "ufs"], mount=["direct", "odm"]
+    )
     before = shown.charts
     shown.move(mount="odm")
     assert "no access 'odm' to xfs" in shown.note
