@@ -48,7 +48,7 @@ def cross_validate(problem: Problem, solution: Solution, on_stage: Stage) -> Hel
     predicted: dict[int, float] = {}
     low: dict[int, float] = {}
     high: dict[int, float] = {}
-    for split in folds(len(problem.figures)):
+    for split in folds(problem.runs):
         on_stage(f"cross-validation, {split.name}")
         seen, held = list(split.seen), list(split.held_out)
         fit = solve(problem, seen, solution.point, jacobian=solution.jacobian[seen])
@@ -73,7 +73,7 @@ def compare(
 ) -> dict[str, Comparison]:
     """Errors of the system and of all baselines: in sample, cross-validated, and after each transfer."""
     everything = tuple(range(len(problem.figures)))
-    crossed = folds(len(problem.figures))
+    crossed = folds(problem.runs)
     comparisons = {
         IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted),
         "cross-validated": _compare(problem, dataset, crossed, np.array([held.predicted[i] for i in everything])),

@@ -39,6 +39,9 @@ class Problem:
         figures: each must be one of the answers of ``system``.
         workers: processes that run simulations; this process if None.
         scatter: relative scatter of the figures of each dataset, by name; ``SCATTER`` for others.
+
+    Attributes:
+        runs: which run each figure is an answer of, numbered from 0 in the order of the figures.
     """
 
     def __init__(
@@ -92,7 +95,7 @@ class Problem:
     def predict(self, points: Sequence[Series], figures: Sequence[int] | None = None) -> Series:
         """The simulated value of each figure at each of ``points``, shape (points, figures)."""
         chosen = range(len(self.figures)) if figures is None else figures
-        needed = {self._task_of[index] for index in chosen}
+        needed = {self.runs[index] for index in chosen}
         order = [number for number in range(len(self._tasks)) if number in needed]
         jobs = [replace(self._tasks[number], values=self.values(point)) for point in points for number in order]
         self.simulated += len(jobs)
@@ -100,7 +103,7 @@ class Problem:
         rows = []
         for _ in points:
             answers_of = dict(zip(order, islice(answers, len(order)), strict=True))
-            rows.append([answers_of[self._task_of[index]][self._answer_of[index]] for index in chosen])
+            rows.append([answers_of[self.runs[index]][self._answer_of[index]] for index in chosen])
         return np.array(rows)
 
     def residuals(self, predicted: Series, figures: Sequence[int] | None = None) -> Series:
@@ -127,7 +130,7 @@ class Problem:
             if figure.measure not in measures:
                 measures.append(figure.measure)
         number = {each: index for index, each in enumerate(measures_of)}
-        self._task_of = [number[each] for each in settings]
+        self.runs = [number[each] for each in settings]
         self._answer_of = [
             measures_of[each].index(figure.measure) for each, figure in zip(settings, self.figures, strict=True)
         ]

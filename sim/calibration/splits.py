@@ -20,18 +20,21 @@ class Split:
     held_out: tuple[int, ...]
 
 
-def folds(count: int, most: int = FOLDS) -> tuple[Split, ...]:
-    """Cut ``count`` figures, two at least, into folds: every ninth in the order of the table.
+def folds(runs: Sequence[int], most: int = FOLDS) -> tuple[Split, ...]:
+    """Cut figures into folds: every ninth run, in the order in which the table first names each.
 
-    Neighbours are in different folds, and the choice is fixed.
+    Answers of one run follow from each other (throughput and latency, by Little's law), so they are held out
+    together. Neighbours are in different folds, and the choice is fixed.
+
+    Args:
+        runs: which run each figure is an answer of, numbered from 0 in the order of the table.
     """
-    number = min(most, count)
-    everything = range(count)
+    number = min(most, max(runs) + 1)
     return tuple(
         Split(
             f"fold {fold + 1}",
-            tuple(each for each in everything if each % number != fold),
-            tuple(each for each in everything if each % number == fold),
+            tuple(each for each, run in enumerate(runs) if run % number != fold),
+            tuple(each for each, run in enumerate(runs) if run % number == fold),
         )
         for fold in range(number)
     )

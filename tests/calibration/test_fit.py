@@ -129,9 +129,15 @@ def test_nothing_to_fit_or_to_fit_to_is_refused():
         Problem(toy.TOY, [])
 
 
+def test_answers_of_one_run_are_held_out_together():
+    runs = [0, 0, 0, 1, 1, 2, 3, 3, 0]
+    for fold in folds(runs, most=3):
+        assert not {runs[index] for index in fold.seen} & {runs[index] for index in fold.held_out}
+
+
 @pytest.mark.parametrize("count", [2, 8, 9, 72])
 def test_folds_hold_every_figure_out_once(count):
-    made = folds(count)
+    made = folds(range(count))
     assert sorted(index for fold in made for index in fold.held_out) == list(range(count))
     for fold in made:
         assert sorted(fold.seen + fold.held_out) == list(range(count))

@@ -36,6 +36,7 @@ class Linear:
             Parameter(f"p{number + 1}", 1.0, "s", math.exp(-4), math.exp(4), "fitted", "made up")
             for number in range(free)
         ]
+        self.runs = list(range(count))
         self.scatter = np.full(count, scatter)
         self.weights = np.full(count, 1.0 / scatter) if weights is None else np.array(weights, dtype=float)
         self.centre, self.low, self.high = np.zeros(free), np.full(free, -4.0), np.full(free, 4.0)
