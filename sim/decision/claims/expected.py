@@ -10,6 +10,7 @@ from sim.decision.claims.claim import Claim
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
+from sim.decision.claims.misses import missed
 from sim.decision.claims.model_bound import model_bound
 from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, dear, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
@@ -127,7 +128,7 @@ def _likely(
     interval = intervals(about.case, options, reading.measure).get(reading.measure)
     if not _complete(prediction, interval):
         return "the model has no answer for some of the values that its parameters may have"
-    likely = Likely.of(answer.estimate, interval)
+    likely = Likely.of(answer.estimate, interval, missed(about.case.system, reading.measure))
     return reading.likely(likely if first is None else likely.at(first))
 
 

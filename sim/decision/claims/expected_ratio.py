@@ -6,7 +6,8 @@ import math
 
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
-from sim.decision.claims.likelihood import MISSED, Likely
+from sim.decision.claims.likelihood import Likely
+from sim.decision.claims.misses import missed
 from sim.decision.claims.number import KINDS
 from sim.decision.claims.predicted import intervals, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
@@ -61,7 +62,8 @@ def other_side(claim: Claim, options: RunOptions) -> float | None:
 def _apart(case: Case, read: Reading, options: RunOptions) -> Likely:
     """The number of one side by itself."""
     answer = predicted(case, options, read.measure).answers[read.measure]
-    return read.likely(Likely.of(answer.estimate, intervals(case, options, read.measure).get(read.measure)))
+    interval = intervals(case, options, read.measure).get(read.measure)
+    return read.likely(Likely.of(answer.estimate, interval, missed(case.system, read.measure)))
 
 
 def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptions) -> Likely | None:
@@ -76,18 +78,19 @@ def _together(a: Case, b: Case, read: tuple[Reading, Reading], options: RunOptio
         return None
     found = next((each for each in comparison.differences if each.name == measure), None)
     fitted = all(case.system.parameters.scatter for case in (a, b))
-    return _likely(found, scale, 0.0 if fitted else MISSED) if found and found.ratio.value > 0.0 else None
+    off = 0.0 if fitted else max(missed(case.system, measure) for case in (a, b))
+    return _likely(found, scale, off) if found and found.ratio.value > 0.0 else None
 
 
-def _likely(difference: Difference, scale: float, missed: float) -> Likely:
+def _likely(difference: Difference, scale: float, off: float) -> Likely:
     """The ratio in ``difference``, with what simulation, parameters, and one run of each side leave open.
 
     Args:
-        missed: how far the model is off, as a deviation of the logarithm.
+        off: how far the model is off, as a deviation of the logarithm.
     """
     ratio, band = difference.ratio, difference.band
     ends = band.ratio if band else (ratio.low, ratio.high)
     quantile = DEVIATIONS if band else NORMAL.inv_cdf(0.5 + 0.5 * ratio.confidence)
-    own = math.hypot(missed, math.sqrt(2.0) * REPEATS)
+    own = math.hypot(off, math.sqrt(2.0) * REPEATS)
     below, above = (math.hypot(abs(math.log(end / ratio.value)) / quantile, own) for end in ends)
     return Likely(ratio.value * scale, below, above)

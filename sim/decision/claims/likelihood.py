@@ -12,10 +12,6 @@ from sim.statistics.estimates import Estimate
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS
 
-MISSED = 0.08
-"""Deviation of the logarithm by which models miss what they were not made from: root mean square of the
-118 figures that ``stacksim report`` calls predicted. Where there is a fit, its scatter takes its place."""
-
 
 @dataclass(frozen=True)
 class Likely:
@@ -30,9 +26,13 @@ class Likely:
     above: float
 
     @classmethod
-    def of(cls, estimate: Estimate, interval: PredictionInterval | None) -> Likely:
-        """What simulation and parameters leave open, how far models are off, and that no run is like the next."""
-        own = math.hypot(REPEATS, 0.0 if interval and interval.scatter else MISSED)
+    def of(cls, estimate: Estimate, interval: PredictionInterval | None, missed: float) -> Likely:
+        """What simulation and parameters leave open, how far models are off, and that no run is like the next.
+
+        Args:
+            missed: deviation of the logarithm by which the model misses; where there is a fit, its scatter counts.
+        """
+        own = math.hypot(REPEATS, 0.0 if interval and interval.scatter else missed)
         below, above = (
             math.hypot(noise_of(estimate, above=up), spread_of(interval, estimate.value, above=up), own)
             for up in (False, True)

@@ -11,7 +11,7 @@ from shelf import SECONDS, shelf
 from sim.decision.claims import predicted
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import expected
-from sim.decision.claims.likelihood import MISSED
+from sim.decision.claims.misses import MISSED
 from sim.errors import InputError
 from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
