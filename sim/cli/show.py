@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from sim.system.system import System
 from sim.units import SIZES
 
 if TYPE_CHECKING:
-    from sim.prediction.report import Report
+    from sim.prediction.report import Report, Summary
 
 
 def print_overview(systems: Iterable[System]) -> None:
@@ -93,7 +94,7 @@ def _finite(bound: float) -> float | None:
 
 def print_report(report: Report, *, cells: bool) -> None:
     """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
-    from sim.prediction.report import totals  # lazily: data packages load pydantic
+    from sim.prediction.report import independent, totals  # lazily: data packages load pydantic
 
     if cells:
         _all_cells(report)
@@ -102,15 +103,29 @@ def print_report(report: Report, *, cells: bool) -> None:
         shares = (f"{value:.1%}" for value in (each.mape, each.median, each.p95, each.worst))
         rows.add_row(each.name if level == "whole" else f"  {each.name}", str(each.cells), *shares)
     out(rows)
+    if not report.own and (tested := independent(report)):
+        out(f"\n{_independent(tested)}")
     if not cells:
         without = f", and the {len(report.unpredicted)} that no model predicts" if report.unpredicted else ""
         out(f"\n--cells lists every figure{without}")
     print_warnings(report.warnings)
 
 
+def _independent(summary: Summary) -> str:
+    """The headline of a report: how far off the models were where nothing told them."""
+    figures = "figure" if summary.cells == 1 else "figures"
+    return (
+        f"independently predicted: {summary.cells} {figures}, median error {summary.median:.1%}, "
+        f"95 % within {summary.p95:.1%}, worst {summary.worst:.1%}"
+    )
+
+
 def _all_cells(report: Report) -> None:
     for summary in report.summary:
         out(_cells(report, summary.name))
+        reasons = Counter(cell.restated for cell in report.cells if cell.dataset == summary.name and cell.restated)
+        for reason, count in reasons.items():
+            out(f"restated, {count}: {reason}")
     if report.unpredicted:
         out(_reasons(report))
 

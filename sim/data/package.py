@@ -101,16 +101,21 @@ SCATTER = 0.04
 """Of a dataset that does not say: runs of a benchmark repeat to some per cent."""
 
 
-class Transfer(_Frozen, extra="forbid"):
-    """Figures whose condition ``setting``, or ``measure``, is one of ``values``: held out of a fit all at once."""
+class Selection(_Frozen, extra="forbid"):
+    """Figures of a dataset that have something in common, which ``name`` says.
+
+    They are those whose condition ``setting`` is one of ``values``; besides conditions, a ``measure``, and a
+    ``figure`` by ``row/column``.
+    """
 
     name: _Text
     setting: _Text
     values: tuple[_Text, ...] = Field(min_length=1)
 
     def holds(self, figure: Measurement) -> bool:
-        """Whether ``figure`` is held out."""
-        return {"measure": figure.measure, **dict(figure.conditions)}.get(self.setting) in self.values
+        """Whether ``figure`` is one of them."""
+        known = {"measure": figure.measure, "figure": f"{figure.row}/{figure.column}", **dict(figure.conditions)}
+        return known.get(self.setting) in self.values
 
 
 class Dataset(_Frozen, extra="forbid"):
@@ -118,8 +123,9 @@ class Dataset(_Frozen, extra="forbid"):
 
     Attributes:
         unpredicted: why no model predicts a figure, by ``row/column``.
+        restated: figures that say nothing new: they follow from others, or could not be missed; each with why.
         never_fitted: figures that no fit may see, so that they stay a test.
-        transfers: tests of a fit by what it says of conditions that it has not seen.
+        transfers: tests of a fit by what it says of conditions that it has not seen, held out all at once.
         shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
         scatter: by what share figures differ that should be alike, beyond their rounding; weighs them in a fit.
     """
@@ -129,8 +135,9 @@ class Dataset(_Frozen, extra="forbid"):
     system: str
     measurements: tuple[Measurement, ...]
     unpredicted: dict[str, str] = Field(default_factory=dict)
-    never_fitted: tuple[Transfer, ...] = ()
-    transfers: tuple[Transfer, ...] = ()
+    restated: tuple[Selection, ...] = ()
+    never_fitted: tuple[Selection, ...] = ()
+    transfers: tuple[Selection, ...] = ()
     shape: Shape | None = None
     scatter: float = SCATTER
 
@@ -150,6 +157,10 @@ class Dataset(_Frozen, extra="forbid"):
     def why_unpredicted(self, figure: Measurement) -> str | None:
         """The reason why no model predicts ``figure``; None for one that is predicted."""
         return self.unpredicted.get(f"{figure.row}/{figure.column}")
+
+    def why_restated(self, figure: Measurement) -> str | None:
+        """What makes ``figure`` say nothing that others do not say; None where nothing does."""
+        return next((each.name for each in self.restated if each.holds(figure)), None)
 
 
 class _Rules(_Frozen, extra="forbid"):  # a constraint that is not listed here would never be enforced
@@ -202,8 +213,9 @@ class _Resource(_Frozen):
     path: _Text
     schema_path: _Text = Field(alias="schema")
     unpredicted: dict[_Text, _Text] = Field(default_factory=dict)
-    never_fitted: tuple[Transfer, ...] = ()
-    transfers: tuple[Transfer, ...] = ()
+    restated: tuple[Selection, ...] = ()
+    never_fitted: tuple[Selection, ...] = ()
+    transfers: tuple[Selection, ...] = ()
     shape: Shape | None = None
     scatter: float = Field(default=SCATTER, gt=0.0, lt=1.0)
 
@@ -243,12 +255,20 @@ class DataPackage:
                 raise InputError(
                     f"{self._file}, unpredicted of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, cells)}"
                 )
+        for selection in resource.restated:
+            if selection.setting == "figure" and (
+                lost := [each for each in selection.values if each not in cells]
+            ):
+                raise InputError(
+                    f"{self._file}, restated of '{shown(name)}' has '{shown(lost[0])}'; {nearest(lost[0], cells)}"
+                )
         return Dataset(
             name=name,
             title=resource.title,
             system=resource.system,
             measurements=figures,
             unpredicted=resource.unpredicted,
+            restated=resource.restated,
             never_fitted=resource.never_fitted,
             transfers=resource.transfers,
             shape=resource.shape,

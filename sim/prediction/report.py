@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sim.data.package import DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
@@ -21,8 +21,11 @@ from sim.system.parameters import Basis
 from sim.system.scenario import LATENCIES
 from sim.system.system import System
 
-Role = Literal["predicted", "fitted", "input"]
-"""How a figure was used: not at all; to derive or fit a parameter; or as a parameter itself."""
+Role = Literal["predicted", "restated", "fitted", "input"]
+"""What a figure says of the models: predicted, it tests them. Restated, it follows from others, or could not be
+missed. Fitted, a parameter was derived from it or fitted to it; an input is a parameter itself."""
+
+ROLES: tuple[Role, ...] = get_args(Role)
 
 Level = Literal["whole", "role"]
 """What a line of totals is about: a whole dataset, or one role in it."""
@@ -38,6 +41,7 @@ class Cell:
         published: as it was published, or measured by the user.
         error: predicted / published - 1.
         held_out: the same error for a fit that had not seen the figure; None for a figure that was not fitted.
+        restated: what makes a figure of that role say nothing new; else None.
     """
 
     dataset: str
@@ -52,6 +56,7 @@ class Cell:
     error: float
     role: Role
     held_out: float | None
+    restated: str | None = None
 
 
 @dataclass(frozen=True)
@@ -154,13 +159,14 @@ def report(
         for dataset in about
         for figure in dataset.predicted()
     ]
+    dataset_of = {dataset.name: dataset for dataset in about}
     refused = _refused(cases.distinct, options) if options.engine == ANALYTIC else {}
     taken = {key: case for key, case in cases.distinct.items() if key not in refused}
     predictions = _predictions(taken, figures, options, on_progress)
     reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
     explained = list(zip(figures, reasons, strict=True))
     held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
-    cells = tuple(_cell(prediction, figure) for prediction, figure in held)
+    cells = tuple(_cell(prediction, dataset_of[figure.dataset], figure) for prediction, figure in held)
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
@@ -273,8 +279,15 @@ def totals(report: Report) -> Iterator[tuple[Level, Summary]]:
         parts.append(("all datasets", list(report.cells)))
     for name, cells in parts:
         yield "whole", summarise(name, cells)
-        for role in dict.fromkeys(cell.role for cell in cells):
-            yield "role", summarise(role, [cell for cell in cells if cell.role == role])
+        for role in ROLES:
+            if of_role := [cell for cell in cells if cell.role == role]:
+                yield "role", summarise(role, of_role)
+
+
+def independent(report: Report) -> Summary | None:
+    """The errors of the figures that test the models; None where there are none."""
+    cells = [cell for cell in report.cells if cell.role == "predicted"]
+    return summarise("predicted", cells) if cells else None
 
 
 def case_of(system: System, figure: Measurement) -> Case:
@@ -310,8 +323,9 @@ def _place(figure: Measurement) -> str:
     return f"dataset '{figure.dataset}' line {figure.line}"
 
 
-def _cell(prediction: Prediction, figure: Measurement) -> Cell:
+def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement) -> Cell:
     system = prediction.case.system
+    role = role_of(system, dataset, figure)
     answer = prediction.answers[figure.measure].estimate
     return Cell(
         dataset=figure.dataset,
@@ -324,17 +338,18 @@ def _cell(prediction: Prediction, figure: Measurement) -> Cell:
         low=answer.low,
         high=answer.high,
         error=answer.value / figure.value - 1.0,
-        role=role_of(system, figure),
+        role=role,
         held_out=_held_out(system, figure),
+        restated=dataset.why_restated(figure) if role == "restated" else None,
     )
 
 
-def role_of(system: System, figure: Measurement) -> Role:
-    """How ``figure`` was used in the parameters of ``system``."""
+def role_of(system: System, dataset: Dataset, figure: Measurement) -> Role:
+    """What ``figure`` of ``dataset`` says of ``system``."""
     for parameter in system.parameters.entries:
         if figure.cell in parameter.cells:
             return _ROLES[parameter.basis]
-    return "predicted"
+    return "restated" if dataset.why_restated(figure) else "predicted"
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:

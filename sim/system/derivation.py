@@ -8,7 +8,7 @@ the first order of their logarithms.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, TypeVar
@@ -25,27 +25,32 @@ REPEATS = 0.01
 
 @dataclass(frozen=True)
 class Input:
-    """A number that a derivation begins with: its value one standard deviation down, and one up."""
+    """A number that a derivation begins with: its value one standard deviation down, and one up.
+
+    Attributes:
+        figures: the published figures that it is, as ``dataset/row/column``.
+    """
 
     name: str
     lower: float
     upper: float
+    figures: tuple[str, ...] = ()
 
 
-def _input(value: float, lower: float, upper: float) -> Any:
-    return field_with(value, Input("", lower, upper))
+def _input(value: float, lower: float, upper: float, figures: tuple[str, ...] = ()) -> Any:
+    return field_with(value, Input("", lower, upper, figures))
 
 
-def rounded(value: float, half_width: float) -> Any:
+def rounded(value: float, half_width: float, *figures: str) -> Any:
     """A field of a record of numbers: a figure that was rounded, and lies anywhere within ``half_width``."""
     deviation = half_width / math.sqrt(3.0)
-    return _input(value, value - deviation, value + deviation)
+    return _input(value, value - deviation, value + deviation, figures)
 
 
-def measured(value: float, half_width: float) -> Any:
+def measured(value: float, half_width: float, *figures: str) -> Any:
     """The same of a figure that was measured in one run: the next would give another, by ``REPEATS``."""
     deviation = math.hypot(half_width / math.sqrt(3.0), REPEATS * value)
-    return _input(value, value - deviation, value + deviation)
+    return _input(value, value - deviation, value + deviation, figures)
 
 
 def assumed(value: float, likely: tuple[float, float]) -> Any:
@@ -60,12 +65,15 @@ Moves = Mapping[str, tuple[Numbers, Numbers]]
 
 def moves(numbers: Numbers) -> dict[str, tuple[Numbers, Numbers]]:
     """The same numbers, each of its fields moved in turn."""
-    fields = kept_in(type(numbers), Input, "such as elapsed_s: float = measured(38, 0.5)")
 
     def moved(name: str, end: float) -> Numbers:
         return replace(numbers, **{name: end})  # type: ignore[type-var]
 
-    return {each.name: (moved(each.name, each.lower), moved(each.name, each.upper)) for each in fields}
+    return {each.name: (moved(each.name, each.lower), moved(each.name, each.upper)) for each in _inputs(numbers)}
+
+
+def _inputs(numbers: object) -> Iterator[Input]:
+    return kept_in(type(numbers), Input, "such as elapsed_s: float = measured(38, 0.5)")
 
 
 def moves_of(parameters: Parameters[Numbers]) -> dict[str, tuple[Numbers, Numbers]]:
@@ -86,12 +94,28 @@ def follows(derive: Callable[[Numbers], float], moved: Moves[Numbers]) -> dict[s
     return {name: effect for name, effect in effects.items() if effect}
 
 
+def cells(numbers: object, followed: Iterable[str]) -> tuple[str, ...]:
+    """The published figures among ``numbers`` that something follows: those that a derivation touches.
+
+    Args:
+        followed: names of fields, such as the keys of what ``follows`` yields; others are passed over.
+    """
+    names = set(followed)
+    return tuple(
+        dict.fromkeys(figure for each in _inputs(numbers) if each.name in names for figure in each.figures)
+    )
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What a derivation yields: a value, and how far its logarithm moves with each number; see ``Parameter``."""
+    """What a derivation yields: a value, how far its logarithm moves with each number, and the figures behind it.
+
+    ``follows`` and ``cells`` are those of a ``Parameter``.
+    """
 
     value: float
     follows: Mapping[str, float]
+    cells: tuple[str, ...]
 
 
 def outcomes(
@@ -102,6 +126,8 @@ def outcomes(
     ends = {cause: ((low, numbers), (high, numbers)) for cause, (low, high) in moves_of(parameters).items()}
     ends |= {name: ((values, low), (values, high)) for name, (low, high) in moves(numbers).items()}
     moved = {name: (derive(*lower), derive(*upper)) for name, (lower, upper) in ends.items()}
+    found = {name: follows(itemgetter(name), moved) for name in derive(values, numbers)}
     return {
-        name: Outcome(value, follows(itemgetter(name), moved)) for name, value in derive(values, numbers).items()
+        name: Outcome(value, found[name], cells(numbers, found[name]))
+        for name, value in derive(values, numbers).items()
     }

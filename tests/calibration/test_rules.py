@@ -15,7 +15,7 @@ from sim.calibration.cross_validation import Held, band_deviations, compare, cro
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, _Objective, differences, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
-from sim.data.package import Dataset, Transfer
+from sim.data.package import Dataset, Selection
 from sim.system import Parameter
 
 T95_OF_2, T95_OF_6, NORMAL95 = 2.919986, 1.943180, 1.644854
@@ -371,7 +371,7 @@ def test_errors_are_compared_over_the_same_figures(monkeypatch):
     problem = few()
     best, stages = solve(problem, range(5), problem.centre), []
     problem.settings = [dict(each.conditions) for each in problem.figures]
-    transfer = Transfer(name="to four items", setting="items", values=("4",))  # the third figure
+    transfer = Selection(name="to four items", setting="items", values=("4",))  # the third figure
     dataset = Dataset.model_construct(transfers=(transfer,), shape="a shape")
     held = Held({index: float(problem.published[index] * 1.1) for index in range(5)}, {}, {})
     found = compare(problem, dataset, best, held, stages.append)

@@ -329,7 +329,7 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),
-            *("predicted", "low", "high", "error", "role", "held_out"),
+            *("predicted", "low", "high", "error", "role", "held_out", "restated"),
         ]
         assert (cell["dataset"], cell["row"], cell["column"]) == ("dbfs-dd", figure.row, figure.column)
         assert (cell["published"], cell["unit"]) == (figure.value, figure.unit)

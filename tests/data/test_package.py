@@ -265,6 +265,26 @@ def test_refuses_a_reason_for_a_figure_that_is_not_there(tmp_path):
         assert part in message
 
 
+def test_figures_that_say_nothing_new_are_named_one_by_one_or_by_their_measure(tmp_path):
+    package = descriptor()
+    package["resources"][0]["restated"] = [
+        {"name": "the others again", "setting": "figure", "values": ["Small oven/1t-roll"]}
+    ]
+    ovens = write(tmp_path, package, TABLE.encode()).read("ovens")
+    assert [ovens.why_restated(each) for each in ovens.measurements] == [None, "the others again", None]
+    package["resources"][0]["restated"] = [{"name": "all", "setting": "measure", "values": ["output"]}]
+    ovens = write(tmp_path, package, TABLE.encode()).read("ovens")
+    assert {ovens.why_restated(each) for each in ovens.measurements} == {"all"}
+
+
+def test_refuses_to_call_a_figure_restated_that_is_not_there(tmp_path):
+    package = descriptor()
+    package["resources"][0]["restated"] = [{"name": "why", "setting": "figure", "values": ["Small oven/1t-rolls"]}]
+    message = refusal(lambda: write(tmp_path, package, TABLE.encode()).read("ovens"))
+    for part in ("restated of 'ovens'", "'Small oven/1t-rolls'", "did you mean 'Small oven/1t-roll'?"):
+        assert part in message
+
+
 @pytest.mark.parametrize("package", [[], "ovens", None])
 def test_refuses_a_descriptor_that_is_no_object(tmp_path, package):
     message = refusal(lambda: write(tmp_path, package, b""))

@@ -48,7 +48,7 @@ def test_every_figure_that_is_predicted_has_its_line(lines):
         {"dataset": each.name, "row": figure.row, "column": figure.column}
         for each in datasets(())
         for figure in each.predicted()
-        if role_of(find(each.system), figure) == "predicted"
+        if role_of(find(each.system), each, figure) == "predicted"
     ]
     assert [{name: line[name] for name in ("dataset", "row", "column")} for line in lines] == predicted
 

@@ -22,8 +22,12 @@ TREE = Tree(FILES, directories=FILES // 10, levels=9)
 """A tree of the source's size; ten files a directory is assumed."""
 
 _QUARTER, _HALF = "Quarter-X2-2 (1 db-node)", "Half-X2-2 (4 db node)"
-_COLUMNS = ("ls -lFR", "ls -lFR | wc -l")
+_LS = ("ls -lFR", "ls -lFR | wc -l")
 _PAPER = "table 7 of the DBFS white paper"
+
+
+def _cell(row: str, column: str) -> str:
+    return f"dbfs-file-ops/{row}/{column}"
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,10 @@ class Elapsed:
         ls: 35 for one node and 30 for four, each with the same work: only 32.5 s rounds to both.
     """
 
-    ls: float = derivation.measured(32.5, 0.0)
-    tar_x: float = derivation.measured(345, 2.5)
-    tar_c: float = derivation.measured(210, 2.5)
-    rm: float = derivation.measured(165, 2.5)
+    ls: float = derivation.measured(32.5, 0.0, *(_cell(row, name) for row in (_QUARTER, _HALF) for name in _LS))
+    tar_x: float = derivation.measured(345, 2.5, _cell(_QUARTER, "tar xvf"))
+    tar_c: float = derivation.measured(210, 2.5, _cell(_QUARTER, "tar cvf"))
+    rm: float = derivation.measured(165, 2.5, _cell(_QUARTER, "rm -rf"))
 
 
 def _recorded(costs: Costs, op: Op) -> tuple[float, float]:
@@ -79,36 +83,28 @@ def derived(parameters: DBFSParameters, elapsed: Elapsed) -> dict[str, float]:
     }
 
 
-def _new(value: float, unit: str, basis: Basis, source: str, *figures: str, **known: Any) -> Any:
+def _new(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
-    cells = tuple(f"dbfs-file-ops/{figure}" for figure in figures)
-    return parameter(value, unit, value / 5, value * 5, basis, source, cells, **known)
+    return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
 _DBFS = inherited(DBFS.parameters)
 _DERIVED = derivation.outcomes(derived, _DBFS, Elapsed())
 
 
-def _derived(name: str, how: str, *figures: str) -> Any:
-    outcome = _DERIVED[name]
-    return _new(outcome.value, "s", "derived", f"{_PAPER}: {how}", *figures, follows=outcome.follows)
-
-
-_LISTINGS = tuple(f"{row}/{column}" for row in (_QUARTER, _HALF) for column in _COLUMNS)
+def _derived(name: str, how: str) -> Any:
+    found = _DERIVED[name]
+    return _new(found.value, "s", "derived", f"{_PAPER}: {how}", cells=found.cells, follows=found.follows)
 
 
 @dataclass(frozen=True)
 class FilesParameters(DBFSParameters):
     """The parameters of the dbfs system, and the times of the database for names."""
 
-    path_s: float = _derived("path_s", "ls, a name; 32.5 s is 35 and is 30", *_LISTINGS)
-    commit_s: float = _derived(
-        "commit_s", "what tar xvf takes beside its requests, a commit", f"{_QUARTER}/tar xvf"
-    )
-    first_read_s: float = _derived(
-        "first_read_s", "what tar cvf takes beside its requests, a file", f"{_QUARTER}/tar cvf"
-    )
-    free_s: float = _derived("free_s", "what rm -rf takes beside its requests, a file", f"{_QUARTER}/rm -rf")
+    path_s: float = _derived("path_s", "ls, a name; 32.5 s is 35 and is 30")
+    commit_s: float = _derived("commit_s", "what tar xvf takes beside its requests, a commit")
+    first_read_s: float = _derived("first_read_s", "what tar cvf takes beside its requests, a file")
+    free_s: float = _derived("free_s", "what rm -rf takes beside its requests, a file")
     block_s: float = _new(
         10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache", likely=(5e-6, 20e-6)
     )

@@ -40,10 +40,10 @@ class Rates:
         regression: import below export where data are few: "varies from 40% - 2x depending on data size".
     """
 
-    generated: float = derivation.measured(145e6, 2.5e6)
-    exported: float = derivation.measured(245e6, 2.5e6)
-    imported: float = derivation.measured(115e6, 2.5e6)
-    regression: float = derivation.rounded(0.40, 0.005)
+    generated: float = derivation.measured(145e6, 2.5e6, f"dbfs-external-table/{_QUARTER}/Flatfile generation")
+    exported: float = derivation.measured(245e6, 2.5e6, f"dbfs-dump/{_QUARTER}/Export dump")
+    imported: float = derivation.measured(115e6, 2.5e6, f"dbfs-dump/{_QUARTER}/Import Dump")
+    regression: float = derivation.rounded(0.40, 0.005, "dbfs-dump/Import dump/regression from")
 
 
 IOS_PER_S = 10_800
@@ -85,9 +85,9 @@ _DBFS = inherited(DBFS.parameters)
 _DERIVED = derivation.outcomes(derived, _DBFS, Rates())
 
 
-def _derived(name: str, how: str, *figures: str) -> Any:
-    outcome = _DERIVED[name]
-    return _new(outcome.value, "s/byte", "derived", how, *figures, follows=outcome.follows)
+def _derived(name: str, how: str) -> Any:
+    found = _DERIVED[name]
+    return _new(found.value, "s/byte", "derived", how, *found.cells, follows=found.follows)
 
 
 _LOADED_S, _LOAD_LIKELY = 34.0e-9, (34.0e-9 / 1.04, 34.0e-9 * 1.04)
@@ -102,7 +102,6 @@ class LoadParameters(DBFSParameters):
     generate_s_per_byte: float = _derived(
         "generate_s_per_byte",
         "table 8: what eight dbgen take on one node, beside their writes",
-        f"dbfs-external-table/{_QUARTER}/Flatfile generation",
     )
     load_s_per_byte: float = _new(
         _LOADED_S,
@@ -115,18 +114,14 @@ class LoadParameters(DBFSParameters):
     export_s_per_byte: float = _derived(
         "export_s_per_byte",
         "table 9: what one export takes on one node, beside its reads and writes",
-        f"dbfs-dump/{_QUARTER}/Export dump",
     )
     import_s_per_byte: float = _derived(
         "import_s_per_byte",
         "table 9: 40 % less throughput than export where data are few, less reads and writes",
-        "dbfs-dump/Import dump/regression from",
-        f"dbfs-dump/{_QUARTER}/Export dump",
     )
     map_s_per_byte: float = _derived(
         "map_s_per_byte",
         "table 9: what one import of 1024 GB takes longer than one of few data",
-        f"dbfs-dump/{_QUARTER}/Import Dump",
     )
     position_s: float = _new(
         DISKS * _CELLS / IOS_PER_S,

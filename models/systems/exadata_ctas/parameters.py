@@ -31,19 +31,19 @@ class _Figures:
 
     ext3_pace: float = measured(1.0, 0.0)
     exadata_pace: float = measured(1.0, 0.0)
-    ext3_elapsed: float = rounded(307, 0.5)
-    exadata_elapsed: float = rounded(320, 0.5)
-    ext3_user: float = rounded(64.8, 0.5)
-    ext3_system: float = rounded(16.2, 0.5)
-    exadata_user: float = rounded(51.7, 0.5)
-    exadata_system: float = rounded(7.4, 0.5)
-    ext3_cpu: float = rounded(1682, 0.5)
-    exadata_cpu: float = rounded(1462, 0.5)
-    ext3_write: float = rounded(3078, 0.5)
-    ext3_write_share: float = rounded(0.641, 0.0005)
-    ext3_writes: float = measured(328_726, 0.5)
-    exadata_writes: float = measured(365_950, 0.5)
-    exadata_scans: float = measured(238_027, 0.5)
+    ext3_elapsed: float = rounded(307, 0.5, "exadata-v1/completion time/Ext3")
+    exadata_elapsed: float = rounded(320, 0.5, "exadata-v1/completion time/Exadata")
+    ext3_user: float = rounded(64.8, 0.5, "exadata-v1/vmstat/Ext3 user")
+    ext3_system: float = rounded(16.2, 0.5, "exadata-v1/vmstat/Ext3 system")
+    exadata_user: float = rounded(51.7, 0.5, "exadata-v1/vmstat/Exadata user")
+    exadata_system: float = rounded(7.4, 0.5, "exadata-v1/vmstat/Exadata system")
+    ext3_cpu: float = rounded(1682, 0.5, "exadata-v1/DB CPU/Ext3 time")
+    exadata_cpu: float = rounded(1462, 0.5, "exadata-v1/DB CPU/Exadata time")
+    ext3_write: float = rounded(3078, 0.5, "exadata-v1/direct path write/Ext3 time")
+    ext3_write_share: float = rounded(0.641, 0.0005, "exadata-v1/direct path write/Ext3 share")
+    ext3_writes: float = measured(328_726, 0.5, "exadata-v1/direct path write/Ext3 waits")
+    exadata_writes: float = measured(365_950, 0.5, "exadata-v1/direct path write/Exadata waits")
+    exadata_scans: float = measured(238_027, 0.5, "exadata-v1/cell smart table scan/Exadata waits")
 
     def _ext3(self, percent: float) -> float:
         """Seconds on a core for a byte of the table, from a share of all cores."""
@@ -97,15 +97,15 @@ _MOVED = derivation.moves(_FIGURES)
 _EXT3_IOS, _EXADATA_IOS = _EXT3_BYTES / _IO_BYTES, _EXADATA_BYTES / _IO_BYTES
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str, **known: Any) -> Any:
+def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
-    named = tuple(f"exadata-v1/{cell}" for cell in cells)
-    return parameter(value, unit, value / 5, value * 5, basis, source, named, **known)
+    return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
-def _derived(derive: Callable[[_Figures], float], unit: str, how: str, *cells: str) -> Any:
+def _derived(derive: Callable[[_Figures], float], unit: str, how: str) -> Any:
     follows = derivation.follows(derive, _MOVED)
-    return _parameter(derive(_FIGURES), unit, "derived", f"{_BLOG}: {how}", *cells, follows=follows)
+    cells = derivation.cells(_FIGURES, follows)
+    return _parameter(derive(_FIGURES), unit, "derived", f"{_BLOG}: {how}", cells=cells, follows=follows)
 
 
 @dataclass(frozen=True)
@@ -130,56 +130,43 @@ class ExadataCTASParameters:
         _Figures.statement_s,
         "s",
         "what database time (direct path write over its share) leaves of 16 sessions, a statement",
-        "completion time/Ext3",
-        "direct path write/Ext3 share",
     )
     query_user_s_per_byte: float = _derived(
         _Figures.user,
         "s/byte",
         "user time of all cores with reads from the cells, a byte of the table",
-        "vmstat/Exadata user",
     )
-    query_system_s_per_byte: float = _derived(
-        _Figures.system, "s/byte", "the same, system time", "vmstat/Exadata system"
-    )
+    query_system_s_per_byte: float = _derived(_Figures.system, "s/byte", "the same, system time")
     query_booked: float = _derived(
         _Figures.booked,
         "1",
         "DB CPU as a share of that; the rest is interrupts and other processes",
-        "DB CPU/Exadata time",
     )
     issue_s_per_byte: float = _derived(
         _Figures.issue,
         "s/byte",
         "user time that reads from a file take on top: issuing and reaping conventional I/O",
-        "vmstat/Ext3 user",
     )
     copy_s_per_byte: float = _derived(
         _Figures.copy,
         "s/byte",
         "system time that reads from a file take on top: a copy from the page cache",
-        "vmstat/Ext3 system",
     )
-    io_booked: float = _derived(
-        _Figures.io_booked, "1", "what DB CPU grows by, as a share of both", "DB CPU/Ext3 time"
-    )
+    io_booked: float = _derived(_Figures.io_booked, "1", "what DB CPU grows by, as a share of both")
     waits_per_write_ext3: float = _derived(
         lambda figures: figures.ext3_writes / _EXT3_IOS,
         "waits",
         "a session waits for each of two copies, or once if both are there when it looks",
-        "direct path write/Ext3 waits",
     )
     waits_per_write_exadata: float = _derived(
         lambda figures: figures.exadata_writes / _EXADATA_IOS,
         "waits",
         "the same; its cores are less busy, so that it looks sooner",
-        "direct path write/Exadata waits",
     )
     waits_per_scan: float = _derived(
         lambda figures: figures.exadata_scans / _EXADATA_IOS,
         "waits",
         "a scan's reply comes in parts",
-        "cell smart table scan/Exadata waits",
     )
 
 

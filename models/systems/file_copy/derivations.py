@@ -33,17 +33,17 @@ REPOSITION_S, REPOSITION_LIKELY = 8.5e-3 + 4.2e-3, (6e-3, 17e-3)
 class Figures:
     """Published times in seconds, the shares of gzip's elapsed time that dd saves, and what is assumed."""
 
-    small_system: float = measured(52.465, 0.0005)
-    large_system: float = measured(6.883, 0.0005)
-    small_elapsed: float = measured(521.054, 0.0005)
-    large_elapsed: float = measured(23.947, 0.0005)
-    small_user: float = measured(0.304, 0.0005)
-    front_speedup: float = rounded(0.16, 0.005)
-    both_speedup: float = rounded(0.20, 0.005)
-    ufs_copy_system: float = measured(14.264, 0.0005)
-    ufs_map_system: float = measured(14.363, 0.0005)
-    ufs_direct_system: float = measured(10.853, 0.0005)
-    ufs_elapsed: float = measured(116.217, 0.0005)
+    small_system: float = measured(52.465, 0.0005, "direct-copy//bin/cp/sys")
+    large_system: float = measured(6.883, 0.0005, "direct-copy//bin/cp8M/sys")
+    small_elapsed: float = measured(521.054, 0.0005, "direct-copy//bin/cp/real")
+    large_elapsed: float = measured(23.947, 0.0005, "direct-copy//bin/cp8M/real")
+    small_user: float = measured(0.304, 0.0005, "direct-copy//bin/cp/user")
+    front_speedup: float = rounded(0.16, 0.005, "direct-copy/dd | gzip/speedup")
+    both_speedup: float = rounded(0.20, 0.005, "direct-copy/dd | gzip | dd/speedup")
+    ufs_copy_system: float = measured(14.264, 0.0005, "direct-copy//usr/bin/cp8m/sys")
+    ufs_map_system: float = measured(14.363, 0.0005, "direct-copy//usr/bin/cp/sys")
+    ufs_direct_system: float = measured(10.853, 0.0005, "direct-copy//usr/bin/cp, forcedirectio/sys")
+    ufs_elapsed: float = measured(116.217, 0.0005, "direct-copy//usr/bin/cp8m/real")
     reposition_s: float = assumed(REPOSITION_S, REPOSITION_LIKELY)
 
     # Seconds of one call, the mean of a read and a write.

@@ -15,10 +15,10 @@ _BLOG = "S2, 2006-2007"
 _MIB = KIB * KIB
 
 
-def _derived(derive_it: Callable[[Figures], float], unit: str, how: str, *figures: str) -> Any:
+def _derived(derive_it: Callable[[Figures], float], unit: str, how: str) -> Any:
     """A parameter worked out from published figures; within a factor of five is physically possible."""
-    value, cells = derive_it(derive.FIGURES), tuple(f"direct-copy/{figure}" for figure in figures)
-    follows = derivation.follows(derive_it, derive.MOVED)
+    value, follows = derive_it(derive.FIGURES), derivation.follows(derive_it, derive.MOVED)
+    cells = derivation.cells(derive.FIGURES, follows)
     return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells, follows=follows)
 
 
@@ -28,8 +28,6 @@ def _twice(value: float) -> tuple[float, float]:
 
 
 _USER_S, _CALL_S = derive.FIGURES.user_s, derive.FIGURES.call_s()
-_CP, _CP8M = "/bin/cp", "/bin/cp8M"
-_SOLARIS_CP, _SOLARIS_CP8M = "/usr/bin/cp", "/usr/bin/cp8m"
 
 
 @dataclass(frozen=True)
@@ -42,34 +40,26 @@ class FileCopyParameters:
     cached_call_s: float = parameter(
         2e-6, "s", 1e-7, 2e-5, "assumed", "a system call without I/O, 2006 Opteron", likely=_twice(2e-6)
     )
-    psfs_user_s: float = _derived(lambda figures: figures.user_s, "s", "user time of 524,288 calls", f"{_CP}/user")
+    psfs_user_s: float = _derived(lambda figures: figures.user_s, "s", "user time of 524,288 calls")
     psfs_call_s: float = _derived(
         Figures.call_s,
         "s",
         "system time of 4 KiB and 8 MiB calls; what does not grow with size",
-        f"{_CP}/sys",
-        f"{_CP8M}/sys",
     )
     psfs_pin_s_per_byte: float = _derived(
         Figures.pin_s_per_byte,
         "s/byte",
         "system time of 4 KiB and 8 MiB calls; what grows with size",
-        f"{_CP}/sys",
-        f"{_CP8M}/sys",
     )
     psfs_latency_s: float = _derived(
         Figures.latency_s,
         "s",
         "elapsed time of 4 KiB and 8 MiB calls, less processor time; what does not grow with size",
-        f"{_CP}/real",
-        f"{_CP8M}/real",
     )
     psfs_bytes_per_s: float = _derived(
         lambda figures: 1.0 / figures.lun_s_per_byte(),
         "bytes/s",
         "elapsed time of 4 KiB and 8 MiB calls, less processor time; what grows with size",
-        f"{_CP}/real",
-        f"{_CP8M}/real",
     )
     psfs_copy_s_per_byte: float = parameter(
         1.0 / derive.CACHED_READ_BYTES_PER_S,
@@ -100,19 +90,16 @@ class FileCopyParameters:
         Figures.ufs_copy_s_per_byte,
         "s/byte",
         "system time of read and write by 8 MiB: each byte is copied twice",
-        f"{_SOLARIS_CP8M}/sys",
     )
     ufs_map_s_per_byte: float = _derived(
         Figures.ufs_map_s_per_byte,
         "s/byte",
         "system time of the stock cp: each byte is mapped, and copied once",
-        f"{_SOLARIS_CP}/sys",
     )
     ufs_pin_s_per_byte: float = _derived(
         Figures.ufs_pin_s_per_byte,
         "s/byte",
         "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
-        "/usr/bin/cp, forcedirectio/sys",
     )
     ufs_cluster_bytes: float = parameter(
         _MIB,
@@ -135,7 +122,6 @@ class FileCopyParameters:
         Figures.ufs_bytes_per_s,
         "bytes/s",
         "elapsed time of cp8m, less two repositions each 8 MiB",
-        f"{_SOLARIS_CP8M}/real",
     )
     behind_bytes: float = parameter(
         16 * _MIB,
@@ -149,15 +135,11 @@ class FileCopyParameters:
         lambda figures: figures.gzip_user_s() / _MIB,
         "s/byte",
         "the share of canned gzip that is not I/O",
-        "dd | gzip/speedup",
-        "dd | gzip | dd/speedup",
     )
     gzip_share: float = _derived(
         Figures.gzip_share,
         "bytes/byte",
         "what dd behind gzip saves is its writes",
-        "dd | gzip/speedup",
-        "dd | gzip | dd/speedup",
     )
 
 

@@ -41,10 +41,10 @@ class _Figures:
     """Mean waits, in seconds, and ``pace``: the same work in another run takes a little more or less."""
 
     pace: float = derivation.measured(1.0, 0.0)
-    rate: float = derivation.rounded(7264.7, 0.05)
-    sync_s: float = derivation.rounded(710.03e-6, 0.005e-6)
-    write_s: float = derivation.measured(430.21e-6, 0.005e-6)
-    lvm_write_s: float = derivation.measured(523.49e-6, 0.005e-6)
+    rate: float = derivation.rounded(7264.7, 0.05, _EXT4 + _TRANSACTIONS)
+    sync_s: float = derivation.rounded(710.03e-6, 0.005e-6, _EXT4 + _SYNC)
+    write_s: float = derivation.measured(430.21e-6, 0.005e-6, _EXT4 + _WRITE)
+    lvm_write_s: float = derivation.measured(523.49e-6, 0.005e-6, _LVM + _WRITE)
 
     def session_s(self) -> float:
         """What six sessions do beside waiting, all in one report, whose errors cancel."""

@@ -19,9 +19,9 @@ _CONTROLLERS = 4
 class _Figures:
     """Published rates, bytes/s."""
 
-    one_stream: float = derivation.measured(815 * MB, 0.5 * MB)
-    two_streams: float = derivation.measured(1460 * MB, 5 * MB)
-    drive: float = derivation.measured(65 * MB, 2.5 * MB)
+    one_stream: float = derivation.measured(815 * MB, 0.5 * MB, "cached-read/dd/1 stream")
+    two_streams: float = derivation.measured(1460 * MB, 5 * MB, "cached-read/dd/2 streams")
+    drive: float = derivation.measured(65 * MB, 2.5 * MB, "fc-fabric/UFS/write")
 
     def copy_memory_s_per_byte(self) -> float:
         """Time at a memory controller, of which there are k = 4.
@@ -41,14 +41,15 @@ _FIGURES = _Figures()
 _MOVED = derivation.moves(_FIGURES)
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *cells: str, **known: Any) -> Any:
+def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any) -> Any:
     """A parameter that may be wrong by a factor of five and still be physically possible."""
-    return parameter(value, unit, value / 5, value * 5, basis, source, cells, **known)
+    return parameter(value, unit, value / 5, value * 5, basis, source, **known)
 
 
-def _derived(how: Callable[[_Figures], float], unit: str, source: str, *cells: str) -> Any:
+def _derived(how: Callable[[_Figures], float], unit: str, source: str) -> Any:
     follows = derivation.follows(how, _MOVED)
-    return _parameter(how(_FIGURES), unit, "derived", f"{_BLOG}: {source}", *cells, follows=follows)
+    cells = derivation.cells(_FIGURES, follows)
+    return _parameter(how(_FIGURES), unit, "derived", f"{_BLOG}: {source}", cells=cells, follows=follows)
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,11 @@ class SANParameters:
         _Figures.copy_memory_s_per_byte,
         "s/byte",
         "what a second stream adds, by mean-value analysis with a controller a socket",
-        "cached-read/dd/1 stream",
-        "cached-read/dd/2 streams",
     )
     copy_core_s_per_byte: float = _derived(
         _Figures.copy_core_s_per_byte,
         "s/byte",
         "one stream, less its time at the memory",
-        "cached-read/dd/1 stream",
     )
     latency_s: float = _parameter(
         20e-6,
@@ -85,7 +83,6 @@ class SANParameters:
         lambda figures: figures.drive,
         "bytes/s",
         "writes to a LUN of one drive go as fast as the drive",
-        "fc-fabric/UFS/write",
     )
     dirty_share: float = parameter(
         0.5,

@@ -24,8 +24,8 @@ _CALL_S, _CALL_LIKELY = 2e-6, (1e-6, 4e-6)  # a system call takes less than half
 class _Figures:
     """Writes/s that are published, and what is assumed."""
 
-    one_writer: float = derivation.measured(7_410, 0.5)
-    two_writers: float = derivation.measured(12_633, 0.5)
+    one_writer: float = derivation.measured(7_410, 0.5, "direct-write-lock/1 dd(1)/writes per second")
+    two_writers: float = derivation.measured(12_633, 0.5, "direct-write-lock/2 dd(1)/writes per second")
     call_s: float = derivation.assumed(_CALL_S, _CALL_LIKELY)
     bytes_per_s: float = derivation.assumed(_FC_BYTES_PER_S, _FC_LIKELY)
 
@@ -46,6 +46,8 @@ class _Figures:
 _FIGURES = _Figures()
 _MOVED = derivation.moves(_FIGURES)
 _HOST_S = _FIGURES.host_s()
+_HOST_FOLLOWS = derivation.follows(_Figures.host_s, _MOVED)
+_SERVICE_FOLLOWS = derivation.follows(_Figures.service_s, _MOVED)
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ class SharedFileParameters:
         _HOST_S * 5,
         "derived",
         f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
-        ("direct-write-lock/1 dd(1)/writes per second", "direct-write-lock/2 dd(1)/writes per second"),
-        follows=derivation.follows(_Figures.host_s, _MOVED),
+        derivation.cells(_FIGURES, _HOST_FOLLOWS),
+        follows=_HOST_FOLLOWS,
     )
     service_s: float = parameter(
         _FIGURES.service_s(),
@@ -87,8 +89,8 @@ class SharedFileParameters:
         _FIGURES.lun_s,
         "derived",
         f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
-        ("direct-write-lock/2 dd(1)/writes per second",),
-        follows=derivation.follows(_Figures.service_s, _MOVED),
+        derivation.cells(_FIGURES, _SERVICE_FOLLOWS),
+        follows=_SERVICE_FOLLOWS,
     )
     bytes_per_s: float = parameter(
         _FC_BYTES_PER_S,

@@ -21,27 +21,33 @@ _DRIVE = "Seagate, product data of the Barracuda 7200.7"
 _MIB = KIB * KIB
 
 
-def _parameter(value: float, unit: str, basis: Basis, source: str, *figures: str, **known: Any) -> Any:
+def _parameter(
+    value: float, unit: str, basis: Basis, source: str, cells: tuple[str, ...] = (), **known: Any
+) -> Any:
     """A parameter that may be wrong by a factor of ten and still be physically possible."""
-    cells = tuple(f"zfs-ufs/{figure}" for figure in figures)
     return parameter(value, unit, value / 10, value * 10, basis, source, cells, **known)
 
 
+def _cells(*figures: str) -> tuple[str, ...]:
+    return tuple(f"zfs-ufs/{figure}" for figure in figures)
+
+
 def _published(value: float, unit: str, source: str, *figures: str) -> Any:
-    return _parameter(value, unit, "published", source, *figures)
+    return _parameter(value, unit, "published", source, _cells(*figures))
 
 
 def _assumed(value: float, likely: tuple[float, float], unit: str, why: str) -> Any:
     return _parameter(value, unit, "assumed", why, likely=likely)
 
 
-def _derived(derive_it: Callable[[Phases], float], unit: str, how: str, *figures: str) -> Any:
+def _derived(derive_it: Callable[[Phases], float], unit: str, how: str) -> Any:
     value, follows = derive_it(derive.PHASES), derivation.follows(derive_it, derive.MOVED)
-    return _parameter(value, unit, "derived", f"{_POST}: {how}", *figures, follows=follows)
+    cells = derivation.cells(derive.PHASES, follows)
+    return _parameter(value, unit, "derived", f"{_POST}: {how}", cells, follows=follows)
 
 
 def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:
-    return _parameter(value, unit, "fitted", f"{_POST}: {how}; simulation in the loop", *figures)
+    return _parameter(value, unit, "fitted", f"{_POST}: {how}; simulation in the loop", _cells(*figures))
 
 
 @dataclass(frozen=True)
@@ -113,22 +119,16 @@ class ZfsUfsParameters:
         "catalog creation on ZFS at 1 GB: commits wait while records are read",
         "ZFS(off,128K,8K) [default]/catalog creation",
     )
-    commit_s: float = _derived(
-        Phases.commit_s, "s", "catalog creation on UFS less CPU time, a commit", "catalog/UFS"
-    )
+    commit_s: float = _derived(Phases.commit_s, "s", "catalog creation on UFS less CPU time, a commit")
     block_growth: float = _derived(
         Phases.block_growth,
         "1",
         "catalog creation under forcedirectio with blocks of 32 KiB and of 8 KiB",
-        "UFS(forcedirectio,8K,32K)/catalog creation",
-        "UFS(forcedirectio,8K,8K)/catalog creation",
     )
     script_redo_bytes: float = _assumed(*derive.SCRIPT_REDO_BYTES, "bytes", "redo of a change of the dictionary")
     load_rows: float = _published(derive.ROWS, "rows", "TPC-H 4.2.5: rows of all tables at scale factor 1")
     load_row_bytes: float = _published(1e9 / derive.ROWS, "bytes", f"{_POST}: a 1GB dataset from dbgen")
-    load_user_s: float = _derived(
-        Phases.row_s, "s", "data load on UFS less its commits, a row", "data load[1]/UFS"
-    )
+    load_user_s: float = _derived(Phases.row_s, "s", "data load on UFS less its commits, a row")
     load_redo_bytes: float = _assumed(
         *derive.ROW_REDO_BYTES, "bytes", "redo of a row of 115 bytes and of its undo"
     )
@@ -139,48 +139,33 @@ class ZfsUfsParameters:
         Phases.burst_bytes,
         "bytes",
         "tablespace creation on ZFS less UFS: written, or read and worked on, between two repositions",
-        "ts creation/ZFS (default)",
-        "ts creation/UFS",
     )
     writes: float = _assumed(
         2, (2, 4), "writes", "asynchronous writes of a new file: one is prepared beside the other"
     )
-    ts_bytes: float = _derived(
-        Phases.tablespace_bytes, "bytes", "tablespace creation on UFS, at platter speed", "ts creation/UFS"
-    )
+    ts_bytes: float = _derived(Phases.tablespace_bytes, "bytes", "tablespace creation on UFS, at platter speed")
     db_user_s: float = _derived(
         Phases.database_user_s,
         "s",
         "database creation on UFS and with compression: layout, and a script like the catalog's",
-        "db creation/UFS",
-        "db creation/ZFS+comp",
     )
-    db_bytes: float = _derived(
-        Phases.database_bytes, "bytes", "database creation on UFS less its script", "db creation/UFS"
-    )
+    db_bytes: float = _derived(Phases.database_bytes, "bytes", "database creation on UFS less its script")
     index_bytes: float = _derived(
         Phases.index_read_bytes,
         "bytes",
         "index creation on UFS less that on ZFS",
-        "index creation/UFS",
-        "index creation/ZFS (default)",
     )
     build_written: float = _derived(
         lambda phases: phases.index_written_bytes() / phases.index_read_bytes(),
         "bytes/byte",
         "index creation: what compressing saves",
-        "index creation/ZFS (default)",
-        "index creation/ZFS+comp",
     )
     build_user_s_per_byte: float = _derived(
         lambda phases: phases.build_user_s() / phases.index_read_bytes(),
         "s/byte",
         "index creation on ZFS less writing",
-        "index creation/ZFS (default)",
     )
-    key_bytes: float = _derived(
-        Phases.key_bytes, "bytes", "key creation on UFS, as index creation", "key creation/UFS"
-    )
+    key_bytes: float = _derived(Phases.key_bytes, "bytes", "key creation on UFS, as index creation")
 
 
 PARAMETERS = Parameters.of(ZfsUfsParameters)

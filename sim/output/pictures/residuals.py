@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS: dict[Role, str] = {"predicted": style.BLUE, "fitted": style.ORANGE, "input": style.GREY}
+COLOURS: dict[Role, str] = {
+    "predicted": style.BLUE,
+    "restated": style.GREEN,
+    "fitted": style.ORANGE,
+    "input": style.GREY,
+}
 
 NAMED = 3
 """The figures with the largest errors are named in the picture."""
