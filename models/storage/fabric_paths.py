@@ -32,6 +32,7 @@ class FabricPaths:
         outbound, inbound: one token a path: an I/O keeps its path until it is across.
         bytes_per_s: of one server.
         latency_s: there and back, without queueing.
+        returned: share of the bytes of a read that come back: of a smart scan rows do, not blocks.
     """
 
     card: Station
@@ -40,9 +41,12 @@ class FabricPaths:
     bytes_per_s: float
     latency_s: float
     below: Layer
+    returned: float = 1.0
 
     @classmethod
-    def over(cls, name: str, fabric: Fabric, paths: int, latency_s: float, below: Layer) -> FabricPaths:
+    def over(
+        cls, name: str, fabric: Fabric, paths: int, latency_s: float, below: Layer, returned: float = 1.0
+    ) -> FabricPaths:
         """All paths of the host ``name`` over ``fabric``."""
         return cls(
             card=Station(f"{name} card", 2 * paths if fabric.duplex else paths),
@@ -51,6 +55,7 @@ class FabricPaths:
             bytes_per_s=fabric.bytes_per_s,
             latency_s=latency_s,
             below=below,
+            returned=returned,
         )
 
     def path(self, io: IO) -> Path:
@@ -58,7 +63,8 @@ class FabricPaths:
         below, latency = self.below.path(io), Delay(self.latency_s)
         if io.op == "write":
             return (Hold(self.outbound, *self._across(io)), latency, *below)
-        return (*below, latency, Hold(self.inbound, *self._across(io)))
+        back = io.piece(max(1, round(self.returned * io.size_bytes)))
+        return (*below, latency, Hold(self.inbound, *self._across(back)))
 
     def _across(self, io: IO) -> Path:
         return pieces(io, PIECE_BYTES, lambda piece: (Use(self.card, piece.size_bytes / self.bytes_per_s),))

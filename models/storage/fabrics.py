@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 INFINIBAND_BYTES_PER_S = {"sdr": 0.9e9, "ddr": 1850 * 2**20, "qdr": 3.2e9, "fdr": 6.0e9, "edr": 11.5e9}
-"""What one 4x card moves, both directions together. DDR: 1,850 MB/s, published for Exadata V1's card; read as 2^20
-bytes, as the run published with it moved 1.865e9 bytes a second. QDR: what PCIe 2.0 x8 leaves of 4 GB/s. The
-others: 90 to 92 % of the data rate (8, 54.5 and 100 Gb/s), the share that QDR keeps at best."""
+"""What one 4x card moves in each direction, but DDR's in both together: 1,850 MB/s, published so for Exadata V1's
+card, and read as 2^20 bytes, as the run published with it moved 1.865e9 bytes a second. QDR: what PCIe 2.0 x8
+leaves of 4 GB/s each way. The others: 90 to 92 % of the data rate (8, 54.5 and 100 Gb/s), the share that QDR keeps
+at best."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,9 @@ def _fibre_channel(gigabaud: float, code: float) -> Fabric:
 
 
 FABRICS = {
-    **{f"ib-{name}": Fabric(rate, duplex=False, dma=True) for name, rate in INFINIBAND_BYTES_PER_S.items()},
+    **{
+        f"ib-{name}": Fabric(rate, duplex=name != "ddr", dma=True) for name, rate in INFINIBAND_BYTES_PER_S.items()
+    },
     **{f"fc-{speed}": _fibre_channel(speed * 1.0625, 8 / 10) for speed in (1, 2, 4, 8)},
     "fc-16": _fibre_channel(14.025, 64 / 66),
     "fc-32": _fibre_channel(28.05, 64 / 66),

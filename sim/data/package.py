@@ -11,7 +11,7 @@ import io
 import re
 import stat
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -118,11 +118,28 @@ class Selection(_Frozen, extra="forbid"):
         return known.get(self.setting) in self.values
 
 
+class Comparison(_Frozen, extra="forbid"):
+    """A figure that compares two others of its dataset, each named as ``row/column``.
+
+    Attributes:
+        says: by how many per cent ``of`` is below (*saved*) or above (*added*) ``to``.
+    """
+
+    says: Literal["saved", "added"]
+    of: _Text
+    to: _Text
+
+    def value(self, of: float, to: float) -> float:
+        """In per cent."""
+        return 100.0 * (of / to - 1.0) * (-1.0 if self.says == "saved" else 1.0)
+
+
 class Dataset(_Frozen, extra="forbid"):
     """One table of measurements; ``system`` names the model that they calibrate.
 
     Attributes:
         unpredicted: why no model predicts a figure, by ``row/column``.
+        comparisons: figures that compare two others, by ``row/column``; predicted from the predictions of both.
         restated: figures that say nothing new: they follow from others, or could not be missed; each with why.
         never_fitted: figures that no fit may see, so that they stay a test.
         transfers: tests of a fit by what it says of conditions that it has not seen, held out all at once.
@@ -135,6 +152,7 @@ class Dataset(_Frozen, extra="forbid"):
     system: str
     measurements: tuple[Measurement, ...]
     unpredicted: dict[str, str] = Field(default_factory=dict)
+    comparisons: dict[str, Comparison] = Field(default_factory=dict)
     restated: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
     transfers: tuple[Selection, ...] = ()
@@ -151,8 +169,12 @@ class Dataset(_Frozen, extra="forbid"):
         return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
 
     def predicted(self) -> list[Measurement]:
-        """The figures that the system predicts."""
-        return [each for each in self.measurements if self.why_unpredicted(each) is None]
+        """The figures that the system predicts, without those that compare others."""
+        return [each for each in self.measurements if not (self.why_unpredicted(each) or self.comparison(each))]
+
+    def comparison(self, figure: Measurement) -> Comparison | None:
+        """Which others ``figure`` compares; None for any other figure."""
+        return self.comparisons.get(f"{figure.row}/{figure.column}")
 
     def why_unpredicted(self, figure: Measurement) -> str | None:
         """The reason why no model predicts ``figure``; None for one that is predicted."""
@@ -213,11 +235,20 @@ class _Resource(_Frozen):
     path: _Text
     schema_path: _Text = Field(alias="schema")
     unpredicted: dict[_Text, _Text] = Field(default_factory=dict)
+    comparisons: dict[_Text, Comparison] = Field(default_factory=dict)
     restated: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
     transfers: tuple[Selection, ...] = ()
     shape: Shape | None = None
     scatter: float = Field(default=SCATTER, gt=0.0, lt=1.0)
+
+
+def _named(resource: _Resource) -> Iterator[tuple[str, Iterable[str]]]:
+    """The figures that ``resource`` names as ``row/column``, by the key that names them."""
+    yield "unpredicted", resource.unpredicted
+    yield "comparisons", resource.comparisons
+    yield "comparisons", [cell for each in resource.comparisons.values() for cell in (each.of, each.to)]
+    yield "restated", [cell for each in resource.restated if each.setting == "figure" for cell in each.values]
 
 
 class _Package(_Frozen):
@@ -250,24 +281,19 @@ class DataPackage:
         path = self._beside(resource.path)
         figures = tuple(_measurements(path, name, schema.columns))
         cells = [f"{figure.row}/{figure.column}" for figure in figures]
-        for cell in resource.unpredicted:
-            if cell not in cells:
-                raise InputError(
-                    f"{self._file}, unpredicted of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, cells)}"
-                )
-        for selection in resource.restated:
-            if selection.setting == "figure" and (
-                lost := [each for each in selection.values if each not in cells]
-            ):
-                raise InputError(
-                    f"{self._file}, restated of '{shown(name)}' has '{shown(lost[0])}'; {nearest(lost[0], cells)}"
-                )
+        for key, named in _named(resource):
+            for cell in named:
+                if cell not in cells:
+                    raise InputError(
+                        f"{self._file}, {key} of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, cells)}"
+                    )
         return Dataset(
             name=name,
             title=resource.title,
             system=resource.system,
             measurements=figures,
             unpredicted=resource.unpredicted,
+            comparisons=resource.comparisons,
             restated=resource.restated,
             never_fitted=resource.never_fitted,
             transfers=resource.transfers,

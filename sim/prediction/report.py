@@ -167,6 +167,7 @@ def report(
     explained = list(zip(figures, reasons, strict=True))
     held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
     cells = tuple(_cell(prediction, dataset_of[figure.dataset], figure) for prediction, figure in held)
+    cells += tuple(cell for dataset in about for cell in _comparisons(dataset, cells))
     per_dataset = [[each for each in cells if each.dataset == dataset.name] for dataset in about]
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
@@ -342,6 +343,33 @@ def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement) -> Cell
         held_out=_held_out(system, figure),
         restated=dataset.why_restated(figure) if role == "restated" else None,
     )
+
+
+COMPARED = "compares two figures of the table"
+
+
+def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
+    """The figures of ``dataset`` that compare two others, as the predictions of both say, if there are such."""
+    predicted = {f"{cell.row}/{cell.column}": cell.predicted for cell in cells if cell.dataset == dataset.name}
+    for figure in dataset.measurements:
+        compared = dataset.comparison(figure)
+        if compared and {compared.of, compared.to} <= predicted.keys():
+            value = compared.value(predicted[compared.of], predicted[compared.to])
+            yield Cell(
+                dataset=figure.dataset,
+                row=figure.row,
+                column=figure.column,
+                measure=figure.measure,
+                published=figure.value,
+                unit=figure.unit,
+                predicted=value,
+                low=math.nan,
+                high=math.nan,
+                error=value / figure.value - 1.0,
+                role="restated",
+                held_out=None,
+                restated=COMPARED,
+            )
 
 
 def role_of(system: System, dataset: Dataset, figure: Measurement) -> Role:

@@ -41,12 +41,21 @@ def cells(request):
     return report(datasets(["exadata-v1"]), RunOptions(precision=request.param)).cells
 
 
-def test_the_published_run_is_predicted_within_5_percent_but_for_the_wait_for_scans(cells):
-    errors = {(cell.row, cell.column): abs(cell.error) for cell in cells}
+def test_the_published_run_is_predicted_within_5_percent_or_its_rounding(cells):
+    errors = {(cell.row, cell.column): abs(cell.error) for cell in cells if cell.row != "comparison"}
     assert len(errors) == 25
-    for cell in (("cell smart table scan", "Exadata time"), ("cell smart table scan", "Exadata share")):
-        assert errors.pop(cell) <= 0.15
+    assert errors["cell smart table scan", "Exadata time"] <= 0.03
+    assert errors.pop(("cell smart table scan", "Exadata average")) <= 0.5, "printed as 1 ms"
     assert max(errors.values()) <= 0.05
+
+
+def test_what_the_article_compares_is_not_always_what_its_tables_say(cells):
+    says = {cell.column: cell for cell in cells if cell.row == "comparison"}
+    assert says["slower"].predicted == pytest.approx(4, abs=1.0)
+    for column, vmstat in (("less user-mode", 100 * (1 - 51.7 / 64.8)), ("more user-mode for cached Ext3", 25.3)):
+        assert says[column].predicted == pytest.approx(vmstat, abs=1.0)
+        assert abs(says[column].error) > 0.25
+        assert says[column].role == "restated"
 
 
 def test_the_second_column_follows_from_the_first_and_from_what_is_published(cells):
@@ -93,7 +102,7 @@ def test_with_each_write_bound_to_one_disk_at_random_the_job_takes_longer(monkey
 
     monkeypatch.setattr(ThroughCell, "path", bound)
     for seed, elapsed in shared.items():
-        assert 1.045 < answers(seed=seed)["elapsed"] / elapsed < 1.075
+        assert 1.045 < answers(seed=seed)["elapsed"] / elapsed < 1.09
 
 
 def test_without_the_limit_of_the_card_reads_would_cost_nothing_beside_writes():
@@ -103,10 +112,40 @@ def test_without_the_limit_of_the_card_reads_would_cost_nothing_beside_writes():
 
 def test_in_one_queue_scans_would_wait_for_writes(monkeypatch):
     published_s = 210 / STATEMENTS
-    assert answers()["scan_time"] < 1.15 * published_s
+    assert answers()["scan_time"] < 1.05 * published_s
     across = FabricPaths.path
     monkeypatch.setattr(FabricPaths, "path", lambda self, io: across(replace(self, inbound=self.outbound), io))
-    assert answers()["scan_time"] > 1.5 * published_s
+    assert answers()["scan_time"] > 1.4 * published_s
+
+
+def test_a_scan_that_returned_blocks_would_wait_longer():
+    rows, blocks = answers(), answers(changed(returned=1 / 0.88))
+    assert blocks["scan_time"] > 1.1 * 210 / STATEMENTS > rows["scan_time"]
+    assert blocks["card"] > 1.02 * rows["card"]
+
+
+def test_blocks_that_a_host_picks_apart_cost_user_time_once_however_often_they_are_written():
+    small = {"table": "2GiB", "fabric": "fc-8", "paths": 4}
+    cached, over_fc = answers(seed="ext3", table="2GiB"), answers(**small)
+    user = [found["user_cpu"] * found["elapsed"] for found in (cached, over_fc)]
+    assert user[1] == pytest.approx(user[0], rel=0.01)
+
+
+def test_arms_that_go_to_and_fro_between_two_tables_take_longer():
+    without = answers(changed(seek_s=0.4))
+    assert answers()["write_time"] > 1.01 * without["write_time"]
+    seldom = answers(changed(seek_s=0.4), seed="ext3")
+    assert answers(seed="ext3")["write_time"] == seldom["write_time"], "one table: nowhere else to go"
+
+
+def test_infiniband_carries_its_rate_each_way_but_for_the_one_that_was_published_for_both():
+    assert {name: fabric.duplex for name, fabric in FABRICS.items() if name.startswith("ib-")} == {
+        "ib-sdr": True,
+        "ib-ddr": False,
+        "ib-qdr": True,
+        "ib-fdr": True,
+        "ib-edr": True,
+    }
 
 
 def test_without_the_mirror_copy_the_job_is_too_fast(monkeypatch):
@@ -130,7 +169,7 @@ def test_without_the_coordinator_all_slaves_are_always_at_work():
 def test_reads_from_the_page_cache_cost_copies_that_dma_does_not():
     cached, by_dma = answers(seed="ext3"), answers()
     assert cached["system_cpu"] > 2 * by_dma["system_cpu"]
-    cheap = answers(changed(copy_s_per_byte=0.2, issue_s_per_byte=0.2), seed="ext3")
+    cheap = answers(changed(copy_s_per_byte=0.2, block_s_per_byte=0.2), seed="ext3")
     for mode in ("system_cpu", "user_cpu"):
         assert cheap[mode] * cheap["elapsed"] < 0.9 * cached[mode] * cached["elapsed"]
 

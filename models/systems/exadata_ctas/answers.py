@@ -110,10 +110,9 @@ class Answers:
         return self._write_s(result) + self._scan_s(result) + self._booked_s(result) or math.nan
 
     @property
-    def _issued(self) -> float:
-        """How often a byte of the table is read or written by conventional I/O."""
-        crossing = copies_by_cores(self.settings) is not None
-        return (1 if self.cached else crossing) + copies_written(self.settings) * crossing
+    def _in_blocks(self) -> bool:
+        """Whether the table is read in blocks: a smart scan returns rows."""
+        return self.cached or copies_by_cores(self.settings) is not None
 
     @property
     def _copied(self) -> float:
@@ -123,7 +122,7 @@ class Answers:
 
     @property
     def _user_s_per_byte(self) -> float:
-        return self.parameters.query_user_s_per_byte + self._issued * self.parameters.issue_s_per_byte
+        return self.parameters.query_user_s_per_byte + self._in_blocks * self.parameters.block_s_per_byte
 
     @property
     def _system_s_per_byte(self) -> float:

@@ -52,7 +52,7 @@ class _Host:
         """I/O by system calls."""
         return ConventionalIO(
             work=HostWork(self.cores, self.parameters.io_booked),
-            issue_s_per_byte=self.parameters.issue_s_per_byte,
+            block_s_per_byte=self.parameters.block_s_per_byte,
             copy_s_per_byte=self.parameters.copy_s_per_byte,
             copies=copies,
             below=below,
@@ -61,9 +61,13 @@ class _Host:
     def storage(self, cells: tuple[ThroughCell, ...]) -> NormalRedundancy:
         """All cells, as this host sees them."""
         fabric = FABRICS[self.settings.fabric]
-        paths = FabricPaths.over(self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0])
+        copies = copies_by_cores(self.settings)
+        returned = self.parameters.returned if copies is None else 1.0
+        paths = FabricPaths.over(
+            self.name, fabric, self.settings.paths, self.parameters.latency_s, cells[0], returned
+        )
         targets: list[Layer] = [replace(paths, below=cell) for cell in cells]
-        if (copies := copies_by_cores(self.settings)) is not None:
+        if copies is not None:
             targets = [self.conventional(copies, target) for target in targets]
         return NormalRedundancy(tuple(targets), self.settings.cells_lost)
 
@@ -84,13 +88,21 @@ class _Host:
         return copy.workload(self.name, statements=self.settings.statements, group=STATEMENTS)
 
 
+def _cell(settings: ExadataCTASSettings, parameters: ExadataCTASParameters, name: str) -> ThroughCell:
+    """The cell ``name``: it writes every copy, and reads the table if that is in the cells."""
+    written, read = copies_written(settings), settings.seed == "exadata"
+    return ThroughCell(
+        Station(f"{name} disks", int(parameters.disks)),
+        parameters.disk_bytes_per_s,
+        parameters.revolution_s,
+        parameters.seek_s,
+        writes=written / (written + read),
+    )
+
+
 def _build(settings: ExadataCTASSettings, parameters: ExadataCTASParameters) -> Scenario:
     """Wire all hosts to all cells; the answer is the bytes that all hosts write, both copies."""
-    disks, names = int(parameters.disks), range(1, settings.cells + 1)
-    cells = tuple(
-        ThroughCell(Station(f"cell {name} disks", disks), parameters.disk_bytes_per_s, parameters.revolution_s)
-        for name in names
-    )
+    cells = tuple(_cell(settings, parameters, f"cell {number}") for number in range(1, settings.cells + 1))
     hosts = [_Host(f"host {number}", settings, parameters) for number in range(1, settings.hosts + 1)]
     answers = Answers(settings, parameters)
     return Scenario(
