@@ -10,6 +10,7 @@ from typing import Any
 from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
+from sim.prediction.extrapolation import Extrapolated, extrapolated
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
@@ -69,6 +70,11 @@ class Prediction(Shown):
         return self.case.system.parameters.assumed()
 
     @property
+    def extrapolated(self) -> tuple[Extrapolated, ...]:
+        """The settings under which nobody has measured the system."""
+        return tuple(extrapolated(self.case))
+
+    @property
     def throughput(self) -> Estimate:
         """Throughput in ``unit``."""
         return self.answers["throughput"].estimate
@@ -119,6 +125,7 @@ class Prediction(Shown):
             ],
             "events": result.steps,
             "warnings": list(result.warnings),
+            "extrapolated": [vars(each) for each in self.extrapolated],
         }
 
 

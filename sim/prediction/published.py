@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.data.package import DataPackage
+from sim.data.package import DataPackage, Measurement
 from sim.errors import InputError
 from sim.system.case import Case
+from sim.system.settings import Values
 from sim.system.system import System
 
 Conditions = frozenset[tuple[str, Any]]
@@ -34,20 +36,24 @@ def published_figures(system: System) -> dict[tuple[Conditions, str], PublishedF
 
     None where parameters were set: that is no system that anybody has measured.
     """
-    if system.data_package is None or system.parameters.set():
+    if system.parameters.set():
         return {}
+    return {
+        (conditions(settings), figure.measure): PublishedFigure(figure.value, figure.unit, figure.half_width)
+        for settings, figure in published(system)
+    }
+
+
+def published(system: System) -> Iterator[tuple[Values, Measurement]]:
+    """Each figure that was published about ``system`` and that it predicts, with all settings."""
+    if system.data_package is None:
+        return
     package = DataPackage(Path(system.data_package))
     datasets = (package.read(name) for name in package.names())
-    figures = {}
     for dataset in datasets:
         for figure in dataset.predicted() if dataset.system == system.name else ():
-            try:
-                case = Case.of(system, dict(figure.conditions))
-            except InputError:  # `stacksim report` says what is wrong with it
-                continue
-            known = PublishedFigure(figure.value, figure.unit, figure.half_width)
-            figures[conditions(case.settings), figure.measure] = known
-    return figures
+            with suppress(InputError):  # `stacksim report` says what is wrong with it
+                yield Case.of(system, dict(figure.conditions)).settings, figure
 
 
 def conditions(settings: Mapping[str, Any]) -> Conditions:

@@ -187,6 +187,7 @@ JSON_TYPES = {
     "bursts": list,
     "events": int,
     "warnings": list,
+    "extrapolated": list,
 }
 
 

@@ -29,6 +29,8 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
+    if beyond := prediction.extrapolated:
+        yield about("untested", ", ".join(map(str, beyond)))
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
