@@ -25,7 +25,7 @@ def test_published_figures_but_one_are_predicted_within_6_percent(precision):
     cells = report(datasets(["cached-read", "fc-fabric"]), RunOptions(precision=precision)).cells
     errors = {(cell.row, cell.column): cell.error for cell in cells}
     # More than the line rate of two 2 Gb/s paths, 425 MB/s: no fabric model can say 450.
-    assert -0.09 < errors.pop(("UFS", "read")) < 0
+    assert -0.12 < errors.pop(("UFS", "read")) < 425 / 450 - 1
     assert len(errors) == 6
     assert max(map(abs, errors.values())) <= 0.06
 
