@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from models.filesystem.extent_tree import ExtentTree
 from models.filesystem.file_lock import LockedFile
 from models.host.processor import Processor
-from models.io import FileIO
-from models.layer import Layer
+from models.io import IO, FileIO
+from models.layer import FileLayer, Layer
 from models.storage.flash_card import FlashCard
 from models.storage.stripe import Striped
 from models.systems.shared_file.parameters import SharedFileParameters
@@ -36,11 +36,11 @@ class _OneAfterTheOther:
 
     part: Station
     time_s: float
-    below: Layer
+    below: FileLayer
 
-    def path(self, io: FileIO) -> Path:
+    def path(self, io: IO) -> Path:
         """The part, and what lies below."""
-        return (Use(self.part, self.time_s), *self.below.path(io))
+        return (Use(self.part, self.time_s), *self.below.path(FileIO(io.op, io.size_bytes)))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class FioOnFlash:
 
     def _write(self, thread: Pool | None = None) -> Path:
         """One write; a ``thread`` that does not wait for it submits one after the other."""
-        io, file = FileIO("write", self.settings.block), self._file()
+        io, file = IO("write", self.settings.block), self._file()
         submitted = (self._cpu().user(self.parameters.call_s), *file.submitted(io))
         return ((Hold(thread, *submitted),) if thread else submitted) + file.rest(io)
 
