@@ -122,6 +122,7 @@ def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_bloc
     assert early == pytest.approx(nvme(), rel=0.01)
     assert cut < 0.4 * early
     assert waited == pytest.approx(cut, rel=0.03)
+    assert nvme(slow, filesystem="xfs", kernel="2.6", aligned=False) == pytest.approx(50, rel=0.01)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ _HALVES = tuple(f"shared-file/{size}/{name} (1thr)" for size in ("64K", "128K") 
 class DuoParameters:
     """The host, and the two cards that are striped.
 
-    Priors of what is fitted come from elsewhere than the figures; ranges are the fit's intervals, at 90 %.
+    Priors of what is fitted come from elsewhere than the figures; ranges hold the interval of the fit, and the
+    3.2 % by which single runs scatter about it.
     """
 
     duo_cores: float = parameter(
@@ -82,7 +83,7 @@ class DuoParameters:
         "fitted",
         f"{_FIT}: of a card that is free, for each byte of a piece; prior: in at 1 GB/s, written at 1 GB/s",
         _ONE_THREAD,
-        likely=(1.68e-9, 1.93e-9),
+        likely=(1.62e-9, 1.98e-9),
         prior=2e-9,
     )
     duo_piece_s: float = parameter(
@@ -93,7 +94,7 @@ class DuoParameters:
         "fitted",
         f"{_FIT}: from one piece of 64 KiB of a write to the next; prior: data sheet, 1.4 GB/s of two cards",
         _ONE_THREAD,
-        likely=(9.65e-5, 1.035e-4),
+        likely=(9.4e-5, 1.07e-4),
         prior=9.4e-5,
     )
     duo_variation: float = parameter(

@@ -69,11 +69,12 @@ class FioOnFlash:
         return ((Hold(thread, *submitted),) if thread else submitted) + file.rest(io)
 
     def _file(self) -> LockedFile:
-        """The file and its lock; what is not in whole blocks waits for all in flight, and they for it."""
+        """The file and its lock; a write of part of a block that holds it alone waits for all in flight."""
         host, settings = self._host(), self.settings
         submit = (self._cpu().system(host.submit_s),)
-        waits = settings.depth == 1 or not settings.whole_blocks
-        return LockedFile(Lock("file lock"), settings.rule, self._device(), host.wake_s, submit, waits)
+        rule = settings.rule
+        waits = settings.depth == 1 or (rule.write == "exclusive" and not settings.whole_blocks)
+        return LockedFile(Lock("file lock"), rule, self._device(), host.wake_s, submit, waits)
 
     def _cpu(self) -> Processor:
         return Processor.of("host", int(self._host().cores))
