@@ -13,18 +13,15 @@ from sim.system import derivation, parameter
 
 _MAIL = "ext4-exclusive: 11,100 writes a second, ten jobs, lock held alone"
 _SUBMIT_S, _SUBMIT_LIKELY = 8e-6, (4e-6, 2e-5)  # a system call of libaio, the extents and the block layer
-_CELLS = tuple(
-    f"ext4-exclusive/{size} before/{column}" for size in ("4k", "16k", "64k") for column in ("IOPS", "BW")
-)
 
 
 @dataclass(frozen=True)
 class _Figures:
     """Writes/s that are published, and what is assumed."""
 
-    four: float = derivation.measured(11_100, 50)
-    sixteen: float = derivation.measured(11_100, 50)
-    sixty_four: float = derivation.measured(11_200, 50)
+    four: float = derivation.measured(11_100, 50, "ext4-exclusive/4k before/IOPS")
+    sixteen: float = derivation.measured(11_100, 50, "ext4-exclusive/16k before/IOPS")
+    sixty_four: float = derivation.measured(11_200, 50, "ext4-exclusive/64k before/IOPS")
     nvme_submit_s: float = derivation.assumed(_SUBMIT_S, _SUBMIT_LIKELY)
 
     def handover_s(self) -> float:
@@ -34,6 +31,7 @@ class _Figures:
 
 _FIGURES = _Figures()
 _HANDOVER_S = _FIGURES.handover_s()
+_FOLLOWS = derivation.follows(_Figures.handover_s, derivation.moves(_FIGURES))
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ class NvmeParameters:
         _HANDOVER_S * 5,
         "derived",
         f"{_MAIL}, less the submission",
-        _CELLS,
-        follows=derivation.follows(_Figures.handover_s, derivation.moves(_FIGURES)),
+        derivation.cells(_FIGURES, _FOLLOWS),
+        follows=_FOLLOWS,
     )
     nvme_convert_s: float = parameter(
         2e-5,
