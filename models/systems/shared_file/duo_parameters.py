@@ -24,7 +24,7 @@ class DuoParameters:
     """The host, and the two cards that are striped.
 
     Priors of what is fitted come from elsewhere than the figures; ranges hold the interval of the fit, and the
-    3.2 % by which single runs scatter about it.
+    3.2 % by which single runs scatter about it; that of the serial part also that it may depend on the block.
     """
 
     duo_cores: float = parameter(
@@ -40,7 +40,7 @@ class DuoParameters:
         1e-4,
         "assumed",
         "until a thread that slept at the lock runs; less where one that runs takes the lock before it",
-        likely=(5e-7, 1e-5),
+        likely=(5e-7, 1.5e-5),
     )
     duo_xfs_s: float = parameter(
         2.19e-6,
@@ -61,7 +61,7 @@ class DuoParameters:
         "fitted",
         f"{_FIT}: one write after the other, in file system, driver and interrupts; prior: two such steps of 4 us",
         ("shared-file/4K/xfs (8thr)",),
-        likely=(1.26e-5, 1.56e-5),
+        likely=(1.18e-5, 1.62e-5),
         prior=8e-6,
     )
     duo_alone_s: float = parameter(
@@ -115,7 +115,7 @@ class DuoParameters:
         2.4e-5,
         "assumed",
         "of a card for a piece, beside its bytes; the data sheet's 167,000 writes of 4 KiB a second leave 7 us",
-        likely=(6.5e-6, 2.2e-5),
+        likely=(4e-6, 2.2e-5),
     )
     duo_between_s: float = parameter(
         3e-6,
