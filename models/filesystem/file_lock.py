@@ -3,8 +3,9 @@
     I/O ──> hold the [file lock]  free: not at all; shared: beside other shared ones; exclusive: alone
                └─ below
 
-Every I/O keeps the lock until it is done. So an exclusive one waits for all I/O in flight before it, and all that
-come after wait for it: that is what a kernel that drains asynchronous I/O does too.
+Every I/O keeps the lock until it is done, unless a file is told that its I/O does not wait. So an exclusive one
+waits for all I/O in flight before it, and all that come after wait for it: that is what a kernel that drains
+asynchronous I/O does too.
 """
 
 from __future__ import annotations
@@ -37,17 +38,32 @@ class LockedFile:
 
     ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again, exponential; the lock is
     its own meanwhile. A writer that finds the lock free does not sleep.
+
+    Attributes:
+        submit: what a thread does with the lock before its I/O is on its way.
+        waits: whether the lock is held until all below is done; else, as by asynchronous I/O, only to submit it.
     """
 
     lock: Lock
     rule: LockRule
     below: Layer
     wake_s: float = 0.0
+    submit: Path = ()
+    waits: bool = True
 
     def path(self, io: IO) -> Path:
         """Lock, go on below, unlock."""
+        return (*self.submitted(io), *self.rest(io))
+
+    def submitted(self, io: IO) -> Path:
+        """What keeps the thread that asks for ``io``."""
         mode = self.rule.read if io.op == "read" else self.rule.write
-        return _held(self.lock, mode, self.wake_s, self.below.path(io))
+        below = self.below.path(io) if self.waits else ()
+        return _held(self.lock, mode, self.wake_s, (*self.submit, *below))
+
+    def rest(self, io: IO) -> Path:
+        """What is still to come once the thread goes on."""
+        return () if self.waits else self.below.path(io)
 
 
 def _held(lock: Lock, mode: Mode, wake_s: float, below: Path) -> Path:

@@ -19,8 +19,8 @@ Extents = Literal["written", "preallocated", "unwritten", "extending"]
 
 EXTENTS: tuple[Extents, ...] = get_args(Extents)
 
-FIRST_KERNEL, LAST_KERNEL = (3, 0), (9, 99)
-"""Releases of Linux whose rules are known; one after 6.4 is taken to keep those of 6.4."""
+FIRST_KERNEL, LAST_KERNEL = (2, 6), (9, 99)
+"""Releases of Linux whose rules are known; 2.6 is 2.6.18 to 2.6.37, and one after 6.4 keeps the rules of 6.4."""
 
 PUBLISHED_KERNEL = (5, 4)
 """That of the machines whose figures were published."""
@@ -66,9 +66,18 @@ _XFS_DIRECT = (
     _Rules(
         "shared",
         "exclusive",
+        "Linux 2.6.18, xfs_write: a direct write in whole sectors takes the lock shared, once the pages of the "
+        "file are flushed or its end is zeroed",
+        aligned=EXTENTS,
+        other=EXTENTS,
+    ),
+    _Rules(
+        "shared",
+        "exclusive",
         "Linux 5.4, xfs_file_dio_aio_write: the lock is shared, and once the end of the file is zeroed shared "
         "again; 2032a8a27b5c 'xfs: serialize unaligned dio writes against all other dio writes' (5.1): others are "
         "exclusive, and wait for I/O in flight before and after",
+        since=(3, 0),
         aligned=EXTENTS,
     ),
     _Rules(
@@ -82,7 +91,7 @@ _XFS_DIRECT = (
 )
 
 _EXT4_DIRECT = (
-    _Rules("shared", "exclusive", "Linux 3.0, generic_file_aio_write: i_mutex around the whole write"),
+    _Rules("shared", "exclusive", "Linux 2.6 and 3.0, generic_file_aio_write: i_mutex around the whole write"),
     _Rules(
         "shared",
         "exclusive",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli import decisions, stack
+from sim.cli import data, decisions, stack
 from sim.cli.options import (
     RUN_TEXTS,
     AsJson,
@@ -72,6 +72,7 @@ def _version(wanted: bool) -> None:
 
 
 app.add_typer(stack.app, name="stack")
+app.add_typer(data.app, name="data")
 
 
 @app.callback()

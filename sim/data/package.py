@@ -11,7 +11,7 @@ import io
 import re
 import stat
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -255,6 +255,14 @@ class _Package(_Frozen):
     resources: tuple[_Resource, ...] = Field(min_length=1)
 
 
+Refused = Callable[[InputError], None]
+"""What is done with a figure that cannot be used."""
+
+
+def _raised(refusal: InputError) -> None:
+    raise refusal
+
+
 class DataPackage:
     """The data sets of a ``folder``; InputError (one line) for whatever cannot be used in its files."""
 
@@ -270,8 +278,16 @@ class DataPackage:
         """Return the names of the data sets, in the order of the descriptor."""
         return tuple(self._resources)
 
-    def read(self, name: str) -> Dataset:
-        """Return the data set ``name`` with every cell checked; InputError as for the class."""
+    def table(self, name: str) -> Path:
+        """Return the file of the data set ``name``."""
+        return self._beside(self._resources[name].path)
+
+    def read(self, name: str, refused: Refused = _raised) -> Dataset:
+        """Return the data set ``name`` with every cell checked; InputError as for the class.
+
+        Args:
+            refused: told of each figure that cannot be used, which is then passed over.
+        """
         if name not in self._resources:
             raise InputError(
                 f"{self._file}, no data set is named '{shown(name)}'; {nearest(name, self._resources)}"
@@ -279,7 +295,7 @@ class DataPackage:
         resource = self._resources[name]
         schema = _parsed(_Schema, self._beside(resource.schema_path))
         path = self._beside(resource.path)
-        figures = tuple(_measurements(path, name, schema.columns))
+        figures = tuple(_measurements(path, name, schema.columns, refused))
         cells = [f"{figure.row}/{figure.column}" for figure in figures]
         for key, named in _named(resource):
             for cell in named:
@@ -318,7 +334,9 @@ def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
         raise InputError(f"{path}, {complaint(error, kind)}; mend this entry") from None
 
 
-def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Iterator[Measurement]:
+def _measurements(
+    path: Path, dataset: str, columns: tuple[_Column, ...], refused: Refused
+) -> Iterator[Measurement]:
     (_, header), *rows = read_rows(path) or [(1, [])]
     names = [column.name for column in columns]
     for number, (written, wanted) in enumerate(zip_longest(header, names, fillvalue="nothing"), 1):
@@ -328,11 +346,17 @@ def _measurements(path: Path, dataset: str, columns: tuple[_Column, ...]) -> Ite
         raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
     lines: dict[tuple[str, str], int] = {}
     for line, cells in rows:
-        figure = _measurement(f"{path}, line {line}", line, cells, dataset, columns)
+        try:
+            figure = _measurement(f"{path}, line {line}", line, cells, dataset, columns)
+        except InputError as refusal:
+            refused(refusal)
+            continue
         key = (figure.row, figure.column)
         if lines.setdefault(key, line) != line:
-            raise InputError(f"{path}, line {line} has the key {shown(key)} of line {lines[key]}; take one out")
-        yield figure
+            twice = f"{path}, line {line} has the key {shown(key)} of line {lines[key]}; take one out"
+            refused(InputError(twice))
+        else:
+            yield figure
 
 
 def _measurement(

@@ -39,7 +39,7 @@ class Parameter:
         cells: the published figures that the value was derived from or fitted to, as ``dataset/row/column``.
         interval: the confidence interval of a fitted value, 95 % by profile likelihood; None before a fit.
         prior: the centre of the prior of a fitted value, which it would keep without any data; None before a fit.
-        likely: where an assumed or derived value lies in nine of ten cases; None where nobody says.
+        likely: where the value lies in nine of ten cases; None where nobody says, or a fitted file does.
         follows: for each number that a derived value begins with, by name, how far the logarithm of the value
             moves when that number moves by one standard deviation. Those that follow the same one move together.
     """
@@ -158,14 +158,16 @@ def parameter(
     cells: Iterable[str] = (),
     likely: tuple[float, float] | None = None,
     follows: Mapping[str, float] | None = None,
+    prior: float | None = None,
 ) -> Any:
     """A field of a record of parameters; see ``Parameter`` for the meaning of each.
 
     Args:
         follows: takes the place of ``likely``, which follows from it.
+        prior: of a value that a fit found and that is written here: where the fit began.
     """
     listed = cells if isinstance(cells, str) or not isinstance(cells, Iterable) else tuple(cells)
-    kept = Parameter(UNNAMED, value, unit, low, high, basis, source, listed, likely=likely)  # type: ignore[arg-type]
+    kept = Parameter(UNNAMED, value, unit, low, high, basis, source, listed, prior=prior, likely=likely)  # type: ignore[arg-type]
     return field_with(value, kept.following(follows) if follows else kept)
 
 

@@ -18,6 +18,7 @@ FACTORS = {
     "%": (1.0, 0.01),
     "waits": (1.0,),
     "writes/s": (1.0,),
+    "kIO/s": (1e3,),
     "transactions/s": (1.0,),
     "µs": (1e-6,),
     "us": (1e-6,),

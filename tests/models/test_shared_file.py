@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from models.filesystem import lock_rules
-from models.systems.shared_file.system import MOUNTS, SHARED_FILE
+from models.systems.shared_file import SHARED_FILE
+from models.systems.shared_file.lun_parameters import LunParameters
+from models.systems.shared_file.settings import MOUNTS
 from sim import InputError
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
+from sim.system import Parameters
 from sim.system.settings import complete
 
 PARAMETERS = SHARED_FILE.parameters
@@ -51,10 +54,10 @@ def test_every_figure_is_predicted_within_three_per_cent(found):
 
 def test_roles_name_figures_that_exist(found):
     known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in found.cells}
-    used = {cell for parameter in PARAMETERS.entries for cell in parameter.cells}
+    used = {cell for parameter in Parameters.of(LunParameters).entries for cell in parameter.cells}
     assert used
     assert used <= known
-    assert all(bool(each.cells) == (each.basis == "derived") for each in PARAMETERS.entries)
+    assert all(bool(each.cells) == (each.basis in ("derived", "fitted")) for each in PARAMETERS.entries)
 
 
 def test_one_writer_is_as_fast_under_any_lock():
@@ -71,7 +74,7 @@ def test_two_writers_are_held_up_by_the_lun_where_the_lock_is_shared_and_by_the_
 
 def test_if_the_lock_were_exclusive_on_psfs_two_writers_would_gain_nothing(monkeypatch):
     exclusive = lock_rules.lock_rule("ext3", "direct")
-    monkeypatch.setattr("models.systems.shared_file.system.lock_rule", lambda *_asked, **_how: exclusive)
+    monkeypatch.setattr("models.systems.shared_file.settings.lock_rule", lambda *_asked, **_how: exclusive)
     assert rate(writers=2) < 0.62 * 12_633
 
 
@@ -147,14 +150,41 @@ def test_every_setting_has_an_effect_on_the_model():
         "block": 512,
         "file": MIB,
         "aligned": False,
+        "threads": 2,
+        "device": "nvme",
     }
-    assert set(other) == set(start)
+    assert {*other, "kernel", "extents", "depth"} == set(start)
     for name, value in other.items():
         assert SHARED_FILE.scenario(start | {name: value}, PARAMETERS).model != plain, name
 
 
+@pytest.mark.parametrize(
+    ("changed", "effect"),
+    [
+        ({"device": "iodrive-duo", "depth": 2}, {"device": "iodrive-duo"}),
+        ({"kernel": (3, 0)}, {"kernel": (3, 6)}),
+        ({"extents": "written"}, {"extents": "preallocated"}),
+        ({"kernel": (6, 3), "extents": "preallocated"}, {"kernel": (6, 2), "extents": "preallocated"}),
+    ],
+)
+def test_depth_kernel_and_extents_have_an_effect_on_ext4(changed, effect):
+    start = complete(SHARED_FILE.settings, {"filesystem": "ext4", "mount": "direct"})
+    one, other = (SHARED_FILE.scenario(start | each, PARAMETERS).model for each in (changed, effect))
+    assert one != other
+
+
 def test_every_parameter_has_an_effect_on_some_model():
-    chosen = [complete(SHARED_FILE.settings, {"mount": mount}) for mount in ("dboptimize", "buffered")]
+    flash = [
+        {"device": device, "filesystem": "xfs", "mount": "direct", "extents": "extending", "kernel": (3, 0)}
+        for device in ("iodrive-duo", "nvme")
+    ]
+    cases = [
+        {"mount": "dboptimize"},
+        {"mount": "buffered"},
+        *flash,
+        *(each | {"aligned": False} for each in flash),
+    ]
+    chosen = [complete(SHARED_FILE.settings, each) for each in cases]
     for name in PARAMETERS.names():
         parameters = PARAMETERS.changed({name: PARAMETERS[name] * (1.25 if name != "service_s" else 0.75)})
         assert any(

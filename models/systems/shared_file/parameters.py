@@ -1,126 +1,18 @@
-"""Parameters of the shared-file system, with the arithmetic that derives them from two published rates.
-
-With two writers the LUN is always busy, as the author says ("I'd have to look around for a LUN that can do more
-than 12,633 IOps"), so that its service time is 1 / rate. With one writer, 1 / rate = host + LUN + call of dd.
-"""
+"""Parameters of the shared-file system: those of three hosts, each with its device."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.system import Parameters, derivation, parameter
-from sim.units import KIB
-
-_BLOG = "S2, Yes Direct I/O Means Concurrent Writes"
-_BLOCK = 4 * KIB
-_FC_BYTES_PER_S, _FC_LIKELY = (
-    200e6,
-    (180e6, 206e6),
-)  # 2 Gb/s carry at most 206 MB/s of payload, not always all of it
-_CALL_S, _CALL_LIKELY = 2e-6, (1e-6, 4e-6)  # a system call takes less than half of that, and dd a little beside it
+from models.systems.shared_file.duo_parameters import DuoParameters
+from models.systems.shared_file.lun_parameters import LunParameters
+from models.systems.shared_file.nvme_parameters import NvmeParameters
+from sim.system import Parameters
 
 
 @dataclass(frozen=True)
-class _Figures:
-    """Writes/s that are published, and what is assumed."""
-
-    one_writer: float = derivation.measured(7_410, 0.5, "direct-write-lock/1 dd(1)/writes per second")
-    two_writers: float = derivation.measured(12_633, 0.5, "direct-write-lock/2 dd(1)/writes per second")
-    call_s: float = derivation.assumed(_CALL_S, _CALL_LIKELY)
-    bytes_per_s: float = derivation.assumed(_FC_BYTES_PER_S, _FC_LIKELY)
-
-    @property
-    def lun_s(self) -> float:
-        """The LUN's time for a write."""
-        return 1 / self.two_writers
-
-    def host_s(self) -> float:
-        """The host's time for a write."""
-        return 1 / self.one_writer - self.lun_s - self.call_s
-
-    def service_s(self) -> float:
-        """The LUN's time less the transfer."""
-        return self.lun_s - _BLOCK / self.bytes_per_s
-
-
-_FIGURES = _Figures()
-_MOVED = derivation.moves(_FIGURES)
-_HOST_S = _FIGURES.host_s()
-_HOST_FOLLOWS = derivation.follows(_Figures.host_s, _MOVED)
-_SERVICE_FOLLOWS = derivation.follows(_Figures.service_s, _MOVED)
-
-
-@dataclass(frozen=True)
-class SharedFileParameters:
-    """What the host and the LUN are made of."""
-
-    cores: float = parameter(
-        8,
-        "cores",
-        1,
-        1024,
-        "assumed",
-        "DL585: four sockets of two cores",
-        likely=(4, 8),  # it was sold with single cores, too
-    )
-    call_s: float = parameter(
-        _CALL_S,
-        "s",
-        1e-7,
-        2e-5,
-        "assumed",
-        "dd between two writes, which reads /dev/zero",
-        likely=_CALL_LIKELY,
-    )
-    host_s: float = parameter(
-        _HOST_S,
-        "s",
-        _HOST_S / 5,
-        _HOST_S * 5,
-        "derived",
-        f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
-        derivation.cells(_FIGURES, _HOST_FOLLOWS),
-        follows=_HOST_FOLLOWS,
-    )
-    service_s: float = parameter(
-        _FIGURES.service_s(),
-        "s",
-        1e-6,
-        _FIGURES.lun_s,
-        "derived",
-        f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
-        derivation.cells(_FIGURES, _SERVICE_FOLLOWS),
-        follows=_SERVICE_FOLLOWS,
-    )
-    bytes_per_s: float = parameter(
-        _FC_BYTES_PER_S,
-        "bytes/s",
-        5e7,
-        1e10,
-        "assumed",
-        "one path of 2 Gb/s Fibre Channel",
-        likely=_FC_LIKELY,
-    )
-    copy_s_per_byte: float = parameter(
-        1 / 815e6,
-        "s/byte",
-        1e-11,
-        1e-7,
-        "published",
-        "S2, How Does ZFS and UFS Compare: one dd reads 815 MB/s from a DL585's page cache",
-    )
-    cluster_bytes: float = parameter(
-        512 * KIB, "bytes", 4096, 1 << 26, "assumed", "largest request of Linux 2.6's block layer"
-    )
-    window_bytes: float = parameter(
-        64 * KIB * KIB,
-        "bytes",
-        1 << 20,
-        1 << 34,
-        "assumed",
-        "dirty pages before a writer waits; beside 8 GiB it does not matter",
-        likely=(16 * KIB * KIB, 256 * KIB * KIB),
-    )
+class SharedFileParameters(NvmeParameters, DuoParameters, LunParameters):
+    """What the hosts and devices are made of."""
 
 
 PARAMETERS = Parameters.of(SharedFileParameters)

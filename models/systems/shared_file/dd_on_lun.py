@@ -1,0 +1,92 @@
+"""Processes of dd on one file of a LUN.
+
+dd 1..n ──> call ──> file lock, as file system, mount and alignment rule ──> direct:    host ──> one LUN
+                                                                             buffered:  page cache ┄┄> clusters
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from models.filesystem.file_lock import LockedFile
+from models.host.processor import Processor
+from models.host.read_ahead import CachedFile
+from models.io import IO, Op
+from models.layer import Layer
+from models.storage.single_server_lun import SingleServerLun
+from models.systems.shared_file.parameters import SharedFileParameters
+from models.systems.shared_file.settings import SharedFileSettings
+from models.workloads.file_utilities import Process
+from sim import Closed, Lock, Station
+
+
+@dataclass
+class DdOnLun:
+    """The layers of one host and one file; ``behind`` gathers what its kernel does in the background."""
+
+    settings: SharedFileSettings
+    parameters: SharedFileParameters
+    behind: list[Closed] = field(default_factory=list)
+
+    @property
+    def processes(self) -> list[Closed]:
+        """All processes, with the kernel's."""
+        return [*self.writers(), *self.readers(), *self.behind]
+
+    @property
+    def cpu(self) -> Processor:
+        """The cores."""
+        return Processor.of("host", int(self.parameters.cores))
+
+    def file(self, layer: Layer) -> LockedFile:
+        """The file and its lock; the ``layer`` below differs between readers and writers."""
+        return LockedFile(Lock("file lock"), self.settings.rule, layer)
+
+    def pages(self, name: str, op: Op) -> Layer:
+        """What lies below the lock: the page cache, or the LUN."""
+        return self.cached(name, op) if self.settings.mount == "buffered" else self.lun
+
+    @property
+    def lun(self) -> Layer:
+        """The host's way to the LUN, and the LUN."""
+        return SingleServerLun(
+            Station("lun"),
+            latency_s=self.parameters.host_s,
+            service_s=self.parameters.service_s,
+            bytes_per_s=self.parameters.bytes_per_s,
+        )
+
+    def cached(self, name: str, op: Op) -> CachedFile:
+        """Pages that are read ahead for a reader, or written behind for all writers."""
+        cluster_bytes = int(self.parameters.cluster_bytes)
+        file = CachedFile.of(
+            name,
+            op,
+            clusters=2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes,
+            cluster_bytes=cluster_bytes,
+            cpu=self.cpu,
+            call_s=self.parameters.call_s,
+            touch_s_per_byte=self.parameters.copy_s_per_byte,
+            below=self.lun,
+        )
+        self.behind.append(file.behind(f"{name} kernel", group="kernel"))
+        return file
+
+    def dd(self, name: str, op: Op, layer: Layer, count: int | None = None, clients: int = 1) -> Closed:
+        """One process of ``clients`` threads; ``layer`` is what lies below the lock."""
+        process = Process(self.cpu, self.parameters.call_s)
+        path = process.call(IO(op, self.settings.block), self.file(layer))
+        return Closed(name, clients=clients, path=path, count=count, group=op)
+
+    def writers(self) -> list[Closed]:
+        """All dd processes that write, each its part of the file."""
+        count = math.ceil(self.settings.file / self.settings.block / self.settings.writers)
+        below = self.pages("written", "write")
+        names = [f"writer {n + 1}" for n in range(self.settings.writers)]
+        return [self.dd(name, "write", below, count, self.settings.threads) for name in names]
+
+    def readers(self) -> list[Closed]:
+        """All dd processes that read, each from a place of its own."""
+        names = [f"reader {n + 1}" for n in range(self.settings.readers)]
+        return [self.dd(name, "read", self.pages(f"{name} file", "read")) for name in names]

@@ -1,0 +1,122 @@
+"""Threads of fio that write at random to one file on flash, directly.
+
+thread ──> call ──> file lock, as the rule says, to submit ──┐
+   one write in flight: it holds the lock until all is done  ├──> iodrive-duo: [serial part] ──> two cards, striped
+   more: lock and thread are free once it is submitted       ┘    nvme:        drive ──> [extent tree]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.filesystem.extent_tree import ExtentTree
+from models.filesystem.file_lock import LockedFile
+from models.host.processor import Processor
+from models.io import IO, FileIO
+from models.layer import FileLayer, Layer
+from models.storage.flash_card import FlashCard
+from models.storage.stripe import Striped
+from models.systems.shared_file.parameters import SharedFileParameters
+from models.systems.shared_file.settings import DUO, SharedFileSettings
+from sim import Closed, Hold, Lock, Path, Pool, Station, Use
+
+
+@dataclass(frozen=True)
+class _Host:
+    """What a host takes for a write: cores, of a core under the lock, and to hand the lock over."""
+
+    cores: float
+    submit_s: float
+    wake_s: float
+
+
+@dataclass(frozen=True)
+class _OneAfterTheOther:
+    """What no two writes do at once, whatever lies below."""
+
+    part: Station
+    time_s: float
+    below: FileLayer
+
+    def path(self, io: IO) -> Path:
+        """The part, and what lies below."""
+        return (Use(self.part, self.time_s), *self.below.path(FileIO(io.op, io.size_bytes)))
+
+
+@dataclass(frozen=True)
+class FioOnFlash:
+    """The layers of one host, one file and one device."""
+
+    settings: SharedFileSettings
+    parameters: SharedFileParameters
+
+    @property
+    def processes(self) -> list[Closed]:
+        """All threads; those of a process that wait for each write are alike."""
+        names = [f"writer {number + 1}" for number in range(self.settings.writers)]
+        if self.settings.depth == 1:
+            return [self._closed(name, self.settings.threads, self._write()) for name in names]
+        names = [f"{name} thread {n + 1}" for name in names for n in range(self.settings.threads)]
+        return [self._closed(name, self.settings.depth, self._write(Pool(name, 1))) for name in names]
+
+    def _closed(self, name: str, clients: int, path: Path) -> Closed:
+        return Closed(name, clients=clients, path=path, group="write")
+
+    def _write(self, thread: Pool | None = None) -> Path:
+        """One write; a ``thread`` that does not wait for it submits one after the other."""
+        io, file = IO("write", self.settings.block), self._file()
+        submitted = (self._cpu().user(self.parameters.call_s), *file.submitted(io))
+        return ((Hold(thread, *submitted),) if thread else submitted) + file.rest(io)
+
+    def _file(self) -> LockedFile:
+        """The file and its lock; a write of part of a block that holds it alone waits for all in flight."""
+        host, settings = self._host(), self.settings
+        submit = (self._cpu().system(host.submit_s),)
+        rule = settings.rule
+        waits = settings.depth == 1 or (rule.write == "exclusive" and not settings.whole_blocks)
+        return LockedFile(Lock("file lock"), rule, self._device(), host.wake_s, submit, waits)
+
+    def _cpu(self) -> Processor:
+        return Processor.of("host", int(self._host().cores))
+
+    def _host(self) -> _Host:
+        own = self.parameters
+        if self.settings.device == DUO:
+            xfs_s = own.duo_xfs_s if self.settings.filesystem == "xfs" else 0.0
+            return _Host(own.duo_cores, own.duo_submit_s + xfs_s, own.duo_wake_s)
+        return _Host(own.nvme_cores, own.nvme_submit_s, own.nvme_handover_s)
+
+    def _device(self) -> Layer:
+        return self._duo() if self.settings.device == DUO else self._nvme()
+
+    def _duo(self) -> Layer:
+        """Two cards, each of which has every other piece."""
+        own = self.parameters
+        piece_bytes = int(own.duo_piece_bytes)
+        bytes_s = (own.duo_piece_s - own.duo_between_s - own.duo_command_s) / piece_bytes
+        cards = tuple(
+            FlashCard(
+                Station(f"card {number}"),
+                latency_s=max(0.0, own.duo_alone_s - own.duo_command_s),
+                coming_s_per_byte=max(0.0, own.duo_small_s_per_byte - bytes_s),
+                piece_bytes=piece_bytes,
+                command_s=own.duo_command_s,
+                bytes_per_s=1.0 / bytes_s,
+                between_s=own.duo_between_s,
+                variation=own.duo_variation,
+            )
+            for number in (1, 2)
+        )
+        return _OneAfterTheOther(Station("host one by one"), own.duo_serial_s, Striped(cards, piece_bytes))
+
+    def _nvme(self) -> Layer:
+        own = self.parameters
+        drive = FlashCard(
+            Station("drive"),
+            latency_s=own.nvme_latency_s,
+            coming_s_per_byte=0.0,
+            piece_bytes=self.settings.block,
+            command_s=own.nvme_command_s,
+            bytes_per_s=own.nvme_bytes_per_s,
+        )
+        return ExtentTree(Station("extent tree"), self.settings.extents, own.nvme_convert_s, drive)

@@ -1,0 +1,82 @@
+"""Settings of the shared-file system, and which of them cannot be together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.filesystem.file_lock import ACCESSES
+from models.filesystem.lock_rules import (
+    EXTENTS,
+    FILE_SYSTEMS,
+    FIRST_KERNEL,
+    LAST_KERNEL,
+    Extents,
+    LockRule,
+    lock_rule,
+)
+from sim import InputError
+from sim.system import choice, count, flag, size
+from sim.system.releases import Release, release
+from sim.units import KIB
+
+MOUNTS = ACCESSES
+LUN, DUO, NVME = "lun", "iodrive-duo", "nvme"
+BLOCK_BYTES = 4 * KIB
+"""Block of the file system: what mkfs.xfs and mkfs.ext4 choose."""
+
+
+@dataclass(frozen=True)
+class SharedFileSettings:
+    """Processes on one file."""
+
+    filesystem: str = choice("psfs", "whose lock rule holds", tuple(FILE_SYSTEMS))
+    mount: str = choice("dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS)
+    kernel: Release = release(
+        "5.4",
+        "release of Linux, of which the rules of xfs and ext4 depend",
+        program="Linux",
+        low=FIRST_KERNEL,
+        high=LAST_KERNEL,
+    )
+    extents: Extents = choice("written", "the blocks that writes go to, of which the same rules depend", EXTENTS)
+    device: str = choice(LUN, "what the file is on, and the host in front of it", (LUN, DUO, NVME))
+    writers: int = count(1, "processes, each overwriting its part of the file", high=256)
+    threads: int = count(1, "threads of each writer", high=256)
+    depth: int = count(1, "writes in flight of each thread; from two on it does not wait for them", high=1024)
+    readers: int = count(0, "dd processes that read the file meanwhile, without end", low=0, high=256)
+    block: int = size(4 * KIB, "bytes of one read or write", high=16 << 20)
+    file: int = size(1024 * KIB * KIB, "bytes that the writers overwrite together", high=64 << 30)
+    aligned: bool = flag("writes begin at a block of the file system", default=True)
+
+    @property
+    def rule(self) -> LockRule:
+        """In which mode the lock of the file is held; writes of part of a block are never in whole blocks."""
+        return lock_rule(
+            self.filesystem, self.mount, aligned=self.whole_blocks, kernel=self.kernel, extents=self.extents
+        )
+
+    @property
+    def whole_blocks(self) -> bool:
+        """Whether each I/O is in whole blocks of the file system."""
+        return self.aligned and self.block % BLOCK_BYTES == 0
+
+    def check(self) -> None:
+        """Refuse what was not modelled together.
+
+        Raises:
+            InputError: one line, with what is allowed.
+        """
+        if self.device == LUN and self.depth > 1:
+            raise InputError(
+                f"depth is {self.depth}, but on device=lun dd writes, which waits for each block; give more "
+                f"writers, or device={DUO} or {NVME}"
+            )
+        if self.device != LUN and self.mount == "buffered":
+            raise InputError(
+                f"mount is 'buffered'; allowed on device={self.device}: direct I/O; or give device=lun"
+            )
+        if self.device != LUN and self.readers:
+            raise InputError(
+                f"readers is {self.readers}; allowed on device={self.device}: 0, since reads were not measured "
+                f"there; or give device={LUN}"
+            )

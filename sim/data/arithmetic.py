@@ -1,0 +1,109 @@
+"""Figures of one run held against each other: what some of them say, others have to say too.
+
+A second holds a number of I/Os; times the bytes of each it is the bandwidth, and times the mean latency of each it
+is how many are in flight at a time (J. D. C. Little, "A proof for the queuing formula: L = λW", Operations
+Research 9 (1961), 383-387). A load that always has the same number in flight states that number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from sim.data.package import SCATTER, Measurement
+from sim.errors import InputError
+from sim.units import bytes_of, factor
+
+PER_SECOND = {"kIO/s": 1e3, "IO/s": 1.0, "kIOPS": 1e3, "IOPS": 1.0}
+"""Units of I/Os a second, in I/Os a second."""
+
+IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
+"""Conditions whose product is how many I/Os are in flight."""
+
+CLOSE = 0.02
+"""By how much more than their rounding a bandwidth and the I/Os that make it may differ."""
+
+NEAR = 0.15
+"""The same of I/Os in flight: a process also works between two I/Os, and a mean latency may leave that out."""
+
+APART = 4.0
+"""Standard deviations by which two runs of the same may differ."""
+
+
+def contradictions(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[tuple[Measurement, str]]:
+    """Each figure that another one of the same conditions contradicts, and what it says against it.
+
+    Args:
+        scatter: by what share two runs of the same differ, one standard deviation.
+    """
+    runs: dict[tuple[tuple[str, str], ...], list[Measurement]] = {}
+    for figure in figures:
+        runs.setdefault(tuple(sorted(figure.conditions)), []).append(figure)
+    for run in runs.values():
+        yield from _bandwidth(run)
+        yield from _in_flight(run)
+        yield from _repeats(run, scatter)
+
+
+def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
+    """Bandwidths that are not the I/Os times the bytes of each."""
+    block = _block(run[0])
+    for rate in run:
+        for bandwidth in run:
+            bytes_s = factor(bandwidth.unit, "bytes/s")
+            if not (block and bytes_s and rate.unit in PER_SECOND):
+                continue
+            made = rate.value * PER_SECOND[rate.unit] * block / bytes_s
+            if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
+                said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
+                yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
+
+
+def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
+    """Mean latencies that do not leave as many I/Os in flight as the conditions state."""
+    stated = [int(value) for name, value in run[0].conditions if name in IN_FLIGHT and value.isdigit()]
+    rates = [(rate, per_second) for rate in run if (per_second := _per_second(rate))]
+    for latency in run:
+        seconds = factor(latency.unit, "s") if latency.measure == "mean" else None
+        if not (seconds and stated and rates):
+            continue
+        rate, per_second = rates[0]
+        found, wanted = per_second * latency.value * seconds, math.prod(stated)
+        if _off(found, wanted) > NEAR + _rounding(rate) + _rounding(latency):
+            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight, and conditions say {wanted}"
+            yield latency, f"{said}; mend the unit, the conditions or one of the figures"
+
+
+def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[tuple[Measurement, str]]:
+    """Figures of one measure that are further apart than two runs of the same are."""
+    first: dict[tuple[str, str], Measurement] = {}
+    for other in run:
+        one = first.setdefault((other.measure, other.unit), other)
+        apart = APART * math.sqrt(2.0) * scatter + _rounding(one) + _rounding(other)
+        if _off(other.value, one.value) > apart:
+            said = f"line {one.line} has {one.value:g} {one.unit} under the same conditions"
+            yield other, f"{said}; add the condition that differs, or mend one of the two"
+
+
+def _per_second(figure: Measurement) -> float | None:
+    """I/Os a second that ``figure`` is about; None if it says nothing of them."""
+    if figure.unit in PER_SECOND:
+        return figure.value * PER_SECOND[figure.unit]
+    bytes_s, block = factor(figure.unit, "bytes/s"), _block(figure)
+    return figure.value * bytes_s / block if bytes_s and block else None
+
+
+def _block(figure: Measurement) -> float | None:
+    written = dict(figure.conditions).get("block")
+    try:
+        return bytes_of("block", written) if written else None
+    except InputError:
+        return None  # which whoever knows the system says
+
+
+def _rounding(figure: Measurement) -> float:
+    return figure.half_width / figure.value
+
+
+def _off(value: float, other: float) -> float:
+    return abs(math.log(value / other))
