@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.asleep import wake_up
 from sim import Buffer, Hold, IfAny, Path, Pool, Put, Station, Take, Use
 
 BUFFER_BUSY = "buffer busy waits"
@@ -23,16 +22,16 @@ class BusyBuffer:
     Attributes:
         sessions: how many there are.
         change_s: CPU time of a change, for which the block is a session's own.
-        wake_s: mean time until a session that waited runs again, exponential.
+        wake_up: a session that waited runs again.
     """
 
     cpu: Station
     sessions: int
     change_s: float
-    wake_s: float
+    wake_up: Path
 
     def change(self) -> Path:
         """Change the block."""
         free = Buffer("block that all sessions change", 1, 1)
-        busy = Hold(Pool(BUFFER_BUSY, self.sessions), Take(free), Put(free), *wake_up(self.wake_s))
+        busy = Hold(Pool(BUFFER_BUSY, self.sessions), Take(free), Put(free), *self.wake_up)
         return (IfAny(free, (), busy), Take(free), Use(self.cpu, self.change_s), Put(free))

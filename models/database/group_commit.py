@@ -3,7 +3,7 @@
     session     its work ──> post the log writer ──> await [commit] ──> wake up ──> again
 
     log writer  take an idle worker ──> wait for a post, wake up ──> hand the worker all commits that wait
-                ──> [cpu] ──> commits came meanwhile: wait until all workers are idle, so that the next batch is large
+                ──> [cpu] ──> commits came meanwhile: wait until all workers are idle: the next batch is large
 
     worker      gather [commit] ──> wake up ──> write, below ──> wait for its turn, wake up
                 ──> [cpu] post the sessions of the batch, one after the other ──> give the turn on ──> idle
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.host.asleep import wake_up
 from models.io import IO
 from models.layer import Layer
 from sim import (
@@ -60,7 +59,7 @@ class GroupCommit:
         commit_bytes: redo of one commit.
         dispatch_s: CPU time of the log writer for a batch, once the worker has it.
         post_s: CPU time of a worker to post one session; the mean session of a batch waits for half of them.
-        wake_s: mean time until a process that sleeps runs again. Waking varies widely, so it is exponential.
+        wake_up: a process that slept runs again.
     """
 
     cpu: Station
@@ -68,13 +67,13 @@ class GroupCommit:
     commit_bytes: int
     dispatch_s: float
     post_s: float
-    wake_s: float
+    wake_up: Path
     below: Layer
 
     def session(self, name: str, clients: int, work: Path, *, group: str) -> Closed:
         """``clients`` sessions, each: ``work``, commit, again."""
         post = Fork((Await(_POST),), wait=False)
-        sync = Hold(Pool(LOG_FILE_SYNC, clients), Await(COMMIT), *wake_up(self.wake_s))
+        sync = Hold(Pool(LOG_FILE_SYNC, clients), Await(COMMIT), *self.wake_up)
         return Closed(name, clients=clients, path=(*work, post, sync), group=group)
 
     def log_writer(self, name: str, *, group: str) -> Closed:
@@ -89,7 +88,7 @@ class GroupCommit:
         for worker, turn, following in zip(idle, turns, turns[1:] + turns[:1], strict=True):
             path += (
                 IfAny(worker, Take(worker), Hold(Pool(ANY_WORKER), Take(worker))),
-                IfAny(_POST, (), (Gather(_POST), Wake(_POST), *wake_up(self.wake_s))),
+                IfAny(_POST, (), (Gather(_POST), Wake(_POST), *self.wake_up)),
                 Fork(self._worker(worker, turn, following), wait=False),
                 Take(_HANDED),
                 Use(self.cpu, self.dispatch_s),
@@ -99,13 +98,13 @@ class GroupCommit:
 
     def _worker(self, idle: Buffer, turn: Buffer, following: Buffer) -> Path:
         write = Hold(Pool(LOG_WRITE, self.writers), *self.below.path(IO("write", self.commit_bytes)))
-        ordering = Hold(Pool(ORDERING, self.writers), Take(turn), *wake_up(self.wake_s))
+        ordering = Hold(Pool(ORDERING, self.writers), Take(turn), *self.wake_up)
         post_half = Use(self.cpu, PerItem(0.0, self.post_s / 2))
         return (
             IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits serves all posts so far
             Gather(COMMIT),
             Put(_HANDED),
-            *wake_up(self.wake_s),
+            *self.wake_up,
             write,
             IfAny(turn, Take(turn), ordering),
             post_half,

@@ -44,7 +44,8 @@ class LogicalVolume:
 
     Attributes:
         writers: as many writes as there are at once.
-        layer_s: mean time until it passes a write on if none is in flight, exponential; another it passes on at once.
+        layer_s: mean time until it passes a write on if none is in flight, exponential; any other it passes on at
+            once.
     """
 
     writers: int

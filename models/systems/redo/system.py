@@ -22,6 +22,7 @@ from models.database.group_commit import (
 )
 from models.filesystem.file_lock import LockedFile
 from models.filesystem.lock_rules import FIRST_KERNEL, LAST_KERNEL, lock_rule
+from models.host.asleep import wake_up
 from models.layer import Layer
 from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
@@ -71,7 +72,7 @@ def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
         commit_bytes=settings.redo,
         dispatch_s=parameters.dispatch_s,
         post_s=parameters.post_s,
-        wake_s=parameters.wake_s,
+        wake_up=_wake_up(parameters),
         below=_log_file(settings, parameters),
     )
     workloads = (
@@ -83,7 +84,7 @@ def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
 
 def _transaction(settings: RedoSettings, parameters: RedoParameters, cpu: Station) -> Path:
     """What a session does before it commits: its work, and a change to the block that all change."""
-    block = BusyBuffer(cpu, settings.sessions, parameters.change_s, parameters.wake_s)
+    block = BusyBuffer(cpu, settings.sessions, parameters.change_s, _wake_up(parameters))
     return (Use(cpu, parameters.work_s), *block.change())
 
 
@@ -99,7 +100,11 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
     rule = lock_rule(settings.filesystem, access, aligned=aligned, kernel=settings.kernel)
-    return LockedFile(Lock("lock of the log file"), rule, volume, wake_s=parameters.wake_s)
+    return LockedFile(Lock("lock of the log file"), rule, volume, parameters.wake_s, wake_cv=parameters.wake_cv)
+
+
+def _wake_up(parameters: RedoParameters) -> Path:
+    return wake_up(parameters.wake_s, parameters.wake_cv)
 
 
 def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str, Measure]:
