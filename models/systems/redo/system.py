@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from models import data_folder
 from models.database.busy_buffer import BUFFER_BUSY, BusyBuffer
@@ -137,26 +136,21 @@ def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str
 
 
 def _background_shares(events: Mapping[str, tuple[str, int]], parameters: RedoParameters) -> dict[str, Measure]:
-    """Shares of the time of log writer and workers: of each wait, and what they spend on the processor."""
+    """The share of each wait in the time of log writer and workers, who wait or are on the processor."""
 
-    def busy(result: Result, pool: str, tokens: int) -> float:
+    def waiting(result: Result, pool: str, tokens: int) -> float:
         return result.places[pool].utilisation * tokens
 
-    def on_cpu(result: Result) -> float:
-        writes = result.places[LOG_WRITE].visits
-        return parameters.dispatch_s * writes + parameters.post_s * result.throughput.value
+    def share(result: Result, pool: str, tokens: int) -> float:
+        on_cpu = parameters.dispatch_s * result.places[LOG_WRITE].visits
+        on_cpu += parameters.post_s * result.throughput.value
+        whole = on_cpu + sum(waiting(result, *event) for event in events.values())
+        return _PERCENT * waiting(result, pool, tokens) / whole
 
-    def share(of: Callable[[Result], float]) -> Measure:
-        def percent(result: Result) -> float:
-            whole = on_cpu(result) + sum(busy(result, pool, tokens) for pool, tokens in events.values())
-            return _PERCENT * of(result) / whole
+    def measure(pool: str, tokens: int) -> Measure:
+        return Measure("%", lambda result: point(share(result, pool, tokens)))
 
-        return Measure("%", lambda result: point(percent(result)))
-
-    waits = {
-        f"{name}_share": share(partial(busy, pool=pool, tokens=tokens)) for name, (pool, tokens) in events.items()
-    }
-    return {**waits, "log_cpu_share": share(on_cpu)}
+    return {f"{name}_share": measure(*event) for name, event in events.items()}
 
 
 def _event(name: str, pool: str, tokens: int, run_s: float) -> dict[str, Measure]:
