@@ -1,15 +1,16 @@
 """Group commit: sessions that commit, a log writer that gathers their commits, and its workers, which write them.
 
-    session     [cpu] ──> post the log writer ──> await [commit] ──> wake up ──> again
+    session     its work ──> post the log writer ──> await [commit] ──> wake up ──> again
 
     log writer  take an idle worker ──> wait for a post, wake up ──> hand the worker all commits that wait
-                commits came meanwhile: wait until all workers are idle, so that the next batch is large
+                ──> [cpu] ──> commits came meanwhile: wait until all workers are idle: the next batch is large
 
-    worker      gather [commit] ──> [cpu] the log writer hands over ──> wake up ──> write, below
-                ──> wait for its turn ──> [cpu] post each session of the batch ──> give the turn on ──> idle
+    worker      gather [commit] ──> wake up ──> write, below ──> wait for its turn, wake up
+                ──> [cpu] post the sessions of the batch, one after the other ──> give the turn on ──> idle
 
 Batches are posted in the order in which they were gathered: whose write overtakes an earlier one waits for its
-turn. So the workers become idle in turn, and the log writer takes them in turn.
+turn. So the workers become idle in turn, and the log writer takes them in turn. Who waits to be posted sleeps, and
+takes a while to run again; the log writer does not sleep while it waits for its workers.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from sim import (
     Await,
     Buffer,
     Closed,
-    Delay,
-    Exponential,
     Fork,
     Gate,
     Gather,
@@ -58,9 +57,9 @@ class GroupCommit:
     Attributes:
         writers: number of workers, and so of log writes at once.
         commit_bytes: redo of one commit.
-        dispatch_s: CPU time of the log writer to hand a batch to a worker.
-        post_s: CPU time of a worker to post one session.
-        wake_s: mean time until a process that sleeps runs again. Waking varies widely, so it is exponential.
+        dispatch_s: CPU time of the log writer for a batch, once the worker has it.
+        post_s: CPU time of a worker to post one session; the mean session of a batch waits for half of them.
+        wake_up: a process that slept runs again.
     """
 
     cpu: Station
@@ -68,14 +67,14 @@ class GroupCommit:
     commit_bytes: int
     dispatch_s: float
     post_s: float
-    wake_s: float
+    wake_up: Path
     below: Layer
 
-    def session(self, name: str, clients: int, cpu_s: float, *, group: str) -> Closed:
-        """``clients`` sessions, each: ``cpu_s`` seconds on a core, commit, again."""
+    def session(self, name: str, clients: int, work: Path, *, group: str) -> Closed:
+        """``clients`` sessions, each: ``work``, commit, again."""
         post = Fork((Await(_POST),), wait=False)
-        sync = Hold(Pool(LOG_FILE_SYNC, clients), Await(COMMIT), self._wake_up)
-        return Closed(name, clients=clients, path=(Use(self.cpu, cpu_s), post, sync), group=group)
+        sync = Hold(Pool(LOG_FILE_SYNC, clients), Await(COMMIT), *self.wake_up)
+        return Closed(name, clients=clients, path=(*work, post, sync), group=group)
 
     def log_writer(self, name: str, *, group: str) -> Closed:
         """The log writer, which takes its workers in turn; they are branches that it starts."""
@@ -84,35 +83,33 @@ class GroupCommit:
             Buffer(f"turn of log writer {number}", 1, int(number == 1)) for number in range(1, self.writers + 1)
         ]
         each_idle = (step for worker in idle for step in (Take(worker), Put(worker)))
-        all_idle = Hold(Pool(ALL_WORKERS), *each_idle, self._wake_up)
+        all_idle = Hold(Pool(ALL_WORKERS), *each_idle)
         path: Path = ()
         for worker, turn, following in zip(idle, turns, turns[1:] + turns[:1], strict=True):
             path += (
-                IfAny(worker, Take(worker), Hold(Pool(ANY_WORKER), Take(worker), self._wake_up)),
-                IfAny(_POST, (), (Gather(_POST), Wake(_POST), self._wake_up)),
+                IfAny(worker, Take(worker), Hold(Pool(ANY_WORKER), Take(worker))),
+                IfAny(_POST, (), (Gather(_POST), Wake(_POST), *self.wake_up)),
                 Fork(self._worker(worker, turn, following), wait=False),
                 Take(_HANDED),
+                Use(self.cpu, self.dispatch_s),
                 IfAny(COMMIT, all_idle),
             )
         return Closed(name, clients=1, path=path, group=group)
 
-    @property
-    def _wake_up(self) -> Delay:
-        return Delay(Exponential(self.wake_s))
-
     def _worker(self, idle: Buffer, turn: Buffer, following: Buffer) -> Path:
         write = Hold(Pool(LOG_WRITE, self.writers), *self.below.path(IO("write", self.commit_bytes)))
-        ordering = Hold(Pool(ORDERING, self.writers), Take(turn), self._wake_up)
+        ordering = Hold(Pool(ORDERING, self.writers), Take(turn), *self.wake_up)
+        post_half = Use(self.cpu, PerItem(0.0, self.post_s / 2))
         return (
             IfAny(_POST, (Gather(_POST), Wake(_POST))),  # one look at the commits serves all posts so far
             Gather(COMMIT),
-            Use(self.cpu, self.dispatch_s),
             Put(_HANDED),
-            self._wake_up,
+            *self.wake_up,
             write,
             IfAny(turn, Take(turn), ordering),
-            Use(self.cpu, PerItem(0.0, self.post_s)),
+            post_half,
             Wake(COMMIT),
+            post_half,
             Put(following),
             Put(idle),
         )

@@ -36,12 +36,13 @@ from sim.system.stack.kinds import Below
 class LockedFile:
     """A file and its lock: every I/O holds ``lock`` as ``rule`` says, until all below is done.
 
-    ``wake_s`` is the mean time until a writer that slept at an exclusive lock runs again, exponential; the lock is
-    its own meanwhile. A writer that finds the lock free does not sleep.
+    A writer that finds the lock free does not sleep. The lock is its own while one that slept wakes up.
 
     Attributes:
+        wake_s: mean time until a writer that slept at an exclusive lock runs again.
         submit: what a thread does with the lock before its I/O is on its way.
         waits: whether the lock is held until all below is done; else, as by asynchronous I/O, only to submit it.
+        wake_cv: coefficient of variation of the time to wake up; 1 is exponential.
     """
 
     lock: Lock
@@ -50,6 +51,7 @@ class LockedFile:
     wake_s: float = 0.0
     submit: Path = ()
     waits: bool = True
+    wake_cv: float = 1.0
 
     def path(self, io: IO) -> Path:
         """Lock, go on below, unlock."""
@@ -59,20 +61,20 @@ class LockedFile:
         """What keeps the thread that asks for ``io``."""
         mode = self.rule.read if io.op == "read" else self.rule.write
         below = self.below.path(io) if self.waits else ()
-        return _held(self.lock, mode, self.wake_s, (*self.submit, *below))
+        return _held(self.lock, mode, self.wake_s, (*self.submit, *below), self.wake_cv)
 
     def rest(self, io: IO) -> Path:
         """What is still to come once the thread goes on."""
         return () if self.waits else self.below.path(io)
 
 
-def _held(lock: Lock, mode: Mode, wake_s: float, below: Path) -> Path:
+def _held(lock: Lock, mode: Mode, wake_s: float, below: Path, wake_cv: float = 1.0) -> Path:
     """The path ``below``, with the lock held."""
     if mode == "free":
         return below
     if mode == "shared":
         return (Hold(lock.shared, *below),)
-    return (handed_over(lock, wake_s, *below),)
+    return (handed_over(lock, wake_s, *below, wake_cv=wake_cv),)
 
 
 ACCESSES = tuple(dict.fromkeys(access for accesses in FILE_SYSTEMS.values() for access in accesses))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim import Buffer, Delay, Exponential, Fork, Hold, IfAny, Lock, Path, Pool, Put, Step, Take
+from sim import Buffer, Delay, Exponential, Fork, Gamma, Hold, IfAny, Lock, Path, Pool, Put, Step, Take
 
 WAKE_S = 5e-6
 """Seconds until a sleeping thread runs. Assumed: 3.8 us of it are the switch between two processes (Li, Ding and
@@ -23,12 +23,17 @@ Shen, "Quantifying the cost of context switch", ExpCS 2007); a core that sleeps,
 _ANY_NUMBER = 1 << 30
 
 
-def wake_up(wake_s: float) -> Path:
-    """A thread that slept runs again. It varies widely, so the time is exponential, of mean ``wake_s``."""
-    return (Delay(Exponential(wake_s)),) if wake_s else ()
+def wake_up(wake_s: float, wake_cv: float = 1.0) -> Path:
+    """A thread that slept runs again. It varies widely, so the time is exponential, of mean ``wake_s``.
+
+    With another coefficient of variation ``wake_cv`` it is a gamma distribution, of which that is one.
+    """
+    if not wake_s:
+        return ()
+    return (Delay(Exponential(wake_s) if wake_cv == 1.0 else Gamma(wake_s, wake_cv)),)
 
 
-def handed_over(lock: Lock, wake_s: float, *steps: Step) -> Step:
+def handed_over(lock: Lock, wake_s: float, *steps: Step, wake_cv: float = 1.0) -> Step:
     """Take ``steps`` with ``lock`` held alone; whoever finds it taken sleeps, and wakes up once it is handed over.
 
     The lock is its own while it wakes up; whoever finds the lock free does not sleep.
@@ -36,7 +41,7 @@ def handed_over(lock: Lock, wake_s: float, *steps: Step) -> Step:
     alone = Hold(lock.exclusive, *steps)
     if not wake_s:
         return alone
-    return IfAny(lock, Hold(lock.exclusive, *wake_up(wake_s), *steps), alone)
+    return IfAny(lock, Hold(lock.exclusive, *wake_up(wake_s, wake_cv), *steps), alone)
 
 
 @dataclass(frozen=True)

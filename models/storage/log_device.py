@@ -1,6 +1,6 @@
 """The device under a redo log, and a logical volume between the two.
 
-LVM     write ──> [latency, no queue] ──> below
+LVM     write ──> asleep, with nothing in flight: wait until it passes the write on ──> below
 device  write ──> asleep, with nothing in flight: wait until it begins ──> [device: write + bytes / bandwidth]
 """
 
@@ -40,11 +40,20 @@ class LogDevice:
 
 @dataclass(frozen=True)
 class LogicalVolume:
-    """A layer that maps blocks to other blocks (LVM): it passes each I/O on after ``layer_s``, exponential."""
+    """A layer that maps blocks to other blocks (LVM).
 
+    Attributes:
+        writers: as many writes as there are at once.
+        layer_s: mean time until it passes a write on if none is in flight, exponential; any other it passes on at
+            once.
+    """
+
+    writers: int
     layer_s: float
     below: Layer
 
     def path(self, io: IO) -> Path:
         """Map, then go on below."""
-        return (Delay(Exponential(self.layer_s)), *self.below.path(io))
+        in_flight = Buffer("logical volume: in flight", self.writers)
+        asleep = Delay(Exponential(self.layer_s))
+        return (IfAny(in_flight, (), asleep), Put(in_flight), *self.below.path(io), Take(in_flight))

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sim.data.package import DataPackage, Dataset, Measurement
+from sim.data.package import SCATTER, DataPackage, Dataset, Measurement
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import OnProgress, predict_all
-from sim.simulation.options import ANALYTIC, RunOptions
+from sim.simulation.options import ANALYTIC, FINEST, RunOptions
 from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.installed import find, systems
@@ -162,7 +162,7 @@ def report(
     dataset_of = {dataset.name: dataset for dataset in about}
     refused = _refused(cases.distinct, options) if options.engine == ANALYTIC else {}
     taken = {key: case for key, case in cases.distinct.items() if key not in refused}
-    predictions = _predictions(taken, figures, options, on_progress)
+    predictions = _predictions(taken, figures, _precisions(about, options), options, on_progress)
     reasons = [refused.get(key) or _unknown(predictions[key], figure) for key, figure in figures]
     explained = list(zip(figures, reasons, strict=True))
     held = [(predictions[key], figure) for (key, figure), reason in explained if not reason]
@@ -199,22 +199,32 @@ class _Cases:
 def _predictions(
     cases: Mapping[_Key, Case],
     figures: Iterable[tuple[_Key, Measurement]],
+    precisions: Mapping[str, float],
     options: RunOptions,
     on_progress: OnProgress | None,
 ) -> dict[_Key, Prediction]:
     """The prediction of each case, whose run goes on for the latencies that are compared, and for no other."""
     watched = {key: set(THROUGHPUT) for key in cases}
+    precision = dict.fromkeys(cases, options.precision)
     for key, figure in figures:
-        if key in cases and figure.measure in LATENCIES:
-            watched[key].add(figure.measure)
+        if key in cases:
+            precision[key] = min(precision[key], precisions[figure.dataset])
+            if figure.measure in LATENCIES:
+                watched[key].add(figure.measure)
+    optioned = {
+        key: replace(options, answers=tuple(sorted(watched[key])), precision=precision[key]) for key in cases
+    }
     predictions: dict[_Key, Prediction] = {}
-    for answers in dict.fromkeys(tuple(sorted(each)) for each in watched.values()):
-        keys = [key for key in cases if watched[key] == {*answers}]
-        runs = predict_all(
-            [cases[key] for key in keys], replace(options, answers=answers), on_progress=on_progress
-        )
+    for each in dict.fromkeys(optioned.values()):
+        keys = [key for key in cases if optioned[key] == each]
+        runs = predict_all([cases[key] for key in keys], each, on_progress=on_progress)
         predictions |= zip(keys, runs, strict=True)
     return predictions
+
+
+def _precisions(about: Iterable[Dataset], options: RunOptions) -> dict[str, float]:
+    """How precise the runs of each dataset are: by so much more as its figures scatter less than usual."""
+    return {each.name: max(FINEST, options.precision * min(1.0, each.scatter / SCATTER)) for each in about}
 
 
 def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:

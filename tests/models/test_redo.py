@@ -7,15 +7,25 @@ from dataclasses import replace
 
 import pytest
 
+from models.database.group_commit import ANY_WORKER
+from models.host.asleep import wake_up
+from models.storage.log_device import LogicalVolume
 from models.systems.redo import REDO
-from sim import Hold, IfAny, Model, Step, simulate
+from sim import Delay, Exponential, Hold, IfAny, Model, Step, simulate
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report
 from sim.system.settings import complete
 
 PARAMETERS = REDO.parameters
-ANY_WORKER, ORDERING = "LGWR any worker group", "LGWR worker group ordering"
-MISSED = {("XFS 512", ANY_WORKER), ("EXT4 LVM", ANY_WORKER), ("EXT4 LVM", ORDERING)}
+IN_FIT = {
+    *("transactions per second", "log file sync: mean wait"),
+    *("log file parallel write: waits", "log file parallel write: mean wait"),
+    *("LGWR all worker groups: waits", "LGWR all worker groups: mean wait"),
+    *("LGWR worker group ordering: waits", "LGWR worker group ordering: mean wait"),
+    *("buffer busy waits: waits", "buffer busy waits: mean wait"),
+}
+BY_RUN = {f"buffer busy waits: {figure}" for figure in ("waits", "time", "share of DB time")}
+"""XFS 512 does what EXT4 does, and its report has 15 % more of these waits."""
 XFS_4096 = {"filesystem": "xfs", "block": 4096}
 EXT4 = {"filesystem": "ext4"}
 
@@ -25,32 +35,63 @@ def answers(system=REDO, precision=0.01, **settings):
     return {name: answer.estimate.value for name, answer in prediction.answers.items()}
 
 
+def changed(**values):
+    return replace(REDO, parameters=PARAMETERS.changed(values))
+
+
 @pytest.fixture(scope="module")
 def cells():
-    found = report(datasets(["redo-filesystems"]), RunOptions(precision=0.005))
+    found = report(datasets(["redo-filesystems"]), RunOptions(precision=0.002))
     return {(cell.row, cell.column): cell for cell in found.cells}
 
 
 def test_what_was_fitted_on_ext4_is_within_three_percent(cells):
-    times = {
-        "LGWR all worker groups: time",
-        "LGWR worker group ordering: time",
-    }  # whole seconds; products of others
-    fitted = [cell for cell in cells.values() if cell.role == "fitted" and cell.column not in times]
-    assert len(fitted) > 10
-    assert max(abs(cell.error) for cell in fitted) < 0.03
+    fitted = {column: cells["EXT4", column] for column in IN_FIT}
+    assert {cell.role for cell in fitted.values()} == {"fitted"}
+    assert max(abs(cell.error) for cell in fitted.values()) < 0.03
 
 
 @pytest.mark.parametrize("row", ["XFS 512", "XFS 4096", "EXT4 LVM"])
-def test_the_other_columns_are_predicted_within_ten_percent(cells, row):
-    """But for two waits of the log writer, which the document shows and explains."""
-    held_out = [
-        cell
-        for (each, column), cell in cells.items()
-        if each == row and (row, column.partition(":")[0]) not in MISSED
+def test_the_other_columns_are_predicted(cells, row):
+    held_out = {column: cell for (each, column), cell in cells.items() if each == row}
+    assert len(held_out) >= 19
+    waits = {column: abs(cell.error) for column, cell in held_out.items() if column not in BY_RUN}
+    assert max(waits.values()) < 0.13
+    assert waits["transactions per second"] < 0.025
+    assert max(abs(held_out[column].error) for column in BY_RUN) < 0.18
+
+
+def test_a_report_is_as_precise_as_the_figures():
+    """They scatter by 1 %, a quarter of what figures usually do."""
+    (cell, *_) = [
+        each
+        for each in report(datasets(["redo-filesystems"]), RunOptions(precision=0.02)).cells
+        if each.measure == "throughput"
     ]
-    assert len(held_out) >= 14
-    assert max(abs(cell.error) for cell in held_out) < 0.10
+    assert (cell.high - cell.low) / 2 < 0.006 * cell.predicted
+
+
+def test_the_waits_for_any_worker_are_predicted_on_ext4_too(cells):
+    for figure in ("waits", "mean wait", "time"):
+        cell = cells["EXT4", f"LGWR any worker group: {figure}"]
+        assert cell.role != "fitted"
+        assert abs(cell.error) < 0.13
+
+
+def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
+    """What the waits leave of background time; derived from EXT4, and predicted for the others."""
+    events = ("log file parallel write", *(f"LGWR {each}" for each in ("any worker group", "all worker groups")))
+    events += ("LGWR worker group ordering",)
+    for row in ("XFS 4096", "EXT4", "XFS 512", "EXT4 LVM"):
+        shares = [cells.get((row, f"{event}: share of background time")) for event in events]
+        writing = cells[row, "log file parallel write: time"].published
+        on_cpu = 100 - sum(share.published for share in shares if share)
+        writes = cells[row, "log file parallel write: waits"].published
+        published_s = writing / shares[0].published * on_cpu / writes
+        predicted = sum(share.predicted for share in shares if share)
+        found_s = writing / shares[0].predicted * (100 - predicted) / writes
+        assert published_s == pytest.approx(41.5e-6, rel=0.06)
+        assert found_s == pytest.approx(published_s, rel=0.08)
 
 
 def test_no_parameter_but_the_layer_of_lvm_knows_another_column_than_ext4():
@@ -74,9 +115,68 @@ def test_under_the_exclusive_lock_writes_follow_one_another():
 
 
 def test_without_the_idle_device_the_serial_writes_of_xfs_are_too_fast(cells):
-    awake = replace(REDO, parameters=PARAMETERS.changed({"idle_s": 1e-6}))
     published = cells["XFS 4096", "transactions per second"].published
-    assert answers(awake, **XFS_4096)["throughput"] > 1.15 * published
+    assert answers(changed(idle_s=1e-6), **XFS_4096)["throughput"] > 1.15 * published
+
+
+def test_without_the_sleep_at_the_lock_the_serial_writes_of_xfs_are_too_fast(cells):
+    published = cells["XFS 4096", "transactions per second"].published
+    assert answers(changed(wake_s=1e-6), **XFS_4096)["throughput"] > 1.08 * published
+
+
+def test_a_log_writer_that_sleeps_while_workers_write_waits_too_long(cells):
+    def asleep(step):
+        waits = isinstance(step, Hold) and step.held.name == ANY_WORKER
+        return Hold(step.held, *step.steps, *wake_up(PARAMETERS["wake_s"])) if waits else step
+
+    def path(step):
+        return replace(step, none=tuple(map(asleep, step.none))) if isinstance(step, IfAny) else step
+
+    found = simulated(rewritten(REDO.scenario(complete(REDO.settings, {}), PARAMETERS).model, path))
+    pool = found.places[ANY_WORKER]
+    published = cells["EXT4", "LGWR any worker group: mean wait"].published
+    assert 1e6 * pool.utilisation / pool.visits > 1.15 * published
+
+
+def test_lvm_that_delays_every_write_spreads_them_too_little(cells, monkeypatch):
+    published = {name: cells["EXT4 LVM", f"LGWR worker group ordering: {name}"].published for name in ("time",)}
+    assert answers(lvm=True)["ordering_time"] == pytest.approx(published["time"], rel=0.12)
+
+    def every(self, io):
+        return (Delay(Exponential(self.layer_s)), *self.below.path(io))
+
+    monkeypatch.setattr(LogicalVolume, "path", every)
+    mean_s = cells["EXT4 LVM", "log file parallel write: mean wait"].published
+    mean_s -= cells["EXT4", "log file parallel write: mean wait"].published
+    every_write = answers(changed(layer_s=mean_s / 1e6), lvm=True)
+    assert every_write["ordering_time"] < 0.8 * published["time"]
+
+
+def test_the_layer_of_lvm_adds_to_the_log_write_what_it_was_derived_from(cells):
+    lvm, plain = (answers(precision=0.003, lvm=lvm)["log_write"] for lvm in (True, False))
+    write = "log file parallel write: mean wait"
+    difference = cells["EXT4 LVM", write].published - cells["EXT4", write].published
+    assert lvm - plain == pytest.approx(difference, rel=0.03)
+
+
+def test_no_spread_of_wake_ups_makes_xfs_as_fast_as_ext4(cells):
+    published = cells["XFS 4096", "transactions per second"].published
+    for spread in (0.1, 0.3, 0.5, 1.5):
+        assert answers(changed(wake_cv=spread), **XFS_4096)["throughput"] == pytest.approx(published, rel=0.05)
+
+
+def test_wake_ups_that_hardly_vary_are_not_those_of_the_ext4_column(cells):
+    published = cells["EXT4", "transactions per second"].published
+    assert answers(changed(wake_cv=0.02))["throughput"] < 0.9 * published
+
+
+def test_newer_kernels_have_other_locks():
+    free = answers(**EXT4)["throughput"]
+    serial = answers(**XFS_4096)["throughput"]
+    assert answers(**XFS_4096, kernel="5.11")["throughput"] == serial
+    assert answers(**XFS_4096, kernel="5.12")["throughput"] == free
+    assert answers(**EXT4, kernel="5.15")["throughput"] == serial
+    assert answers(**EXT4, kernel="6.4")["throughput"] == free
 
 
 def test_with_one_writer_commits_would_wait_longer_and_share_larger_writes():
@@ -86,10 +186,19 @@ def test_with_one_writer_commits_would_wait_longer_and_share_larger_writes():
     assert one["ordering_waits"] == 0.0
 
 
+def rewritten(model: Model, step: Callable[[Step], Step]) -> Model:
+    """The model with every step of the outermost paths put through ``step``."""
+    return Model([replace(each, path=tuple(map(step, each.path))) for each in model.workloads])
+
+
 def without(model: Model, unwanted: Callable[[Step], bool]) -> Model:
     """The model with every unwanted step taken out of the outermost paths."""
     kept = [replace(each, path=tuple(s for s in each.path if not unwanted(s))) for each in model.workloads]
     return Model(kept)
+
+
+def simulated(model: Model):
+    return simulate(model, watch="sessions", precision=0.005)
 
 
 def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
@@ -101,19 +210,25 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
     published = (
         cells["EXT4", "log file sync: waits"].published / cells["EXT4", "log file parallel write: waits"].published
     )
-    assert answers()["commits_per_write"] == pytest.approx(published, rel=0.02)
-    assert batch < 0.93 * published
+    assert answers()["commits_per_write"] == pytest.approx(published, rel=0.035)
+    assert batch < 0.93 * answers()["commits_per_write"]
 
 
 def test_writes_of_the_same_length_seldom_wait_for_their_turn():
-    alike = replace(REDO, parameters=PARAMETERS.changed({"write_cv": 0.05, "idle_s": 1e-6}))
-    assert answers(alike)["ordering_waits"] < 0.1 * answers()["ordering_waits"]
+    alike = changed(write_cv=0.05, idle_s=1e-6)
+    assert answers(alike)["ordering_waits"] < 0.25 * answers()["ordering_waits"]
+
+
+def test_a_block_that_nobody_holds_for_long_is_never_waited_for():
+    assert answers(changed(change_s=1e-7))["buffer_busy_waits"] < 0.1 * answers()["buffer_busy_waits"]
+    assert answers(sessions=1)["buffer_busy_waits"] == 0.0
 
 
 def test_one_session_alone_takes_the_sum_of_all_steps():
     """Nothing to wait for: its own work, and a sleeper to wake three times, once an idle device."""
-    names = ("session_s", "wake_s", "dispatch_s", "wake_s", "idle_s", "write_s", "post_s", "wake_s")
-    expected_s = sum(PARAMETERS[name] for name in names) + 572 / PARAMETERS["bytes_per_s"]
+    values = PARAMETERS.values
+    own_s = values.work_s + values.change_s + values.post_s / 2
+    expected_s = own_s + 3 * values.wake_s + values.idle_s + values.write_s + 572 / values.bytes_per_s
     found = answers(sessions=1, precision=0.003)
     assert found["throughput"] == pytest.approx(1 / expected_s, rel=0.005)
     assert found["commits_per_write"] == 1.0
@@ -152,6 +267,7 @@ def test_every_setting_and_every_parameter_has_an_effect():
         "sessions": 7,
         "writers": 3,
         "filesystem": "ext4",
+        "kernel": (5, 15),
         "block": 512,
         "redo_block": 4096,
         "io": "none",

@@ -1,6 +1,6 @@
 """Sessions that commit to a redo log on a file system: the layers, and the wait events of the database.
 
-session 1..n ──> commit ──> log writer ──> worker 1..w ──> file of the log ──> (LVM) ──> device
+session 1..n ──> change a block ──> commit ──> log writer ──> worker 1..w ──> file of the log ──> (LVM) ──> device
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from models import data_folder
+from models.database.busy_buffer import BUFFER_BUSY, BusyBuffer
 from models.database.group_commit import (
     ALL_WORKERS,
     ANY_WORKER,
@@ -19,15 +20,17 @@ from models.database.group_commit import (
     GroupCommit,
 )
 from models.filesystem.file_lock import LockedFile
-from models.filesystem.lock_rules import lock_rule
+from models.filesystem.lock_rules import FIRST_KERNEL, LAST_KERNEL, lock_rule
+from models.host.asleep import wake_up
 from models.layer import Layer
 from models.storage.log_device import LogDevice, LogicalVolume
 from models.systems.redo.parameters import PARAMETERS, RedoParameters
-from sim import Lock, Model, Station
+from sim import Lock, Model, Path, Station, Use
 from sim.data.fitted import loaded
-from sim.result import PlaceResult
+from sim.result import PlaceResult, Result
 from sim.statistics.estimates import point
 from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
+from sim.system.releases import Release, release
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,13 @@ class RedoSettings:
     sessions: int = count(6, "sessions that change a row and commit, again and again", high=1000)
     writers: int = count(2, "log writer workers, each with one write at a time", high=64)
     filesystem: str = choice("ext4", "file system of the redo log", ("xfs", "ext4", "ext3"))
+    kernel: Release = release(
+        "5.4",
+        "release of Linux, of which the lock rules of xfs and ext4 depend",
+        program="Linux",
+        low=FIRST_KERNEL,
+        high=LAST_KERNEL,
+    )
     block: int = size(4096, "block of the file system", low=512, high=65536)
     redo_block: int = size(
         512, "block of the redo log; writes of whole file system blocks are aligned", low=512, high=4096
@@ -54,21 +64,27 @@ _PERCENT, _MICROSECONDS = 1e2, 1e6
 
 def _build(settings: RedoSettings, parameters: RedoParameters) -> Scenario:
     """Wire the sessions to the log; the answer is their transactions."""
+    cpu = Station("cpu", settings.cores)
     commit = GroupCommit(
-        cpu=Station("cpu", settings.cores),
+        cpu=cpu,
         writers=settings.writers,
         commit_bytes=settings.redo,
         dispatch_s=parameters.dispatch_s,
         post_s=parameters.post_s,
-        wake_s=parameters.wake_s,
+        wake_up=_wake_up(parameters),
         below=_log_file(settings, parameters),
     )
     workloads = (
-        commit.session("sessions", settings.sessions, parameters.session_s, group="sessions"),
+        commit.session("sessions", settings.sessions, _transaction(settings, parameters, cpu), group="sessions"),
         commit.log_writer("log writer", group="log writer"),
     )
-    measures = _measures(settings, parameters.run_s, parameters.session_s)
-    return Scenario(Model(workloads), "sessions", 1.0, "transactions/s", measures)
+    return Scenario(Model(workloads), "sessions", 1.0, "transactions/s", _measures(settings, parameters))
+
+
+def _transaction(settings: RedoSettings, parameters: RedoParameters, cpu: Station) -> Path:
+    """What a session does before it commits: its work, and a change to the block that all change."""
+    block = BusyBuffer(cpu, settings.sessions, parameters.change_s, _wake_up(parameters))
+    return (Use(cpu, parameters.work_s), *block.change())
 
 
 def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
@@ -79,23 +95,27 @@ def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
         idle_s=parameters.idle_s,
         bytes_per_s=parameters.bytes_per_s,
     )
-    volume = LogicalVolume(parameters.layer_s, device) if settings.lvm else device
+    volume = LogicalVolume(settings.writers, parameters.layer_s, device) if settings.lvm else device
     access = "direct" if settings.io in _DIRECT else "buffered"
     aligned = settings.redo_block % settings.block == 0
-    rule = lock_rule(settings.filesystem, access, aligned=aligned)
-    return LockedFile(Lock("lock of the log file"), rule, volume, wake_s=parameters.wake_s)
+    rule = lock_rule(settings.filesystem, access, aligned=aligned, kernel=settings.kernel)
+    return LockedFile(Lock("lock of the log file"), rule, volume, parameters.wake_s, wake_cv=parameters.wake_cv)
 
 
-def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping[str, Measure]:
+def _wake_up(parameters: RedoParameters) -> Path:
+    return wake_up(parameters.wake_s, parameters.wake_cv)
+
+
+def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str, Measure]:
     """The published figures beside transactions/s; counts and sums are those of a run of ``run_s``."""
-    sessions = settings.sessions
-    events = {
-        "log_file_sync": (LOG_FILE_SYNC, sessions),
+    sessions, run_s = settings.sessions, parameters.run_s
+    background = {
         "log_write": (LOG_WRITE, settings.writers),
         "any_worker": (ANY_WORKER, 1),
         "all_workers": (ALL_WORKERS, 1),
         "ordering": (ORDERING, settings.writers),
     }
+    events = {"log_file_sync": (LOG_FILE_SYNC, sessions), **background, "buffer_busy": (BUFFER_BUSY, sessions)}
     waits: dict[str, Measure] = {}
     for event, (pool, tokens) in events.items():
         waits |= _event(event, pool, tokens, run_s)
@@ -104,13 +124,33 @@ def _measures(settings: RedoSettings, run_s: float, session_s: float) -> Mapping
         "commits_per_write": Measure("commits", lambda result: point(result.places[COMMIT.name].batch or 0.0)),
         "writes_in_flight": _at(LOG_WRITE, "writes", lambda pool: pool.utilisation * settings.writers),
     }
+    on_cpu_s = parameters.work_s + parameters.change_s
     shares = {
         "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings.redo)),
-        "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(session_s * run_s)),
-        "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(session_s / sessions * _PERCENT)),
+        "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(on_cpu_s * run_s)),
+        "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(on_cpu_s / sessions * _PERCENT)),
         "log_file_sync_share": _at(LOG_FILE_SYNC, "%", lambda pool: pool.utilisation * _PERCENT),
+        "buffer_busy_share": _at(BUFFER_BUSY, "%", lambda pool: pool.utilisation * _PERCENT),
     }
-    return {**first, **batches, **waits, **shares}
+    return {**first, **batches, **waits, **shares, **_background_shares(background, parameters)}
+
+
+def _background_shares(events: Mapping[str, tuple[str, int]], parameters: RedoParameters) -> dict[str, Measure]:
+    """The share of each wait in the time of log writer and workers, who wait or are on the processor."""
+
+    def waiting(result: Result, pool: str, tokens: int) -> float:
+        return result.places[pool].utilisation * tokens
+
+    def share(result: Result, pool: str, tokens: int) -> float:
+        on_cpu = parameters.dispatch_s * result.places[LOG_WRITE].visits
+        on_cpu += parameters.post_s * result.throughput.value
+        whole = on_cpu + sum(waiting(result, *event) for event in events.values())
+        return _PERCENT * waiting(result, pool, tokens) / whole
+
+    def measure(pool: str, tokens: int) -> Measure:
+        return Measure("%", lambda result: point(share(result, pool, tokens)))
+
+    return {f"{name}_share": measure(*event) for name, event in events.items()}
 
 
 def _event(name: str, pool: str, tokens: int, run_s: float) -> dict[str, Measure]:

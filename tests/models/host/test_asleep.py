@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layers import engines_agree, per_second
-from models.host.asleep import Threads
-from sim import Closed, Constant, Exponential, Model, Open, Poisson, Pool, Station, Use, simulate
+from models.host.asleep import Threads, wake_up
+from sim import Closed, Constant, Delay, Exponential, Gamma, Model, Open, Poisson, Pool, Station, Use, simulate
 from sim.analytic.solve import solve
 
 WAKE_S, WORK_S = 4e-4, 1e-4
@@ -16,6 +16,12 @@ def clients(number, threads, *, wake_s=WAKE_S, time=None, think=0.0):
     work = Use(Station("work", threads), time or Constant(WORK_S))
     path = Threads(Pool("threads", threads), wake_s).serve(work)
     return Model([Closed("clients", number, path, think=think, group="all")])
+
+
+def test_waking_varies_as_it_is_told_to():
+    assert wake_up(WAKE_S) == (Delay(Exponential(WAKE_S)),)
+    assert wake_up(WAKE_S, 0.5) == (Delay(Gamma(WAKE_S, 0.5)),)
+    assert wake_up(0.0, 0.5) == ()
 
 
 def test_one_client_wakes_a_thread_each_time():

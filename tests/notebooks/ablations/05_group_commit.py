@@ -15,8 +15,8 @@ def each_commit_writes(monkeypatch):
 
     def alone(self, *args, **named):
         workload = session(self, *args, **named)
-        work, *commit = workload.path
-        return replace(workload, path=(work, Hold(Pool("one for each writer", self.writers), *commit)))
+        *work, post, sync = workload.path
+        return replace(workload, path=(*work, Hold(Pool("one for each writer", self.writers), post, sync)))
 
     monkeypatch.setattr(GroupCommit, "session", alone)
 
