@@ -20,7 +20,6 @@ FACTORS = {
     "writes/s": (1.0,),
     "kIO/s": (1e3,),
     "transactions/s": (1.0,),
-    "kIO/s": (1e3,),
     "µs": (1e-6,),
     "us": (1e-6,),
 }
