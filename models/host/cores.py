@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from models.io import FileIO
-from models.layer import Layer
+from models.layer import FileLayer
 from sim import Delay, Hold, Path, Pool
 from sim.system.quantities import duration
 from sim.system.settings import count
@@ -51,7 +51,7 @@ class CoresLayer:
     time_s: float
     copy_s_per_byte: float
     interrupt_s: float
-    below: Layer
+    below: FileLayer
 
     def path(self, io: FileIO) -> Path:
         """Work on the core, go on below, wait for the interrupt."""

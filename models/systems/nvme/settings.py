@@ -1,0 +1,28 @@
+"""What a user of the system ``nvme`` chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.system import choice, count, size
+from sim.units import KIB
+
+DRIVERS = ("io_uring", "spdk")
+RUNS = ("depths", "blocks")
+SCHEDULERS = ("none", "kyber", "mq-deadline", "bfq")
+
+
+@dataclass(frozen=True)
+class NvmeSettings:
+    """Processes of fio, their devices, and what lies between."""
+
+    devices: int = count(1, "SSDs; each process reads from all of them in turn", high=64)
+    processes: int = count(1, "processes of fio", high=256)
+    depth: int = count(1, "reads in flight of each process, over all devices together, as fio counts", high=4096)
+    block: int = size(4 * KIB, "bytes of a read", low=512, high=KIB * KIB)
+    scheduler: str = choice("none", "I/O scheduler of each device; the driver spdk goes past it", SCHEDULERS)
+    driver: str = choice(
+        "io_uring", "through the kernel with interrupts, or spdk: polling from user space", DRIVERS
+    )
+    op: str = choice("read", "random reads", ("read",))
+    run: str = choice("depths", "the study's run by depth or by block size, whose flash was slower", RUNS)

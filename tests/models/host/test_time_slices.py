@@ -1,0 +1,56 @@
+"""Processes that poll share a core by slices: throughput stays, latency does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.host.time_slices import TimeSlices
+from sim import Closed, Delay, Model, simulate
+
+US, MS = 1e-6, 1e-3
+
+
+def polling(processes, cores, *, depth=8, device_s=50 * US, slice_s=3 * MS, work_s=1 * US):
+    slices = TimeSlices.of("host", cores=cores, processes=processes, slice_s=slice_s)
+    loads = [
+        Closed(f"process {n}", depth, (*slices.work(n, work_s), Delay(device_s)), group="all")
+        for n in range(processes)
+    ]
+    return Model([*loads, *slices.behind()])
+
+
+def found(*args, engine="compiled", **how):
+    return simulate(polling(*args, **how), precision=0.02, watch="all", engine=engine)
+
+
+def test_a_process_with_a_core_of_its_own_has_no_turns():
+    model = polling(3, 4)
+    assert [each.group for each in model.workloads] == ["all"] * 3
+    assert found(3, 4).throughput.value == pytest.approx(3 * 8 / (51 * US), rel=0.05)
+
+
+def test_two_processes_on_one_core_do_together_what_one_does_alone():
+    """Each waits for the device in its slice, while the other may not run."""
+    alone, both = found(1, 1), found(2, 1)
+    assert both.throughput.value == pytest.approx(alone.throughput.value, rel=0.05)
+    twice = 2 * alone.groups["all"].latency.mean.value
+    assert both.groups["all"].latency.mean.value == pytest.approx(twice, rel=0.1)
+
+
+def test_who_has_no_turn_waits_for_a_slice():
+    """In a slice of 3 ms 3,000 reads are done, and the 128 in flight at its end wait for another."""
+    latency = found(2, 1, depth=128).groups["all"].latency
+    assert 2.5 * MS < latency.p99.value < 3.4 * MS
+    assert latency.p50.value < 0.2 * MS
+    assert found(1, 1, depth=128).groups["all"].latency.p99.value < 0.2 * MS
+
+
+def test_others_are_left_alone_by_those_that_share():
+    model = polling(3, 2)
+    assert sum(each.group == "kernel" for each in model.workloads) == 1
+
+
+def test_the_engines_agree():
+    reference, compiled = (found(3, 2, engine=engine) for engine in ("reference", "compiled"))
+    assert reference.groups == compiled.groups
+    assert reference.steps == compiled.steps

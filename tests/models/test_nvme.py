@@ -1,0 +1,226 @@
+"""Processes on NVMe devices: closed forms, what each mechanism explains, and how far off the figures are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.systems.nvme.parameters import PARAMETERS as DEFINED
+from sim import InputError
+from sim.data.fitted import path_in, read
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+from sim.prediction import RunOptions, predict
+from sim.prediction.report import datasets, report
+from sim.system import find
+from sim.system.settings import complete
+
+NVME = find("nvme")
+PARAMETERS = NVME.parameters
+QUICK = RunOptions(precision=0.02)
+
+
+def changed(**values):
+    """The system with other parameters."""
+    return replace(NVME, parameters=PARAMETERS.changed(values))
+
+
+def answers(system=NVME, **settings):
+    """Throughput in kIO/s, latencies in µs."""
+    prediction = predict(system, settings, QUICK, intervals=False)
+    values = {name: each.estimate.value for name, each in prediction.answers.items()}
+    return {name: value if name == "throughput" else value * 1e6 for name, value in values.items()}
+
+
+def rate(system=NVME, **settings):
+    return answers(system, **settings)["throughput"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return report(datasets(["nvme", "nvme-blocks"]), RunOptions())
+
+
+def errors(found, dataset, *measures, rows=""):
+    chosen = [
+        abs(cell.error)
+        for cell in found.cells
+        if cell.dataset == dataset and cell.measure in measures and cell.row.startswith(rows)
+    ]
+    assert chosen
+    return np.median(chosen), np.percentile(chosen, 95), max(chosen)
+
+
+def test_by_depth_mean_and_99th_percentile_are_as_measured(found):
+    median, most, worst = errors(found, "nvme", "mean", "p99", rows="One SSD")
+    assert median < 0.025
+    assert most < 0.14
+    assert worst < 0.20
+    assert errors(found, "nvme", "throughput", "mean", rows="One SSD")[2] < 0.07
+
+
+def test_schedulers_and_spdk_are_as_measured(found):
+    for rows in ("1 SSD", "8 SSDs", "One SSD, SPDK"):
+        median, _, worst = errors(found, "nvme", "throughput", rows=rows)
+        assert median < 0.025, rows
+        assert worst < 0.10, rows
+
+
+def test_blocks_of_8_kib_and_more_are_as_measured(found):
+    median, most, worst = errors(found, "nvme-blocks", "mean", "p99")
+    assert median < 0.06
+    assert most < 0.20
+    assert worst < 0.30
+
+
+def test_roles_name_figures_that_exist(found):
+    known = {f"{cell.dataset}/{cell.row}/{cell.column}" for cell in found.cells}
+    used = {cell for parameter in PARAMETERS.entries for cell in parameter.cells}
+    assert used
+    assert used <= known
+    assert all(bool(each.cells) == (each.basis in ("derived", "fitted")) for each in PARAMETERS.entries)
+
+
+def test_the_shipped_fit_is_of_these_figures_and_predicts_those_that_it_has_not_seen(found):
+    """`stacksim fit nvme nvme-blocks` writes it."""
+    fitted = read(path_in(NVME.data_package, "nvme"))
+    assert fitted.stale(DEFINED, datasets(["nvme", "nvme-blocks"])) is None
+    held_out = [abs(cell.held_out) for cell in found.cells if cell.held_out is not None]
+    assert len(held_out) == 106
+    assert np.median(held_out) < 0.02
+    assert np.percentile(held_out, 95) < 0.11
+
+
+def test_alone_a_read_takes_the_sum_of_its_parts():
+    parts = ("core_s", "interrupt_s", "command_s", "fixed_s", "die_s")
+    assert answers()["mean"] == pytest.approx(1e6 * sum(map(PARAMETERS.__getitem__, parts)), rel=0.01)
+    over_spdk = ("spdk_s", "command_s", "fixed_s", "die_s")
+    assert answers(driver="spdk")["mean"] == pytest.approx(
+        1e6 * sum(map(PARAMETERS.__getitem__, over_spdk)), rel=0.01
+    )
+
+
+def test_one_process_is_as_fast_as_its_core_and_many_as_the_controller():
+    assert rate(depth=128) == pytest.approx(1e-3 / PARAMETERS["core_s"], rel=0.01)
+    assert rate(depth=128, processes=6) == pytest.approx(1e-3 / PARAMETERS["command_s"], rel=0.02)
+
+
+@pytest.mark.parametrize("processes", [4, 10])
+def test_a_lock_is_the_ceiling_of_all_processes_and_one_over_spdk_passes_it_by(processes):
+    locked = {"depth": 128, "processes": processes, "scheduler": "bfq"}
+    assert rate(**locked) == pytest.approx(1e-3 / PARAMETERS["bfq_contended_s"], rel=0.03)
+    assert rate(**locked | {"driver": "spdk"}) == pytest.approx(1e-3 / PARAMETERS["command_s"], rel=0.02)
+
+
+def test_kyber_has_no_lock_for_all():
+    assert rate(depth=128, processes=2, scheduler="kyber") == pytest.approx(
+        2 * rate(depth=128, scheduler="kyber"), rel=0.02
+    )
+
+
+def test_a_free_lock_of_another_core_costs_more_than_ones_own():
+    near = changed(moved_s=2e-8)
+    two = {"depth": 128, "processes": 2, "scheduler": "mq-deadline"}
+    assert rate(near, **two) > 1.04 * rate(**two)
+    alone = two | {"processes": 1}
+    assert rate(near, **alone) == pytest.approx(rate(**alone), rel=0.01)
+
+
+def test_several_devices_raise_the_ceiling_of_the_controller_and_cost_the_core_a_little():
+    many = {"depth": 128, "processes": 8}
+    assert rate(**many, devices=4) > 2.5 * rate(**many)
+    share = PARAMETERS["core_s"] / (PARAMETERS["core_s"] + PARAMETERS["switch_s"])
+    assert rate(depth=128, devices=8) == pytest.approx(share * rate(depth=128), rel=0.01)
+
+
+def test_the_depth_of_a_process_counts_over_all_devices():
+    """With little in flight more devices hardly help: two reads seldom meet at one die."""
+    one, eight = (answers(depth=4, processes=2, devices=devices) for devices in (1, 8))
+    assert eight["throughput"] == pytest.approx(one["throughput"], rel=0.05)
+
+
+def test_more_polling_processes_than_cores_cost_latency_and_no_throughput():
+    few, many = (answers(driver="spdk", depth=16, processes=processes) for processes in (10, 15))
+    assert many["throughput"] > 0.9 * few["throughput"]
+    assert many["p99"] > 3e6 * PARAMETERS["slice_s"] / 4 > 2 * few["p99"]
+
+
+def test_reads_meet_at_dies_long_before_all_are_busy():
+    spread = changed(dies=1024)
+    crowd = {"processes": 4, "depth": 16}
+    assert answers(spread, **crowd)["p99"] < 0.5 * answers(**crowd)["p99"]
+    assert answers(spread, **crowd)["mean"] < 0.8 * answers(**crowd)["mean"]
+
+
+def test_blocks_take_a_die_for_each_page_and_leave_one_page_after_the_other():
+    large = {"run": "blocks", "block": "64KiB", "depth": 64}
+    assert rate(**large) == pytest.approx(1e-3 / (16 * PARAMETERS["blocks_transfer_s"]), rel=0.05)
+    assert rate(changed(blocks_dies=32), **large) < 0.8 * rate(**large)
+
+
+def test_every_setting_has_an_effect_on_the_model():
+    start = complete(NVME.settings, {})
+    plain = NVME.scenario(start, PARAMETERS).model
+    other = {
+        "devices": 2,
+        "processes": 2,
+        "depth": 2,
+        "block": 8192,
+        "scheduler": "kyber",
+        "driver": "spdk",
+        "run": "blocks",
+    }
+    assert {*other, "op"} == set(start)
+    for name, value in other.items():
+        assert NVME.scenario(start | {name: value}, PARAMETERS).model != plain, name
+
+
+def test_every_parameter_has_an_effect_on_some_model():
+    base = {"processes": 11, "devices": 2, "depth": 2}
+    chosen = [{}, {"driver": "spdk"}, {"run": "blocks"}, *({"scheduler": each} for each in ("kyber", "bfq"))]
+    chosen += [{"scheduler": "mq-deadline"}, {"scheduler": "mq-deadline", "processes": 1}]
+    settings = [complete(NVME.settings, base | each) for each in chosen]
+    for name in PARAMETERS.names():
+        value = PARAMETERS[name] * (2 if float(PARAMETERS[name]).is_integer() else 1.25)
+        parameters = PARAMETERS.changed({name: value})
+        assert any(
+            NVME.scenario(each, parameters).model != NVME.scenario(each, PARAMETERS).model for each in settings
+        ), name
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"scheduler": "cfq"}, "scheduler is 'cfq'"),
+        ({"op": "write"}, "op is 'write'"),
+        ({"block": "100"}, "block is '100'"),
+        ({"processes": 0}, "processes is '0'"),
+        ({"driver": "libaio"}, "driver is 'libaio'"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_line(settings, words):
+    with pytest.raises(InputError, match=words) as caught:
+        predict(NVME, settings)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"scheduler": "mq-deadline", "devices": 2},
+        {"driver": "spdk", "processes": 12},
+        {"run": "blocks", "block": "64KiB"},
+    ],
+)
+def test_engines_agree(settings):
+    chosen = complete(NVME.settings, {"processes": 3, "depth": 4} | settings)
+    model = NVME.scenario(chosen, PARAMETERS).model
+    reference, compiled = (engine(model, 7, record=True) for engine in (ReferenceEngine, CompiledEngine))
+    for until_ns in (10**5, 10**6, 4 * 10**6):
+        reference.advance(until_ns)
+        compiled.advance(until_ns)
+        assert compiled.completions == reference.completions
+        assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
+        assert compiled.now_ns == reference.now_ns
