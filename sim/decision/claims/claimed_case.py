@@ -30,8 +30,8 @@ SAME: Mapping[str, tuple[str, ...]] = {
     "nodes": ("nodes", "hosts"),
     "cores": ("cores",),
     "bytes": ("bytes", "file"),
-    "clients": ("clients", "jobs", "users", "streams", "sessions", "processes"),
-    "requests_in_flight": ("depth", "clients", "jobs", "users", "streams", "sessions", "processes"),
+    "clients": ("clients", "jobs", "users", "streams", "sessions", "processes", "writers", "threads"),
+    "requests_in_flight": ("depth", "clients", "jobs", "users", "streams", "sessions", "processes", "writers"),
 }
 """Settings that mean the same as a number of a claim; the first that a system has counts."""
 

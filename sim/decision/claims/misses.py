@@ -14,7 +14,7 @@ from sim.system.system import System
 FILE = "misses.csv"
 """Of a data package: a line for each predicted figure, with the logarithm of predicted over published."""
 
-MISSED = 0.09
+MISSED = 0.08
 """Deviation of the logarithm by which models miss at large: root mean square of all that ``FILE`` holds."""
 
 WEIGHT = 2.0
