@@ -127,7 +127,7 @@ class NvmeParameters:
         "derived",
         f"{_STUDY}: four processes with mq-deadline; more who wait may make it slower yet",
         (_ONE.format("mq-deadline", 4),),
-        likely=(1.95e-6, 2.4e-6),
+        likely=(1.9e-6, 2.6e-6),
     )
     bfq_s: float = _derived(_Figures.bfq_s, "one process with BFQ less one without", 1e-8, 1e-5)
     bfq_contended_s: float = parameter(
@@ -146,7 +146,7 @@ class NvmeParameters:
         16,
         65536,
         "assumed",
-        "commands that the device works on at once; with 320, 400 or 512 p99 is missed by as much, without end by more",
+        "commands that the device works on at once: 320, 400 or 512 fit p99 alike, without end it is worse",
         likely=(256, 1024),
     )
     dies: float = parameter(
@@ -185,8 +185,8 @@ class NvmeParameters:
         1,
         1024,
         "assumed",
-        "the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number of the other run, neither "
-        "counts the chips of the drive",
+        "the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number of the "
+        "other run, neither counts the chips of the drive",
         likely=(60, 72),
     )
 
