@@ -127,7 +127,7 @@ class NvmeParameters:
         "derived",
         f"{_STUDY}: four processes with mq-deadline; more who wait may make it slower yet",
         (_ONE.format("mq-deadline", 4),),
-        likely=(1.95e-6, 2.4e-6),
+        likely=(1.9e-6, 2.6e-6),
     )
     bfq_s: float = _derived(_Figures.bfq_s, "one process with BFQ less one without", 1e-8, 1e-5)
     bfq_contended_s: float = parameter(
@@ -141,10 +141,22 @@ class NvmeParameters:
         likely=(3.15e-6, 3.5e-6),
     )
     window: float = parameter(
-        320, "commands", 16, 65536, "assumed", "commands that the device works on at once", likely=(256, 1024)
+        320,
+        "commands",
+        16,
+        65536,
+        "assumed",
+        "commands that the device works on at once: 320, 400 or 512 fit p99 alike, without end it is worse",
+        likely=(256, 1024),
     )
     dies: float = parameter(
-        44, "dies", 1, 1024, "assumed", "the best of a scan from 38 to 50, each with its own fit", likely=(42, 46)
+        44,
+        "dies",
+        1,
+        1024,
+        "assumed",
+        "the best of a scan from 38 to 50, each with a fit of its own to rates, means and p99",
+        likely=(42, 46),
     )
     command_s: float = parameter(1.27e-6, "s", 5e-7, 5e-6, "fitted", "the controller for a command")
     fixed_s: float = parameter(8e-6, "s", 2e-6, 3e-5, "fitted", "a read outside of cores, controller and die")
@@ -173,8 +185,8 @@ class NvmeParameters:
         1,
         1024,
         "assumed",
-        "the best of a scan from 44 to 84, run by block size; as it is not the number of the other run, neither "
-        "counts the chips of the drive",
+        "the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number of the "
+        "other run, neither counts the chips of the drive",
         likely=(60, 72),
     )
 
