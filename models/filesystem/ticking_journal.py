@@ -5,8 +5,8 @@
     fsync      ──> [dirty]:                 await [commit] ──> wake up        (┄┄> [journal thread])
                    a commit under way:      wait for it ──> flush
                    else:                    flush
-    journal thread ┄┄> wake up ── ext4: descriptor and inode ── gather all who wait ── flush ── record through the
-                       cache ── wake all
+    journal thread ┄┄> wake up, work ── ext4: descriptor and inode ── gather all who wait ── flush ── record
+                       through the cache ── wake all
     clock      ┄┄> every tick: nothing is [stamped]
 
 An overwrite of written blocks changes nothing but the time of its file, and that once a tick of the clock, whoever
@@ -47,6 +47,7 @@ class TickingJournal:
         tick_s: of the clock by which files are stamped.
         called: whether anybody calls fsync; otherwise commits are those of every five seconds, which are left out.
         wake_s: mean time until a thread that slept runs, exponential.
+        commit_s: of the journal thread for a commit, before it writes.
     """
 
     name: str
@@ -54,6 +55,7 @@ class TickingJournal:
     called: bool
     tick_s: float
     wake_s: float
+    commit_s: float
     below: FileLayer
 
     def path(self, io: FileIO) -> Path:
@@ -93,7 +95,8 @@ class TickingJournal:
         flush = self.below.path(replace(io, durable="no"))
         durable = (Gather(commit), *flush, *self._record(io), Wake(commit))
         begun = (Take(called), IfAny(self._dirty, Take(self._dirty)))
-        one = (*wake_up(self.wake_s), *self._metadata(io), *begun, IfAny(commit, durable))
+        gathered = (*self._metadata(io), *begun, IfAny(commit, durable))
+        one = (*wake_up(self.wake_s), Delay(self.commit_s), *gathered)
         call = (Put(called), Fork(Hold(self._thread.exclusive, *one), wait=False))
         return (IfAny(called, (), call), Await(commit), *wake_up(self.wake_s))
 

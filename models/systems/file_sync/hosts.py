@@ -47,8 +47,8 @@ class Host:
         flush_s, serial_s: of a flush alone, and its part that only one passes at a time.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
         command_s: between two commands of the device.
-        bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of the buffer before it, or of credits; of
-            what is moved at once.
+        bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of the buffer before it, or of credits;
+            of what is moved at once.
         drained_bytes: of the buffer, free once a flush has passed.
         queues: hardware queues, each with one flush under way.
     """
@@ -74,9 +74,5 @@ def of_host(parameters: Any, name: str) -> Host:
     """The quantities of the host ``name``."""
     known = {each.name: f"{name}_{each.name}" for each in fields(Host)}
     return Host(
-        **{
-            quantity: getattr(parameters, field)
-            for quantity, field in known.items()
-            if hasattr(parameters, field)
-        }
+        **{quantity: getattr(parameters, field) for quantity, field in known.items() if hasattr(parameters, field)}
     )

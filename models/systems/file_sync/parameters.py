@@ -1,8 +1,8 @@
 """Parameters of the file-sync system: those of all hosts, and a few of each, named ``<host>_<quantity>``.
 
 A fitted one has a prior, from what is known of the parts: its value here is the centre, and its bounds are two
-standard deviations away on each side. What one and two jobs cannot tell is assumed, with the range in which it lies
-in nine of ten cases.
+standard deviations away on each side. What one and two jobs cannot tell is assumed, with the range in which it
+lies in nine of ten cases.
 """
 
 from __future__ import annotations
@@ -49,16 +49,25 @@ class FileSyncParameters:
         1e-4,
         1e-1,
         "assumed",
-        "a tick of the clock, CONFIG_HZ=1000: of 100, 250, 300 and 1,000, the only one under which what fsync takes "
-        "beyond fdatasync is a commit of two writes and a flush on every host",
+        "a tick of the clock, CONFIG_HZ=1000: of 100, 250, 300 and 1,000, the only one under which what fsync "
+        "takes beyond fdatasync is a commit of two writes and a flush on every host",
     )
     wake_s: float = _prior(5e-6, "s", "a switch between two processes takes 3.8 µs (models/host/asleep.py)")
+    commit_s: float = _prior(
+        8e-6, "s", "a commit or a checkpoint of one inode: locks, lists, one block to copy; 2 to 30 µs"
+    )
     variation: float = _guess(
-        0.2, "1", (0.05, 0.5), "coefficient of variation of a command that is alone; means hardly depend on it"
+        0.1, "1", (0.03, 0.4), "coefficient of variation of a command that is alone; means hardly depend on it"
     )
     call_s: float = _prior(0.7e-6, "s", "a sync that finds nothing to do: a system call and some locks")
-    cold_s: float = _prior(1.5e-6, "s", "the same once fio has filled a block larger than the core's cache: ten lines or more from memory")
-    between_s: float = _prior(0.7e-6, "s", "fio between a write and a sync: two looks at the clock and its counters")
+    cold_s: float = _prior(
+        1.5e-6,
+        "s",
+        "the same once fio has filled a block larger than the core's cache: ten lines or more from memory",
+    )
+    between_s: float = _prior(
+        0.7e-6, "s", "fio between a write and a sync: two looks at the clock and its counters"
+    )
 
     dell32_write_s: float = _prior(25e-6, "s", _NVME)
     dell32_small_s: float = _prior(20e-6, "s", _SMALL)
@@ -97,7 +106,7 @@ class FileSyncParameters:
         likely=(2 * MIB / (1 / 2360.0 - 23e-6), 2 * MIB / (1 / 2650.0 - 23e-6)),
     )
     dell32_buffer_bytes: float = _guess(8 * MIB, "bytes", (2 * MIB, 64 * MIB), _BUFFER)
-    dell32_piece_bytes: float = _guess(128 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
+    dell32_piece_bytes: float = _guess(256 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
     dell32_queues: float = _guess(
         16, "queues", (4, 64), f"{_QUEUES}; a consumer drive may have fewer, 8 or 16; no figure of 2 jobs tells"
     )
@@ -135,14 +144,17 @@ class FileSyncParameters:
     gcpL_flush_s: float = _prior(30e-6, "s", _PROTECTED)  # noqa: N815
     gcpL_serial_s: float = _guess(3e-6, "s", (1e-6, 15e-6), _SERIAL)  # noqa: N815
     gcpL_command_s: float = _guess(  # noqa: N815
-        5.6e-6, "s", (2.8e-6, 30e-6), "documentation of local SSDs: 180,000 writes a second of two; no figure tells"
+        5.6e-6,
+        "s",
+        (2.8e-6, 30e-6),
+        "documentation of local SSDs: 180,000 writes a second of two; no figure tells",
     )
     gcpL_bytes_per_s: float = _prior(0.8e9, "bytes/s", "documentation of local SSDs: some 350 to 400 MiB/s each")  # noqa: N815
     gcpL_buffer_bytes: float = _guess(  # noqa: N815
         4 * MIB, "bytes", (2 * MIB, 64 * MIB), "credits of a cap: some milliseconds or more"
     )
     gcpL_drained_bytes: float = _prior(0.5 * MIB, "bytes", "half of a stripe to some stripes of 512 KiB")  # noqa: N815
-    gcpL_piece_bytes: float = _guess(128 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)  # noqa: N815
+    gcpL_piece_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, 512 * KIB), _PIECE)  # noqa: N815
     gcpL_queues: float = _guess(8, "queues", (4, 16), f"{_QUEUES}: 8 virtual processors assumed")  # noqa: N815
 
     gcpR_write_s: float = _prior(500e-6, "s", "a write to a network volume that copies it: 0.3 to 1 ms")  # noqa: N815

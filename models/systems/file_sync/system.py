@@ -67,9 +67,14 @@ class _Host:
     @property
     def journal(self) -> TickingJournal:
         settings, parameters = self.settings, self.parameters
-        called = settings.sync == "fsync"
         return TickingJournal(
-            "journal", settings.filesystem, called, parameters.tick_s, parameters.wake_s, self.drive
+            name="journal",
+            filesystem=settings.filesystem,
+            called=settings.sync == "fsync",
+            tick_s=parameters.tick_s,
+            wake_s=parameters.wake_s,
+            commit_s=parameters.commit_s,
+            below=self.drive,
         )
 
     @property
