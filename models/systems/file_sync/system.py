@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from models import data_folder
 from models.filesystem.ticking_journal import TickingJournal
 from models.host.shared_lines import shared_lines
-from models.io import FileIO
+from models.io import Durable, FileIO
 from models.storage.flushing_drive import FlushingDrive
 from models.systems.file_sync.hosts import HOSTS, of_host
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
@@ -91,7 +91,7 @@ class _Host:
     def _sync(self, journal: TickingJournal, process: int) -> Path:
         if self.settings.sync == "none":
             return ()
-        durable = "data" if self.settings.sync == "fdatasync" else "all"
+        durable: Durable = "data" if self.settings.sync == "fdatasync" else "all"
         flush = FileIO("flush", 0, process=process, durable=durable)
         cold_s = self.parameters.cold_s if self.settings.block > CORE_CACHE_BYTES else 0.0
         call = Delay(self.parameters.call_s + cold_s)
