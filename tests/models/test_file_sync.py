@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_padding_costs_large_writes_with_fsync_and_no_others():
 @pytest.mark.parametrize("host", HOSTS)
 def test_more_jobs_never_write_less_with_fdatasync(host):
     rates = [rate(host=host, sync="fdatasync", jobs=jobs) for jobs in (1, 2, 4, 8, 16, 32)]
-    assert all(after > 0.97 * before for before, after in zip(rates, rates[1:], strict=False))
+    assert all(after > 0.97 * before for before, after in pairwise(rates))
 
 
 def test_sync_latency_and_the_write_before_it_make_up_the_time_of_a_job():
