@@ -62,9 +62,9 @@ def test_sync_latencies_are_met(found):
 def test_sync_latencies_of_large_writes_are_predictions_but_for_those_that_a_parameter_was_derived_from(found):
     predicted = [cell for cell in found.cells if cell.role == "predicted"]
     assert {cell.measure for cell in predicted} == {"sync_latency"}
-    assert len(predicted) == 23
+    assert len(predicted) == 31
     assert all("_2M" in cell.row for cell in predicted)
-    assert len(found.unpredicted) == 30
+    assert len(found.unpredicted) == 22
 
 
 @pytest.mark.parametrize("host", HOSTS)
