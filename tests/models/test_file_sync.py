@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 import pytest
 
 from layers import engines_agree
 from models.systems.file_sync import FILE_SYNC
 from models.systems.file_sync.hosts import HOSTS, of_host
+from models.systems.file_sync.parameters import PARAMETERS as DEFINED
 from sim import InputError
+from sim.data.fitted import path_in, read
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report, summarise
 from sim.system.settings import complete
@@ -40,6 +43,11 @@ def found():
     return report(datasets(["file-sync"]), RunOptions(precision=0.01))
 
 
+@pytest.fixture(scope="module")
+def fitted():
+    return read(path_in(FILE_SYNC.data_package, "file-sync"))
+
+
 def errors(found, measure, block):
     return summarise(measure, [cell for cell in found.cells if cell.measure == measure and block in cell.row])
 
@@ -65,6 +73,25 @@ def test_sync_latencies_of_large_writes_are_predictions_but_for_those_that_a_par
     assert len(predicted) == 31
     assert all("_2M" in cell.row for cell in predicted)
     assert len(found.unpredicted) == 22
+
+
+def test_a_fit_that_has_not_seen_a_run_predicts_it_too(found):
+    held_out = [abs(cell.held_out) for cell in found.cells if cell.held_out is not None]
+    assert len(held_out) == 263
+    assert median(held_out) <= 0.02
+
+
+def test_two_jobs_are_predicted_by_a_fit_to_one(fitted):
+    assert fitted.errors["one job to two"].system.median <= 0.045
+    others = fitted.errors["one job to two"].baselines.values()
+    assert all(each.median > 4 * fitted.errors["one job to two"].system.median for each in others)
+
+
+def test_the_fitted_parameters_are_those_of_these_figures_and_of_this_model(found, fitted):
+    """`stacksim fit file-sync` writes them; whoever changes the data, a prior or the model has to fit again."""
+    assert fitted.stale(DEFINED, datasets(["file-sync"])) is None
+    cells = [cell for cell in found.cells if cell.held_out is not None]
+    assert summarise("fit", cells).mape == pytest.approx(fitted.errors["in sample"].system.mean, abs=0.006)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -113,7 +140,7 @@ def test_were_times_kept_exactly_each_fsync_would_wait_for_a_commit():
 
 def test_were_nothing_shared_two_jobs_would_write_twice_as_much():
     alone = changed(gcpL_foreign_s=PARAMETERS["gcpL_foreign_s"] / 1e3 + 5e-6)
-    assert rate(alone, host="gcpL", sync="none", jobs=2) > 1.95 * rate(host="gcpL", sync="none")
+    assert rate(alone, host="gcpL", sync="none", jobs=2) > 1.9 * rate(host="gcpL", sync="none")
     assert rate(host="gcpL", sync="none", jobs=2) < 1.75 * rate(host="gcpL", sync="none")
 
 
@@ -160,24 +187,19 @@ def test_every_setting_has_an_effect_on_the_model():
         assert FILE_SYNC.scenario(start | {name: value}, PARAMETERS).model != plain, name
 
 
-def test_every_parameter_has_an_effect_on_some_model():
+@pytest.mark.parametrize("entry", PARAMETERS.entries, ids=lambda entry: entry.name)
+def test_every_parameter_has_an_effect_on_some_model(entry):
+    other = PARAMETERS.changed({entry.name: entry.bounded(entry.value * 0.7)})
+    named = entry.name.split("_")[0]
+    jobs = 40 if entry.name.endswith("queues") else 2
     asked = [
-        complete(FILE_SYNC.settings, {"host": host, "filesystem": fs, "sync": sync, "jobs": 40, "block": 2 * MIB})
-        for host in HOSTS
-        for fs in ("ext4", "xfs")
-        for sync in ("fsync", "fdatasync")
+        complete(FILE_SYNC.settings, {"host": host, "filesystem": "xfs", "jobs": jobs, "block": 2 * MIB})
+        for host in ([named] if named in HOSTS else HOSTS)
     ]
-    plain = [FILE_SYNC.scenario(settings, PARAMETERS).model for settings in asked]
-    for entry in PARAMETERS.entries:
-        name = entry.name
-        other = PARAMETERS.changed({name: entry.bounded(entry.value * 0.7)})
-        host = name.split("_")[0]
-        models = [
-            FILE_SYNC.scenario(settings, other).model != before
-            for settings, before in zip(asked, plain, strict=True)
-            if host not in HOSTS or settings["host"] == host
-        ]
-        assert any(models), name
+    assert any(
+        FILE_SYNC.scenario(settings, other).model != FILE_SYNC.scenario(settings, PARAMETERS).model
+        for settings in asked
+    )
 
 
 @pytest.mark.parametrize("host", HOSTS)
