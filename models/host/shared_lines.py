@@ -9,7 +9,14 @@ the time; many pay always. In a virtual machine, what its host shares among virt
 
 from __future__ import annotations
 
+import math
 
-def shared_lines(foreign_s: float, processes: int) -> float:
-    """Mean seconds that an I/O waits for lines of others; ``foreign_s`` if all of them are elsewhere."""
-    return foreign_s * (processes - 1) / processes
+
+def shared_lines(foreign_s: float, processes: int, sharers: float = math.inf) -> float:
+    """Mean seconds that an I/O waits for lines of others; ``foreign_s`` if all of them are elsewhere.
+
+    Args:
+        sharers: how many of the processes work on the same lines, at most: those of one cache, or of one queue.
+    """
+    together = min(processes, sharers)
+    return foreign_s * (together - 1) / together

@@ -9,8 +9,8 @@ The flush of a drive that loses its memory with the power has two stages: one pa
 the second, so n flushes that come at once take flush_s + (n - 1) serial_s. Writes that come meanwhile wait until
 all flushes under way have ended. A drive with power-loss protection answers a flush at once and holds up nobody.
 
-Merging: the block layer of Linux has one flush under way in each hardware queue, and makes one of all that come
-meanwhile (block/blk-flush.c, blk_kick_flush: conditions C1 to C3).
+Merging: a drive may make one of several flushes that wait. The block layer of Linux has one flush under way in
+each hardware queue, and makes one of all that come meanwhile (block/blk-flush.c, blk_kick_flush, C1 to C3).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from models.io import FileIO
 from sim import (
     Await,
     Buffer,
+    Choose,
     Delay,
     Fork,
     Gamma,
@@ -69,6 +70,7 @@ class FlushingDrive:
         foreign_s: what any write takes longer because others use the device, too.
         flush_s, serial_s: of one flush with no other in flight, and the part that only one passes at a time; a
             drive that takes 0 is never sent one.
+        merged: share of the flushes that share the turn of one that waits for its first stage already.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
         command_s: between two writes; flushes pass the drive's ceiling by ``serial_s``.
         bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of what is taken ahead of it, which for
@@ -89,6 +91,7 @@ class FlushingDrive:
     foreign_s: float
     flush_s: float
     serial_s: float
+    merged: float
     padding_s: float
     command_s: float
     bytes_per_s: float
@@ -169,12 +172,25 @@ class FlushingDrive:
 
     def _flush(self) -> Path:
         """What the drive does for one command."""
-        serial = Use(Station(f"{self.name} flushing"), Gamma(self.serial_s, self.variation))
-        stages = (serial, *((self._varied(self.flush_s - self.serial_s),) if self.flush_s > self.serial_s else ()))
+        rest_s = max(0.0, self.flush_s - self.serial_s)
+        stages = (*self._first_stage(), *((self._varied(rest_s),) if rest_s else ()))
         if self.volatile:
             freed = IfAny(self._held, (Gather(self._held), Wake(self._held)))
             return (Put(self._under_way), *stages, Take(self._under_way), IfAny(self._under_way, (), freed))
         return (*stages, *self._drained()) if self.drained_bytes else stages
+
+    def _first_stage(self) -> Path:
+        """Alone; a share of the flushes that find another waiting share its turn."""
+        alone, stage = Lock(f"{self.name} flushing"), self._varied(self.serial_s)
+        if not self.merged:
+            return (Hold(alone.exclusive, stage),)
+        next_turn, joined = (
+            Buffer(f"{self.name} flushes waiting", _ANY_NUMBER),
+            Gate(f"{self.name} flushes joined"),
+        )
+        turn = IfAny(joined, (Gather(joined), stage, Wake(joined)), stage)
+        own = (Put(next_turn), Hold(alone.exclusive, Take(next_turn), turn))
+        return (IfAny(next_turn, Choose((self.merged, Await(joined)), (1.0 - self.merged, own)), own),)
 
     def _drained(self) -> Path:
         """Wait until so much of the buffer is free; whole commands before the flush come first."""

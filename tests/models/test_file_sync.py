@@ -112,13 +112,23 @@ def test_flushes_of_an_unprotected_drive_pass_in_a_pipeline(jobs):
     """A round: writes, then flushes that end one first stage apart; with queues for all, none are merged."""
     one = of_host(VALUES, "dell32")
     round_s = one.write_s + one.flush_s + (jobs - 1) * one.serial_s
-    system = changed(dell32_queues=jobs)
+    system = changed(dell32_queues=jobs, dell32_merged=0.0)
     assert rate(system, host="dell32", sync="fdatasync", jobs=jobs) == pytest.approx(jobs / round_s, rel=0.03)
 
 
 def test_fewer_hardware_queues_merge_more_flushes():
-    few, many = (rate(changed(dell32_queues=q), host="dell32", sync="fdatasync", jobs=32) for q in (4, 32))
+    few, many = (
+        rate(changed(dell32_queues=queues, dell32_merged=0.0), host="dell32", sync="fdatasync", jobs=32)
+        for queues in (4, 32)
+    )
     assert few > 2 * many
+
+
+def test_a_drive_that_merges_flushes_serves_more_jobs_and_no_more_of_two():
+    none, all_ = (changed(dell32_merged=share) for share in (0.0, 1.0))
+    asked = {"host": "dell32", "sync": "fdatasync"}
+    assert rate(all_, jobs=8, **asked) > 2.5 * rate(none, jobs=8, **asked)
+    assert rate(all_, jobs=2, **asked) == pytest.approx(rate(none, jobs=2, **asked), rel=0.01)
 
 
 def test_without_protection_fsync_of_one_job_takes_twice_as_long_as_fdatasync():

@@ -45,6 +45,7 @@ class Host:
         small_s: latency of a write of the journal; ``sector_s`` more if it is less than a page.
         xfs_s: what a write of a job takes longer in the runs on XFS.
         flush_s, serial_s: of a flush alone, and its part that only one passes at a time.
+        merged: share of the flushes that the drive makes one of with a flush that waits already.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
         command_s: between two commands of the device.
         bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of the buffer before it, or of credits;
@@ -64,6 +65,7 @@ class Host:
     foreign_s: float = 0.0
     flush_s: float = 0.0
     serial_s: float = 0.0
+    merged: float = 0.0
     sector_s: float = 0.0
     xfs_s: float = 0.0
     padding_s: float = 0.0

@@ -71,6 +71,9 @@ class FileSyncParameters:
     variation: float = _guess(
         0.1, "1", (0.03, 0.4), "coefficient of variation of a command that is alone; means hardly depend on it"
     )
+    sharers: float = _guess(
+        8, "jobs", (2, 32), "jobs that use the same lines: those of one cache, of 4 to 16 cores, or all of them"
+    )
     call_s: float = _prior(0.7e-6, "s", "a sync that finds nothing to do: a system call and some locks")
     cold_s: float = _derived(
         1.5e-6,
@@ -88,6 +91,16 @@ class FileSyncParameters:
     dell32_foreign_s: float = _prior(1.5e-6, "s", _FOREIGN)
     dell32_flush_s: float = _prior(0.5e-3, "s", "a consumer drive programs pages of flash, 0.2 to 1 ms")
     dell32_serial_s: float = _prior(0.2e-3, "s", "one of two programmings, data and map, that follow each other")
+    dell32_merged: float = parameter(
+        0.5,
+        "1",
+        0.0,
+        1.0,
+        "assumed",
+        "0 for firmware that works on each flush, 1 for one that looks for others that wait; of two jobs only one "
+        "ever waits, so that no figure tells",
+        likely=(0.05, 1.0),
+    )
     dell32_command_s: float = _guess(
         0.9e-6, "s", (0.6e-6, 4e-6), "data sheet of the T500: 1.18 million random writes a second (2 TB)"
     )

@@ -27,6 +27,7 @@ DRIVE = FlushingDrive(
     foreign_s=0.0,
     flush_s=FLUSH_S,
     serial_s=SERIAL_S,
+    merged=0.0,
     padding_s=0.0,
     command_s=1e-9,
     bytes_per_s=1e9,
@@ -103,6 +104,12 @@ def test_flushes_of_one_hardware_queue_are_merged():
     assert flushing["drive flushing"].visits < 0.5 * one
 
 
+@pytest.mark.parametrize("jobs", [2, 4, 8])
+def test_a_drive_that_merges_needs_two_flushes_however_many_come_at_once(jobs):
+    round_s = WRITE_S + FLUSH_S + SERIAL_S
+    assert synced_rate(replace(CONSUMER, merged=1.0), jobs) == pytest.approx(jobs / round_s, rel=0.02)
+
+
 def test_a_write_through_the_cache_is_a_write_and_a_flush_without_protection_and_padding_with_it():
     through = write(4 * KIB, durable="data")
     assert rate(CONSUMER, 1, through) == pytest.approx(1 / (10e-6 + FLUSH_S), rel=0.01)
@@ -132,7 +139,13 @@ def test_an_ordered_device_takes_a_small_write_after_the_whole_one_before_it():
 
 
 @pytest.mark.parametrize(
-    "drive", [DRIVE, CONSUMER, replace(DRIVE, ordered=True, drained_bytes=256 * KIB, padding_s=1e-5, byte_s=1e-10)]
+    "drive",
+    [
+        DRIVE,
+        CONSUMER,
+        replace(CONSUMER, merged=0.5),
+        replace(DRIVE, ordered=True, drained_bytes=256 * KIB, padding_s=1e-5, byte_s=1e-10),
+    ],
 )
 def test_engines_agree(drive):
     assert engines_agree(synced(replace(drive, queues=2, variation=0.3), 5, 200 * KIB))
