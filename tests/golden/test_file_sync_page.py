@@ -85,6 +85,6 @@ def test_all_rows_are_what_is_predicted_now():
 
 
 if __name__ == "__main__":
-    text = PAGE.read_text("utf-8")
-    head, rest = text.split(BEGIN)
-    PAGE.write_text(head + BEGIN + "\n" + "\n".join(tables()) + "\n" + END + rest.split(END)[1], "utf-8")
+    new = "\n" + "\n".join(tables()) + "\n"
+    head, rest = PAGE.read_text("utf-8").split(BEGIN)
+    PAGE.write_text(head + BEGIN + new + END + rest.split(END)[1], "utf-8")

@@ -201,7 +201,7 @@ def test_every_setting_has_an_effect_on_the_model():
 def test_every_parameter_has_an_effect_on_some_model(entry):
     other = PARAMETERS.changed({entry.name: entry.bounded(entry.value * 0.7)})
     named = entry.name.split("_")[0]
-    jobs = 40 if entry.name.endswith("queues") else 2
+    jobs = 40 if entry.name.endswith(("queues", "sharers")) else 2
     asked = [
         complete(FILE_SYNC.settings, {"host": host, "filesystem": "xfs", "jobs": jobs, "block": 2 * MIB})
         for host in ([named] if named in HOSTS else HOSTS)
