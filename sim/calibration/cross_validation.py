@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sim.calibration.baselines import baselines
+from sim.calibration.baselines import Baseline, baselines
 from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, solve
@@ -92,13 +92,22 @@ def _compare(problem: Problem, dataset: Dataset, splits: Sequence[Split], predic
     published = problem.published[held_out]
     baseline_errors = {}
     for baseline in baselines(dataset.shape) if dataset.shape else ():
-        values: dict[int, float] = {}
-        for split in splits:
-            settings = [problem.settings[index] for index in split.seen]
-            curve = baseline.fit(settings, problem.published[list(split.seen)])
-            values |= {index: curve(problem.settings[index]) for index in split.held_out}
+        values = {index: value for split in splits for index, value in _of_baseline(problem, baseline, split)}
         baseline_errors[baseline.name] = errors(np.array([values[index] for index in held_out]), published)
     return Comparison(system=errors(predicted, published), baselines=baseline_errors)
+
+
+def _of_baseline(problem: Problem, baseline: Baseline, split: Split) -> Iterator[tuple[int, float]]:
+    """What a curve through the figures seen says of those held out: one curve for each measure.
+
+    A measure of which none was seen gets the curve of all, for want of a better one.
+    """
+    for measure in dict.fromkeys(problem.figures[index].measure for index in split.held_out):
+        alike = [index for index in split.seen if problem.figures[index].measure == measure] or list(split.seen)
+        curve = baseline.fit([problem.settings[index] for index in alike], problem.published[alike])
+        for index in split.held_out:
+            if problem.figures[index].measure == measure:
+                yield index, curve(problem.settings[index])
 
 
 def errors(predicted: Series, published: Series) -> Errors:

@@ -25,6 +25,7 @@ CERTAIN = {
     ("dbfs-load", "stdio_bytes"): "a constant of the mount",
     ("exadata-ctas", "io_bytes"): "a constant of the database",
     ("file-copy", "psfs_cluster_bytes"): "a constant of the kernel",
+    ("file-sync", "tick_s"): "a constant of the kernel, of four that are usual",
     ("file-copy", "ufs_cluster_bytes"): "a constant of the file system, where nothing else was set",
     ("redo", "run_s"): "the length of the report, known to seven digits",
     ("san", "array_cache_bytes"): "the array's data sheet",

@@ -1,0 +1,80 @@
+"""The five hosts: what is known of each, and its parameters by name.
+
+A parameter of a host is a field ``<host>_<quantity>`` of the record of parameters. A host that lacks one has its
+neutral value: a quantity that it does not have, or that nothing tells.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How the device of a host works.
+
+    Attributes:
+        volatile: without power-loss protection: a flush writes out what memory holds, and writes wait for it.
+        ordered: whole commands one after the other, as virtual devices take them; else pieces of several in turn.
+    """
+
+    device: str
+    volatile: bool = False
+    ordered: bool = False
+
+
+HOSTS = {
+    "dell32": Kind("Crucial T500, NVMe", volatile=True),
+    "socket2": Kind("Samsung PM9A3, NVMe"),
+    "hetz": Kind("Intel D7-P5520, NVMe"),
+    "gcpL": Kind("two local NVMe of the cloud, RAID", ordered=True),
+    "gcpR": Kind("Hyperdisk Balanced, a network volume", ordered=True),
+}
+
+
+@dataclass(frozen=True)
+class Host:
+    """The quantities of one host.
+
+    Attributes:
+        write_s: latency of a write of 16 KiB that is alone, host and device together.
+        stream_bytes_per_s: of the bytes beyond 16 KiB of one write.
+        foreign_s: what a write takes longer if all that is shared was last used by another job.
+        small_s: latency of a write of the journal; ``sector_s`` more if it is less than a page.
+        xfs_s: what a write of a job takes longer in the runs on XFS.
+        flush_s, serial_s: of a flush alone, and its part that only one passes at a time.
+        merged: share of the flushes that the drive makes one of with a flush that waits already.
+        padding_s: time of the flash for a write through the cache, beyond its bytes.
+        command_s: between two commands of the device.
+        bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of the buffer before it, or of credits;
+            of what is moved at once.
+        drained_bytes: of the buffer, free once a flush has passed.
+        queues: hardware queues, each with one flush under way.
+    """
+
+    write_s: float = 0.0
+    small_s: float = 0.0
+    command_s: float = 0.0
+    bytes_per_s: float = math.inf
+    buffer_bytes: float = 0.0
+    drained_bytes: float = 0.0
+    piece_bytes: float = 0.0
+    stream_bytes_per_s: float = math.inf
+    foreign_s: float = 0.0
+    flush_s: float = 0.0
+    serial_s: float = 0.0
+    merged: float = 0.0
+    sector_s: float = 0.0
+    xfs_s: float = 0.0
+    padding_s: float = 0.0
+    queues: float = 1.0
+
+
+def of_host(parameters: Any, name: str) -> Host:
+    """The quantities of the host ``name``."""
+    known = {each.name: f"{name}_{each.name}" for each in fields(Host)}
+    return Host(
+        **{quantity: getattr(parameters, field) for quantity, field in known.items() if hasattr(parameters, field)}
+    )

@@ -1,0 +1,215 @@
+"""Parameters of the file-sync system: those of all hosts, and a few of each, named ``<host>_<quantity>``.
+
+A fitted one has a prior, from what is known of the parts: its value here is the centre, and its bounds are two
+standard deviations away on each side. What one and two jobs cannot tell is assumed, with the range in which it
+lies in nine of ten cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Parameters, parameter
+from sim.units import KIB
+
+_FACTOR = 4.0
+"""From the centre of a prior to its bounds."""
+
+MIB = KIB * KIB
+
+
+def _prior(value: float, unit: str, why: str, factor: float = _FACTOR) -> Any:
+    return parameter(value, unit, value / factor, value * factor, "fitted", why)
+
+
+def _guess(value: float, unit: str, likely: tuple[float, float], why: str) -> Any:
+    low, high = likely
+    return parameter(value, unit, low / 10, high * 10, "assumed", why, likely=likely)
+
+
+def _derived(value: float, unit: str, likely: tuple[float, float], how: str, figures: tuple[str, ...]) -> Any:
+    low, high = likely
+    cells = tuple(f"file-sync/{figure}" for figure in figures)
+    return parameter(value, unit, low / 10, high * 10, "derived", how, cells, likely=likely)
+
+
+def _large_writes(jobs: int) -> tuple[str, ...]:
+    """The rates of dell32 without sync, in blocks of 2 MiB."""
+    tests = ("fsync=0_2M", "fdatasync=0_2M")
+    return tuple(f"dell32 ext4 {test} {jobs} jobs/writes/s repeat {run}" for test in tests for run in (1, 2))
+
+
+_NVME = "a write into the memory of an NVMe device, 10 to 20 µs, and as much for fio, system call and interrupt"
+_SMALL = "4 or 8 KiB of the journal: as a write of 16 KiB, or somewhat less, without fio"
+_FOREIGN = "some ten lines of memory, 0.1 to 0.2 µs each from another core; the sources do not say"
+_BYTES = "what devices of its kind take for good in data sheets, 1 to 5 GB/s"
+_PROTECTED = "a command that has nothing to do, there and back: less than a write"
+_SERIAL = "firmware, for a command that has nothing to do; two jobs do not meet there often enough to tell"
+_QUEUES = "a queue for each core (drivers/nvme/host/pci.c), as far as is known"
+_PIECE = "largest command that a kernel makes of a write, 128 KiB to 1 MiB, or what the device makes of it"
+_BUFFER = "memory of the device that takes writes: some MiB"
+
+
+@dataclass(frozen=True)
+class FileSyncParameters:
+    """What the hosts and their devices are made of."""
+
+    tick_s: float = parameter(
+        1e-3,
+        "s",
+        1e-4,
+        1e-1,
+        "assumed",
+        "a tick of the clock, CONFIG_HZ=1000: of 100, 250, 300 and 1,000, the only one under which what fsync "
+        "takes beyond fdatasync is a commit of two writes and a flush on every host",
+    )
+    wake_s: float = _prior(5e-6, "s", "a switch between two processes takes 3.8 µs (models/host/asleep.py)")
+    commit_s: float = _prior(
+        8e-6, "s", "a commit or a checkpoint of one inode: locks, lists, one block to copy; 2 to 30 µs"
+    )
+    variation: float = _guess(
+        0.1, "1", (0.03, 0.4), "coefficient of variation of a command that is alone; means hardly depend on it"
+    )
+    sharers: float = _guess(
+        8, "jobs", (2, 32), "jobs that use the same lines: those of one cache, of 4 to 16 cores, or all of them"
+    )
+    call_s: float = _prior(0.7e-6, "s", "a sync that finds nothing to do: a system call and some locks")
+    cold_s: float = _derived(
+        1.5e-6,
+        "s",
+        (0.8e-6, 3e-6),
+        "the same after a block larger than the core's cache: 2.2 µs less 0.7 on socket2, fdatasync of 2 MiB",
+        ("socket2 ext4 fdatasync=1_2M 1 jobs/sync latency repeat 1",),
+    )
+    between_s: float = _prior(
+        0.7e-6, "s", "fio between a write and a sync: two looks at the clock and its counters"
+    )
+
+    dell32_write_s: float = _prior(25e-6, "s", _NVME)
+    dell32_small_s: float = _prior(20e-6, "s", _SMALL)
+    dell32_foreign_s: float = _prior(1.5e-6, "s", _FOREIGN)
+    dell32_flush_s: float = _prior(0.5e-3, "s", "a consumer drive programs pages of flash, 0.2 to 1 ms")
+    dell32_serial_s: float = _prior(0.2e-3, "s", "one of two programmings, data and map, that follow each other")
+    dell32_merged: float = parameter(
+        0.5,
+        "1",
+        0.0,
+        1.0,
+        "assumed",
+        "0 for firmware that works on each flush, 1 for one that looks for others that wait; of two jobs only one "
+        "ever waits, so that no figure tells",
+        likely=(0.05, 1.0),
+    )
+    dell32_command_s: float = _guess(
+        0.9e-6, "s", (0.6e-6, 4e-6), "data sheet of the T500: 1.18 million random writes a second (2 TB)"
+    )
+    dell32_bytes_per_s: float = _derived(
+        3261 * 2 * MIB,
+        "bytes/s",
+        (3000 * 2 * MIB, 3400 * 2 * MIB),
+        "3,258 to 3,264 writes of 2 MiB a second by two jobs without sync, in four runs",
+        _large_writes(2),
+    )
+    dell32_stream_bytes_per_s: float = _derived(
+        2 * MIB / (1 / 2600 - 23e-6),
+        "bytes/s",
+        (2 * MIB / (1 / 2360 - 23e-6), 2 * MIB / (1 / 2650 - 23e-6)),
+        "2,360 to 2,624 writes of 2 MiB a second by one job without sync, in four runs; less 23 µs",
+        _large_writes(1),
+    )
+    dell32_buffer_bytes: float = _guess(8 * MIB, "bytes", (2 * MIB, 64 * MIB), _BUFFER)
+    dell32_piece_bytes: float = _guess(256 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
+    dell32_queues: float = _guess(
+        16, "queues", (4, 64), f"{_QUEUES}; a consumer drive may have fewer, 8 or 16; no figure of 2 jobs tells"
+    )
+
+    socket2_write_s: float = _prior(25e-6, "s", _NVME)
+    socket2_small_s: float = _prior(20e-6, "s", _SMALL)
+    socket2_foreign_s: float = _guess(
+        1.5e-6, "s", (0.4e-6, 6e-6), f"{_FOREIGN}; two jobs are at the ceiling in bytes already"
+    )
+    socket2_command_s: float = _guess(2e-6, "s", (1e-6, 5e-6), "data sheets: 200,000 to 1 million writes a second")
+    socket2_bytes_per_s: float = _prior(2e9, "bytes/s", _BYTES)
+    socket2_buffer_bytes: float = _guess(2 * MIB, "bytes", (0.5 * MIB, 16 * MIB), _BUFFER)
+    socket2_piece_bytes: float = _derived(
+        144 * KIB,
+        "bytes",
+        (64 * KIB, 256 * KIB),
+        "half of what passes at 1.48 GB/s while a commit of two writes waits for 131 µs longer than it does after "
+        "16 KiB: fsync after 2 MiB, one job; each waits until a piece has gone",
+        tuple(f"socket2 ext4 fsync=1_2M 1 jobs/sync latency repeat {repeat}" for repeat in (1, 2)),
+    )
+
+    hetz_write_s: float = _prior(25e-6, "s", _NVME)
+    hetz_small_s: float = _prior(20e-6, "s", _SMALL)
+    hetz_foreign_s: float = _prior(3e-6, "s", _FOREIGN)
+    hetz_flush_s: float = _prior(10e-6, "s", _PROTECTED)
+    hetz_serial_s: float = _guess(1e-6, "s", (0.5e-6, 5e-6), _SERIAL)
+    hetz_command_s: float = _guess(2.5e-6, "s", (1e-6, 7e-6), "data sheets: 150,000 to 1 million writes a second")
+    hetz_bytes_per_s: float = _prior(4e9, "bytes/s", _BYTES)
+    hetz_stream_bytes_per_s: float = _prior(4e9, "bytes/s", "half of a link of PCIe 4.0 x4, 7 GB/s")
+    hetz_padding_s: float = _prior(
+        0.2e-3, "s", "a write through the cache closes what is being filled: padding of some 100 KiB to 2 MiB"
+    )
+    hetz_buffer_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, MIB), _BUFFER)
+    hetz_piece_bytes: float = _guess(128 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
+    hetz_queues: float = _guess(32, "queues", (16, 64), _QUEUES)
+
+    gcpL_write_s: float = _prior(80e-6, "s", "a local device through a hypervisor: 50 to 150 µs")  # noqa: N815
+    gcpL_small_s: float = _prior(80e-6, "s", _SMALL)  # noqa: N815
+    gcpL_foreign_s: float = _prior(  # noqa: N815
+        20e-6, "s", "as elsewhere, and what the hypervisor shares among virtual processors: 5 to 80 µs"
+    )
+    gcpL_flush_s: float = _prior(30e-6, "s", _PROTECTED)  # noqa: N815
+    gcpL_serial_s: float = _guess(3e-6, "s", (1e-6, 15e-6), _SERIAL)  # noqa: N815
+    gcpL_command_s: float = _guess(  # noqa: N815
+        5.6e-6,
+        "s",
+        (2.8e-6, 30e-6),
+        "documentation of local SSDs: 180,000 writes a second of two; no figure tells",
+    )
+    gcpL_bytes_per_s: float = _prior(0.8e9, "bytes/s", "documentation of local SSDs: some 350 to 400 MiB/s each")  # noqa: N815
+    gcpL_buffer_bytes: float = _guess(  # noqa: N815
+        4 * MIB, "bytes", (2 * MIB, 64 * MIB), "credits of a cap: some milliseconds or more"
+    )
+    gcpL_drained_bytes: float = _derived(  # noqa: N815
+        740e3,
+        "bytes",
+        (0.6e6, 0.9e6),
+        "what passes at 390 writes of 2 MiB a second while an fdatasync waits, 832 µs, and the write before it is "
+        "acknowledged, 95 µs",
+        tuple(f"gcpL {fs} fdatasync=1_2M 1 jobs/sync latency repeat 1" for fs in ("ext4", "xfs")),
+    )
+    gcpL_piece_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, 512 * KIB), _PIECE)  # noqa: N815
+    gcpL_queues: float = _guess(8, "queues", (4, 16), f"{_QUEUES}: 8 virtual processors assumed")  # noqa: N815
+
+    gcpR_write_s: float = _prior(500e-6, "s", "a write to a network volume that copies it: 0.3 to 1 ms")  # noqa: N815
+    gcpR_small_s: float = _prior(400e-6, "s", _SMALL)  # noqa: N815
+    gcpR_sector_s: float = _prior(200e-6, "s", "part of a page, which the volume reads first: up to a read more")  # noqa: N815
+    gcpR_xfs_s: float = _prior(  # noqa: N815
+        20e-6, "s", "another volume, or another day; the source does not say why writes on XFS take longer there"
+    )
+    gcpR_foreign_s: float = _guess(3e-6, "s", (1e-6, 20e-6), f"{_FOREIGN}; beside 0.5 ms none is seen")  # noqa: N815
+    gcpR_flush_s: float = _prior(50e-6, "s", _PROTECTED)  # noqa: N815
+    gcpR_serial_s: float = _guess(3e-6, "s", (1e-6, 20e-6), _SERIAL)  # noqa: N815
+    gcpR_command_s: float = _guess(  # noqa: N815
+        20e-6,
+        "s",
+        (15e-6, 100e-6),
+        "the volume's I/Os a second, which its owner bought: at least the 4,400 seen; 50,000 is what an instance "
+        "with the measured 800 MiB/s may have; 10,000 would do for these bytes",
+    )
+    gcpR_bytes_per_s: float = _prior(0.8e9, "bytes/s", "a cap of 400 to 2,400 MiB/s, as bought")  # noqa: N815
+    gcpR_stream_bytes_per_s: float = _prior(  # noqa: N815
+        1e9, "bytes/s", "one stream over a network of 10 Gb/s and more"
+    )
+    gcpR_buffer_bytes: float = _guess(  # noqa: N815
+        32 * MIB, "bytes", (8 * MIB, 256 * MIB), "credits of a cap: some ten milliseconds or more"
+    )
+    gcpR_piece_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, MIB), _PIECE)  # noqa: N815
+    gcpR_queues: float = _guess(8, "queues", (4, 16), f"{_QUEUES}: 8 virtual processors assumed")  # noqa: N815
+
+
+PARAMETERS = Parameters.of(FileSyncParameters)
+"""All parameters of the file-sync system, as a fit begins with them."""

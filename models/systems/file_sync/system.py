@@ -1,0 +1,127 @@
+"""Jobs of fio that write one file at random, and sync after each write: the layers, wired.
+
+job 1..n ──> fio ──> journal ──> drive;   fsync or fdatasync ──> journal ──> drive
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models import data_folder
+from models.filesystem.ticking_journal import TickingJournal
+from models.host.shared_lines import shared_lines
+from models.io import Durable, FileIO
+from models.storage.flushing_drive import FlushingDrive
+from models.systems.file_sync.hosts import HOSTS, of_host
+from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
+from models.systems.file_sync.settings import FileSyncSettings
+from sim import Closed, Delay, Hold, Model, Path, Pool
+from sim.data.fitted import loaded
+from sim.result import Result
+from sim.statistics.estimates import Estimate, point
+from sim.system import Measure, Scenario, Settings, System
+from sim.units import KIB
+
+BLOCK_BYTES = 16 * KIB
+"""The smaller of the two blocks that were measured: what latencies begin with."""
+
+CORE_CACHE_BYTES = 1024 * KIB
+"""Of a core's own cache: 1 to 2 MiB on processors of these years."""
+
+_MICROSECONDS = 1e6
+_GROUP = "jobs"
+
+
+@dataclass(frozen=True)
+class _Host:
+    """One machine, its file system and its device."""
+
+    settings: FileSyncSettings
+    parameters: FileSyncParameters
+
+    @property
+    def drive(self) -> FlushingDrive:
+        host, kind = of_host(self.parameters, self.settings.host), HOSTS[self.settings.host]
+        return FlushingDrive(
+            name="drive",
+            volatile=kind.volatile and self.settings.sync != "none",
+            ordered=kind.ordered,
+            block_bytes=BLOCK_BYTES,
+            latency_s=host.write_s + host.xfs_s * (self.settings.filesystem == "xfs"),
+            byte_s=1.0 / host.stream_bytes_per_s,
+            small_s=host.small_s,
+            sector_s=host.sector_s,
+            foreign_s=shared_lines(host.foreign_s, self.settings.jobs, self.parameters.sharers),
+            flush_s=host.flush_s,
+            serial_s=host.serial_s,
+            merged=host.merged,
+            padding_s=host.padding_s,
+            command_s=host.command_s,
+            bytes_per_s=host.bytes_per_s,
+            buffer_bytes=int(host.buffer_bytes),
+            drained_bytes=int(host.drained_bytes),
+            piece_bytes=int(host.piece_bytes),
+            queues=int(host.queues),
+            variation=self.parameters.variation,
+        )
+
+    @property
+    def journal(self) -> TickingJournal:
+        settings, parameters = self.settings, self.parameters
+        return TickingJournal(
+            name="journal",
+            filesystem=settings.filesystem,
+            called=settings.sync == "fsync",
+            tick_s=parameters.tick_s,
+            wake_s=parameters.wake_s,
+            commit_s=parameters.commit_s,
+            below=self.drive,
+        )
+
+    @property
+    def syncs(self) -> Pool:
+        """Held by each job while it syncs, so that the time is counted."""
+        return Pool("sync", self.settings.jobs)
+
+    def job(self, process: int) -> Closed:
+        """One process, without end."""
+        journal = self.journal
+        write = journal.path(FileIO("write", self.settings.block, process=process))
+        return Closed(f"job {process + 1}", clients=1, path=(*write, *self._sync(journal, process)), group=_GROUP)
+
+    def _sync(self, journal: TickingJournal, process: int) -> Path:
+        if self.settings.sync == "none":
+            return ()
+        durable: Durable = "data" if self.settings.sync == "fdatasync" else "all"
+        flush = FileIO("flush", 0, process=process, durable=durable)
+        cold_s = self.parameters.cold_s if self.settings.block > CORE_CACHE_BYTES else 0.0
+        call = Delay(self.parameters.call_s + cold_s)
+        return (Delay(self.parameters.between_s), Hold(self.syncs, call, *journal.path(flush)))
+
+
+def _sync_latency(jobs: int) -> Measure:
+    """Mean time of a sync."""
+
+    def read(result: Result) -> Estimate:
+        sync = result.places["sync"]
+        return point(_MICROSECONDS * sync.utilisation * jobs / sync.visits if sync.visits else 0.0)
+
+    return Measure("µs", read)
+
+
+def _build(settings: FileSyncSettings, parameters: FileSyncParameters) -> Scenario:
+    """Wire the jobs of one host; the answer is their writes."""
+    host = _Host(settings, parameters)
+    jobs = [host.job(process) for process in range(settings.jobs)]
+    measures = {} if settings.sync == "none" else {"sync_latency": _sync_latency(settings.jobs)}
+    return Scenario(Model([*jobs, *host.journal.background()]), _GROUP, 1.0, "writes/s", measures)
+
+
+FILE_SYNC = System(
+    name="file-sync",
+    title="jobs that write one file and sync after each write, by host (fio, December 2025)",
+    settings=Settings.of(FileSyncSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "file-sync"),
+    build=_build,
+    data_package=data_folder(),
+)

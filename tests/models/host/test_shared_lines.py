@@ -1,0 +1,14 @@
+"""Lines of memory that another processor changed last."""
+
+import pytest
+
+from models.host.shared_lines import shared_lines
+
+
+@pytest.mark.parametrize(("processes", "seconds"), [(1, 0.0), (2, 2e-6), (4, 3e-6), (1000, 4e-6)])
+def test_the_share_of_foreign_lines_grows_to_all(processes, seconds):
+    assert shared_lines(4e-6, processes) == pytest.approx(seconds, rel=0.01)
+
+
+def test_jobs_that_share_nothing_with_each_other_cost_each_other_nothing():
+    assert shared_lines(4e-6, 64, sharers=2) == pytest.approx(2e-6)

@@ -1,0 +1,218 @@
+"""Jobs that write one file and sync: what the drive, the journal and the clock make of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from statistics import median
+
+import pytest
+
+from layers import engines_agree
+from models.systems.file_sync import FILE_SYNC
+from models.systems.file_sync.hosts import HOSTS, of_host
+from models.systems.file_sync.parameters import PARAMETERS as DEFINED
+from sim import InputError
+from sim.data.fitted import path_in, read
+from sim.prediction import RunOptions, predict
+from sim.prediction.report import datasets, report, summarise
+from sim.system.settings import complete
+
+PARAMETERS = FILE_SYNC.parameters
+VALUES = PARAMETERS.values
+MIB = 1 << 20
+QUICK = RunOptions(precision=0.02, answers=("throughput",))
+
+
+def changed(**values):
+    """The system with other parameters."""
+    return replace(FILE_SYNC, parameters=PARAMETERS.changed(values))
+
+
+def answers(system=FILE_SYNC, **settings):
+    found = predict(system, settings, QUICK, intervals=False).answers
+    return {name: each.estimate.value for name, each in found.items()}
+
+
+def rate(system=FILE_SYNC, **settings):
+    return answers(system, **settings)["throughput"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return report(datasets(["file-sync"]), RunOptions(precision=0.01))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return read(path_in(FILE_SYNC.data_package, "file-sync"))
+
+
+def errors(found, measure, block):
+    return summarise(measure, [cell for cell in found.cells if cell.measure == measure and block in cell.row])
+
+
+def test_rates_are_met(found):
+    small, large = (errors(found, "throughput", block) for block in ("_16K", "_2M"))
+    assert (small.cells, large.cells) == (112, 96)
+    assert small.median < 0.02
+    assert small.p95 < 0.08
+    assert large.median < 0.01
+    assert large.p95 < 0.08
+
+
+def test_sync_latencies_are_met(found):
+    small, large = (errors(found, "sync_latency", block) for block in ("_16K", "_2M"))
+    assert small.median < 0.05
+    assert large.median < 0.20
+
+
+def test_sync_latencies_of_large_writes_are_predictions_but_for_those_that_a_parameter_was_derived_from(found):
+    predicted = [cell for cell in found.cells if cell.role == "predicted"]
+    assert {cell.measure for cell in predicted} == {"sync_latency"}
+    assert len(predicted) == 31
+    assert all("_2M" in cell.row for cell in predicted)
+    assert len(found.unpredicted) == 22
+
+
+def test_a_fit_that_has_not_seen_a_run_predicts_it_too(found):
+    held_out = [abs(cell.held_out) for cell in found.cells if cell.held_out is not None]
+    assert len(held_out) == 263
+    assert median(held_out) <= 0.02
+
+
+def test_two_jobs_are_predicted_by_a_fit_to_one(fitted):
+    assert fitted.errors["one job to two"].system.median <= 0.045
+    others = fitted.errors["one job to two"].baselines.values()
+    assert all(each.median > 4 * fitted.errors["one job to two"].system.median for each in others)
+
+
+def test_the_fitted_parameters_are_those_of_these_figures_and_of_this_model(found, fitted):
+    """`stacksim fit file-sync` writes them; whoever changes the data, a prior or the model has to fit again."""
+    assert fitted.stale(DEFINED, datasets(["file-sync"])) is None
+    cells = [cell for cell in found.cells if cell.held_out is not None]
+    assert summarise("fit", cells).mape == pytest.approx(fitted.errors["in sample"].system.mean, abs=0.006)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_write_that_is_alone_takes_its_latency(host):
+    one = of_host(VALUES, host)
+    alone_s = one.write_s + one.command_s
+    assert rate(host=host, sync="none") == pytest.approx(1 / alone_s, rel=0.02)
+
+
+@pytest.mark.parametrize("host", ["socket2", "gcpL", "gcpR", "hetz"])
+def test_many_large_writes_are_held_up_by_bytes(host):
+    ceiling = of_host(VALUES, host).bytes_per_s / (2 * MIB)
+    assert rate(host=host, sync="none", block=2 * MIB, jobs=8) == pytest.approx(ceiling, rel=0.01)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4, 8, 16])
+def test_flushes_of_an_unprotected_drive_pass_in_a_pipeline(jobs):
+    """A round: writes, then flushes that end one first stage apart; with queues for all, none are merged."""
+    one = of_host(VALUES, "dell32")
+    round_s = one.write_s + one.flush_s + (jobs - 1) * one.serial_s
+    system = changed(dell32_queues=jobs, dell32_merged=0.0)
+    assert rate(system, host="dell32", sync="fdatasync", jobs=jobs) == pytest.approx(jobs / round_s, rel=0.03)
+
+
+def test_fewer_hardware_queues_merge_more_flushes():
+    few, many = (
+        rate(changed(dell32_queues=queues, dell32_merged=0.0), host="dell32", sync="fdatasync", jobs=32)
+        for queues in (4, 32)
+    )
+    assert few > 2 * many
+
+
+def test_a_drive_that_merges_flushes_serves_more_jobs_and_no_more_of_two():
+    none, all_ = (changed(dell32_merged=share) for share in (0.0, 1.0))
+    asked = {"host": "dell32", "sync": "fdatasync"}
+    assert rate(all_, jobs=8, **asked) > 2.5 * rate(none, jobs=8, **asked)
+    assert rate(all_, jobs=2, **asked) == pytest.approx(rate(none, jobs=2, **asked), rel=0.01)
+
+
+def test_without_protection_fsync_of_one_job_takes_twice_as_long_as_fdatasync():
+    syncs = {s: answers(host="dell32", sync=s)["sync_latency"] for s in ("fsync", "fdatasync")}
+    assert syncs["fsync"] / syncs["fdatasync"] == pytest.approx(2.0, rel=0.05)
+
+
+def test_two_jobs_share_the_commits_of_their_file():
+    assert rate(host="dell32", jobs=2) == pytest.approx(2 * rate(host="dell32"), rel=0.08)
+    flushed = rate(host="dell32", sync="fdatasync", jobs=2)
+    assert flushed < 1.5 * rate(host="dell32", sync="fdatasync")
+
+
+def test_were_times_kept_exactly_each_fsync_would_wait_for_a_commit():
+    tick_s = PARAMETERS["tick_s"]
+    ticking, exact = (rate(changed(tick_s=t), host="hetz") for t in (tick_s, tick_s / 10))
+    assert exact < 0.75 * ticking
+
+
+def test_were_nothing_shared_two_jobs_would_write_twice_as_much():
+    alone = changed(gcpL_foreign_s=PARAMETERS["gcpL_foreign_s"] / 1e3 + 5e-6)
+    assert rate(alone, host="gcpL", sync="none", jobs=2) > 1.9 * rate(host="gcpL", sync="none")
+    assert rate(host="gcpL", sync="none", jobs=2) < 1.75 * rate(host="gcpL", sync="none")
+
+
+def test_padding_costs_large_writes_with_fsync_and_no_others():
+    less = changed(hetz_padding_s=PARAMETERS["hetz_padding_s"] / 4)
+    large = {"host": "hetz", "block": 2 * MIB, "jobs": 2}
+    assert rate(less, **large) > 1.15 * rate(**large)
+    assert rate(less, sync="fdatasync", **large) == pytest.approx(rate(sync="fdatasync", **large), rel=0.01)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_more_jobs_never_write_less_with_fdatasync(host):
+    rates = [rate(host=host, sync="fdatasync", jobs=jobs) for jobs in (1, 2, 4, 8, 16, 32)]
+    assert all(after > 0.97 * before for before, after in pairwise(rates))
+
+
+def test_sync_latency_and_the_write_before_it_make_up_the_time_of_a_job():
+    found = answers(host="gcpR", sync="fdatasync")
+    rest_s = 1 / found["throughput"] - found["sync_latency"] / 1e6
+    assert rest_s == pytest.approx(VALUES.gcpR_write_s, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        ({"host": "dell"}, "host is 'dell'; did you mean 'dell32'"),
+        ({"sync": "sync"}, "sync is 'sync'"),
+        ({"jobs": 0}, "jobs is '0'; allowed: a whole number from 1"),
+        ({"filesystem": "zfs"}, "filesystem is 'zfs'; .*allowed: ext4, xfs"),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_one_line(settings, line):
+    with pytest.raises(InputError, match=line) as caught:
+        rate(**settings)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_every_setting_has_an_effect_on_the_model():
+    start = complete(FILE_SYNC.settings, {})
+    plain = FILE_SYNC.scenario(start, PARAMETERS).model
+    other = {"host": "hetz", "filesystem": "xfs", "jobs": 2, "block": 8192, "sync": "fdatasync"}
+    assert set(other) == set(start)
+    for name, value in other.items():
+        assert FILE_SYNC.scenario(start | {name: value}, PARAMETERS).model != plain, name
+
+
+@pytest.mark.parametrize("entry", PARAMETERS.entries, ids=lambda entry: entry.name)
+def test_every_parameter_has_an_effect_on_some_model(entry):
+    other = PARAMETERS.changed({entry.name: entry.bounded(entry.value * 0.7)})
+    named = entry.name.split("_")[0]
+    jobs = 40 if entry.name.endswith(("queues", "sharers")) else 2
+    asked = [
+        complete(FILE_SYNC.settings, {"host": host, "filesystem": "xfs", "jobs": jobs, "block": 2 * MIB})
+        for host in ([named] if named in HOSTS else HOSTS)
+    ]
+    assert any(
+        FILE_SYNC.scenario(settings, other).model != FILE_SYNC.scenario(settings, PARAMETERS).model
+        for settings in asked
+    )
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_engines_agree(host):
+    settings = complete(FILE_SYNC.settings, {"host": host, "jobs": 3, "block": 64 << 10, "filesystem": "xfs"})
+    assert engines_agree(FILE_SYNC.scenario(settings, PARAMETERS).model)
