@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from sim.system.records import field_with
@@ -53,4 +53,5 @@ def _is_release(value: object) -> TypeGuard[Release]:
 def release(default: str, about: str, *, program: str, low: Release, high: Release) -> Any:
     """A field that is a release of ``program``, of which the first two numbers are kept."""
     setting = ReleaseOf("", default, about, program, low, high)
-    return field_with(setting.parse(default), setting)
+    value = setting.parse(default)
+    return field_with(value, replace(setting, default=value))

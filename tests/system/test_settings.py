@@ -16,6 +16,7 @@ from sim import InputError
 from sim.errors import nearest, shown
 from sim.system.installed import systems
 from sim.system.quantities import Quantity
+from sim.system.releases import ReleaseOf
 from sim.system.settings import (
     Choice,
     Count,
@@ -65,6 +66,9 @@ def values_of(setting):
             return st.floats(setting.low, min(setting.high, 1e15))
         case Flag():
             return st.booleans()
+        case ReleaseOf():
+            both = st.tuples(st.integers(0, setting.high[0]), st.integers(0, setting.high[1]))
+            return both.filter(lambda value: setting.low <= value <= setting.high)
 
 
 def refusal(action, *arguments):
