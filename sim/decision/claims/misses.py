@@ -15,8 +15,8 @@ FILE = "misses.csv"
 """Of a data package: a line for each predicted figure, with the logarithm of predicted over published."""
 
 MISSED = 0.09
-"""Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, of which
-each counts once however many figures it has."""
+"""Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
+which counts once however many figures it has."""
 
 WEIGHT = 2.0
 """Figures that ``MISSED`` counts like, beside those of the answer itself; equation (1) of docs/fitting.md has the
