@@ -1,8 +1,9 @@
 """A data node: a machine that sleeps when idle, its card, its processors, and its SSDs.
 
-message in ──> [card] ──> awake or woken ──> [cpu] ──> [one of its SSDs] ──> [cpu] ──> …
+message in ──> [card] ──> awake, or woken ──> [cpu] ──> [one of its SSDs] ──> …
 
-A file's extents lie on all SSDs of a node alike, so each request goes to one by chance.
+A file's extents lie on all SSDs of a node alike, so each request goes to one by chance. An SSD is busy with one
+request after the other.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from models.host.asleep import SleepingMachine
 from models.io import Op
 from models.paths import any_of
 from models.storage.data_nodes.cards import Card
-from sim import Exponential, Path, Station, Use
+from sim import Constant, Exponential, Path, Station, Use
+from sim.model.distributions import Distribution
 
 
 @dataclass(frozen=True)
@@ -24,28 +26,37 @@ class NodeTimes:
     Attributes:
         request_s: of a processor for each message that asks for something.
         byte_s: of a processor for each byte: checksum and copies.
-        access_s: of an SSD for each request, by ``read`` and ``write``; exponential together with the transfer.
+        read_access_s, write_access_s: of an SSD for each request.
         ssd_byte_s: of an SSD for each byte.
     """
 
     request_s: float
-    commit_s: float
-    commit_threads: float
     byte_s: float
     read_access_s: float
     write_access_s: float
     ssd_byte_s: float
 
-    def ssd_s(self, op: Op, size_bytes: int) -> float:
-        """Mean time of an SSD."""
+    def ssd_s(self, op: Op, size_bytes: int, *, sequential: bool) -> float:
+        """Mean time of an SSD: of a request in sequence its bytes alone, as what comes next is known beforehand."""
         access_s = self.read_access_s if op == "read" else self.write_access_s
-        return access_s + size_bytes * self.ssd_byte_s
+        return size_bytes * self.ssd_byte_s + (0.0 if sequential else access_s)
 
 
-@lru_cache(maxsize=1024)
-def _any_ssd(ssds: tuple[Station, ...], mean_s: float) -> Path:
-    """One of ``ssds`` by chance; all requests of a size have the step in common, which is built once."""
-    return any_of([(Use(ssd, Exponential(mean_s)),) for ssd in ssds])
+@dataclass(frozen=True)
+class Handling:
+    """What the nodes do with a write, beyond storing it.
+
+    Attributes:
+        needed: copies that must have it before it returns.
+        work_s: of a processor of each node.
+        sequential: whether it goes on where the last one ended.
+        threads: of each node that hand it on to one another.
+    """
+
+    needed: int
+    sequential: bool = False
+    work_s: float = 0.0
+    threads: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -58,16 +69,24 @@ class DataNode:
     ssds: tuple[Station, ...]
     times: NodeTimes
 
-    def asked(self, size_bytes: int, more_s: float = 0.0, threads: float = 1.0) -> Path:
-        """A request arrives, and a processor looks at it and its ``size_bytes`` of data."""
-        work_s = self.times.request_s + more_s + size_bytes * self.times.byte_s
-        return (*self.machine.message(threads), Use(self.cpu, work_s))
-
-    def stored(self, op: Op, size_bytes: int) -> Path:
-        """One of the SSDs reads or writes."""
-        return _any_ssd(self.ssds, self.times.ssd_s(op, size_bytes))
-
-    def read(self, size_bytes: int) -> Path:
+    def read(self, size_bytes: int, *, sequential: bool) -> Path:
         """All that a read does here."""
         fetched = Use(self.cpu, size_bytes * self.times.byte_s)
-        return (*self.asked(0), *self.stored("read", size_bytes), fetched)
+        asked = Use(self.cpu, self.times.request_s)
+        return (*self.machine.message(), asked, *self.stored("read", size_bytes, sequential=sequential), fetched)
+
+    def written(self, size_bytes: int, how: Handling) -> Path:
+        """A write arrives, and a processor looks at its bytes; it is not stored yet."""
+        work_s = self.times.request_s + how.work_s + size_bytes * self.times.byte_s
+        return (*self.machine.message(how.threads), Use(self.cpu, work_s))
+
+    def stored(self, op: Op, size_bytes: int, *, sequential: bool) -> Path:
+        """One of the SSDs reads or writes."""
+        mean_s = self.times.ssd_s(op, size_bytes, sequential=sequential)
+        return _any_of(self.ssds, Constant(mean_s) if sequential else Exponential(mean_s))
+
+
+@lru_cache(maxsize=1024)
+def _any_of(ssds: tuple[Station, ...], time: Distribution) -> Path:
+    """One of ``ssds`` by chance: a step that all requests of a size have in common, so it is built once."""
+    return any_of([(Use(ssd, time),) for ssd in ssds])

@@ -1,12 +1,13 @@
 """A volume whose every byte lies on several data nodes, of which one leads.
 
-read            asker ──> the leader, or (follower reads) any copy ──> asker
-append          asker ──> leader ──┬──> its SSD ────────────────────┬──> all have it ──> asker
-                                   └──> follower ──> its SSD ──> … ─┘
-overwrite       the same, but the leader goes on once a majority has it in its log (Raft)
+read    asker ──> the leader, or (follower reads) any copy ──> asker
+write   asker ──> leader ──┬──> its SSD ─────────────────────────────┬──> as many as are needed ──> asker
+                           ├──> follower ──> its SSD ──> the leader ─┤
+                           └──> follower ──> …                      ─┘
 
-The leader sends each follower a copy of its own. Raft: D. Ongaro and J. Ousterhout, "In search of an understandable
-consensus algorithm", USENIX ATC 2014, section 5.3.
+The leader sends each follower a copy of its own, so that a write of three copies leaves its card twice. An append
+waits for all copies; an overwrite, or a change of metadata, for a majority that has it in its log (Raft: D. Ongaro
+and J. Ousterhout, "In search of an understandable consensus algorithm", USENIX ATC 2014, section 5.3).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from models.host.asleep import SleepingMachine
 from models.paths import any_of
 from models.storage.data_nodes.cards import Card, Network
-from models.storage.data_nodes.node import DataNode
+from models.storage.data_nodes.node import DataNode, Handling
 from sim import Fork, Path
 
 
@@ -46,30 +47,24 @@ class ReplicatedVolume:
         """The nodes that have what node number ``leader`` leads, itself first."""
         return [self.nodes[(leader + step) % len(self.nodes)] for step in range(self.replicas)]
 
-    def read(self, asker: Asker, leader: int, size_bytes: int) -> Path:
+    def read(self, asker: Asker, leader: int, size_bytes: int, *, sequential: bool) -> Path:
         """A read of what ``leader`` leads."""
         copies = self.copies(leader)[: None if self.follower_read else 1]
-        return any_of([self._asked(asker, node, 0, node.read(size_bytes), size_bytes) for node in copies])
+        reads = [(node, node.read(size_bytes, sequential=sequential)) for node in copies]
+        return any_of([self._asked(asker, node, 0, read, size_bytes) for node, read in reads])
 
-    def append(self, asker: Asker, leader: int, size_bytes: int) -> Path:
-        """A write behind the end of an extent: all copies have it before it returns."""
-        return self._written(asker, leader, size_bytes, self.replicas, 0.0, 1.0)
-
-    def overwrite(self, asker: Asker, leader: int, size_bytes: int) -> Path:
-        """A write of what is there, or of metadata: a majority has it in its log before it returns."""
-        return self._written(asker, leader, size_bytes, self.replicas // 2 + 1, self.nodes[0].times.commit_s, self.nodes[0].times.commit_threads)
-
-    def _written(self, asker: Asker, leader: int, size_bytes: int, needed: int, more_s: float, threads: float) -> Path:
+    def write(self, asker: Asker, leader: int, size_bytes: int, how: Handling) -> Path:
+        """A write of what ``leader`` leads."""
         first, *followers = self.copies(leader)
-        to_others = [self._copied(first, follower, size_bytes, more_s, threads) for follower in followers]
-        stored = Fork(first.stored("write", size_bytes), *to_others, needed=needed)
-        return self._asked(asker, first, size_bytes, (*first.asked(size_bytes, more_s, threads), stored), 0)
+        others = [self._copied(first, follower, size_bytes, how) for follower in followers]
+        stored = Fork(first.stored("write", size_bytes, sequential=how.sequential), *others, needed=how.needed)
+        return self._asked(asker, first, size_bytes, (*first.written(size_bytes, how), stored), 0)
 
-    def _copied(self, leader: DataNode, follower: DataNode, size_bytes: int, more_s: float, threads: float) -> Path:
+    def _copied(self, leader: DataNode, follower: DataNode, size_bytes: int, how: Handling) -> Path:
         return (
             *self.network.message(leader.card, follower.card, size_bytes),
-            *follower.asked(size_bytes, more_s, threads),
-            *follower.stored("write", size_bytes),
+            *follower.written(size_bytes, how),
+            *follower.stored("write", size_bytes, sequential=how.sequential),
             *self.network.message(follower.card, leader.card, 0),
             *leader.machine.message(),
         )

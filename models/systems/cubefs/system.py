@@ -1,127 +1,85 @@
-"""Processes on FUSE clients of CubeFS: clients, network and data nodes, wired."""
+"""Processes on FUSE clients of CubeFS: the layers of one cluster, wired.
+
+client 1..n:  process 1..p ──> [FUSE queue] ──> [cpu] ──> [card] ──┐      data node 1..m:  awake or woken
+                                                                   ├───>  [card] ──> [cpu] ──> [one of its SSDs]
+                                                                   ┘      and copies on other nodes
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 
 from models import data_folder
-from models.filesystem.fuse_request import FuseRequests, RequestTimes
-from models.host.asleep import Depth, SleepingMachine
 from models.paths import any_of
-from models.storage.data_nodes.cards import Card, Network
-from models.storage.data_nodes.node import DataNode, NodeTimes
-from models.storage.data_nodes.volume import Asker, ReplicatedVolume
+from models.storage.data_nodes.volume import Asker
+from models.systems.cubefs.cluster import Cluster
 from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
-from sim import Closed, Delay, InputError, Model, Path, Pool, Station
+from sim import Closed, Delay, Model, Path
 from sim.system import Scenario, Settings, System
+from sim.units import KIB
 
-MIB = 1 << 20
+MIB = KIB * KIB
+GROUP = "processes"
 
 
-@dataclass(frozen=True)
-class _Cluster:
-    settings: CubeFSSettings
-    parameters: CubeFSParameters
+class _Load:
+    """The processes of all clients on the data nodes of one cluster."""
 
-    @cached_property
-    def newer(self) -> bool:
-        return self.settings.hardware == "newer"
+    def __init__(self, settings: CubeFSSettings, parameters: CubeFSParameters) -> None:
+        self.settings, self.parameters = settings, parameters
+        self.cluster = Cluster(settings, parameters)
 
-    @cached_property
-    def cpu(self) -> float:
-        return self.settings.cpu_speed * (self.parameters.newer_cpu if self.newer else 1.0)
+    def workloads(self) -> Iterator[Closed]:
+        """The processes of each client, those in one group that go to the same nodes."""
+        for number in range(self.settings.clients):
+            yield from self._client(f"client {number + 1}", number)
 
-    def machine(self, name: str, after_s: float) -> SleepingMachine:
-        p = self.parameters
-        speed = p.newer_wake if self.newer else 1.0
-        return SleepingMachine(name, (Depth(after_s, p.wake_s / speed), Depth(p.deep_after_s, p.deep_wake_s / speed)))
-
-    @cached_property
-    def times(self) -> NodeTimes:
-        p = self.parameters
-        ssd = p.newer_ssd if self.newer else 1.0
-        return NodeTimes(
-            p.node_s / self.cpu,
-            p.commit_s / self.cpu,
-            p.commit_threads,
-            p.node_byte_s / self.cpu,
-            p.read_access_s / ssd,
-            p.write_access_s / ssd,
-            p.ssd_byte_s / ssd,
-        )
-
-    def node(self, number: int) -> DataNode:
-        name = f"node {number}"
-        ssds = tuple(Station(f"{name} ssd {ssd}") for ssd in range(1, self.settings.ssds_per_node + 1))
-        return DataNode(
-            self.machine(name, self.parameters.sleep_after_s), Card.of(name), Station(f"{name} cpu", self.settings.cpus_per_node), ssds, self.times
-        )
-
-    @cached_property
-    def volume(self) -> ReplicatedVolume:
-        s, p = self.settings, self.parameters
-        if s.replicas > s.data_nodes:
-            raise InputError(
-                f"replicas is {s.replicas} on {s.data_nodes} data nodes; allowed: at most one on each"
-            )
-        network = Network(s.nic * p.payload, p.one_way_s, int(p.header_bytes))
-        return ReplicatedVolume(
-            network, tuple(self.node(number) for number in range(1, s.data_nodes + 1)), s.replicas, s.follower_read
-        )
-
-    def requests(self, name: str) -> FuseRequests:
-        p = self.parameters
-        times = RequestTimes(p.fuse_queue_s / self.cpu, p.client_s / self.cpu, p.client_byte_s / self.cpu, 0.0)
-        return FuseRequests(
-            times,
-            Pool(f"{name} requests", 1 << 20),
-            Station(f"{name} fuse queue"),
-            Station(f"{name} cpu", self.settings.cpus_per_node),
-        )
-
-    def asked(self, asker: Asker, leader: int) -> Path:
-        """What the client asks of the data node ``leader``."""
-        s, volume = self.settings, self.volume
-        if s.op == "read":
-            return volume.read(asker, leader, s.block)
-        if s.order == "random":
-            return volume.overwrite(asker, leader, s.block)
-        return (*volume.append(asker, leader, s.block), *self.recorded(asker, leader))
-
-    def recorded(self, asker: Asker, leader: int) -> Path:
-        """The new end of the file goes into its metadata, which another node leads."""
-        nodes = self.settings.data_nodes
-        update = self.volume.overwrite(asker, (leader + nodes // 2) % nodes, 0)
-        return (Delay(self.parameters.append_s / self.cpu), *update)
-
-    def client(self, number: int) -> Iterator[Closed]:
-        name = f"client {number + 1}"
-        asker = Asker(self.machine(name, self.parameters.client_after_s), Card.of(name))
-        requests = self.requests(name)
-        s = self.settings
+    def _client(self, name: str, number: int) -> Iterator[Closed]:
+        s, asker = self.settings, self.cluster.asker(name)
         nodes = range(s.data_nodes)
         if s.order == "random":
-            ways = [(name, s.processes, any_of([self.asked(asker, leader) for leader in nodes]))]
-        else:
-            counts = Counter((process * s.clients + number) % s.data_nodes for process in range(s.processes))
-            ways = [(f"{name} on node {leader + 1}", many, self.asked(asker, leader)) for leader, many in counts.items()]
-        for each, many, path in ways:
-            yield Closed(each, clients=many, path=requests.moved(s.op, s.block, path), group="processes")
+            at_random = any_of([self._asked(asker, leader) for leader in nodes])
+            yield Closed(name, s.processes, self._request(name, at_random), group=GROUP)
+            return
+        # A process goes through an extent of 128 MiB before it comes to the next one: so it stays with a leader.
+        leaders = Counter((process * s.clients + number) % s.data_nodes for process in range(s.processes))
+        for leader, processes in leaders.items():
+            path = self._request(name, self._asked(asker, leader))
+            yield Closed(f"{name} at node {leader + 1}", processes, path, group=GROUP)
+
+    def _request(self, name: str, below: Path) -> Path:
+        """A request to the mount of the client ``name``, which asks what is ``below``."""
+        copied = self.cluster.copied(name)
+        work = (*below, copied) if self.settings.op == "read" else (copied, *below)
+        return self.cluster.requests(name).served(*work)
+
+    def _asked(self, asker: Asker, leader: int) -> Path:
+        """What a request asks of the data node ``leader`` and of those that have copies."""
+        s, volume = self.settings, self.cluster.volume
+        if s.op == "read":
+            return volume.read(asker, leader, s.block, sequential=s.order == "sequential")
+        if s.order == "random":
+            return volume.write(asker, leader, s.block, self.cluster.commit)
+        return (*volume.write(asker, leader, s.block, self.cluster.append), *self._recorded(asker, leader))
+
+    def _recorded(self, asker: Asker, leader: int) -> Path:
+        """The new end of the file goes into the metadata, which lie on other nodes."""
+        nodes = self.settings.data_nodes
+        changed = self.cluster.volume.write(asker, (leader + nodes // 2) % nodes, 0, self.cluster.commit)
+        return (Delay(self.parameters.append_s / self.cluster.cpu), *changed)
 
 
 def _build(settings: CubeFSSettings, parameters: CubeFSParameters) -> Scenario:
-    cluster = _Cluster(settings, parameters)
-    workloads = [each for number in range(settings.clients) for each in cluster.client(number)]
-    return Scenario(Model(workloads), "processes", settings.block / MIB, "MiB/s")
+    """All processes of all clients; the answer is the bytes that they move."""
+    model = Model(list(_Load(settings, parameters).workloads()))
+    return Scenario(model, watch=GROUP, amount=settings.block / MIB, unit="MiB/s")
 
 
 CUBEFS = System(
     name="cubefs",
-    title="processes on FUSE clients of CubeFS (replicated data nodes, 10 and 50 Gb/s Ethernet)",
+    title="processes on FUSE clients of CubeFS, replicated data nodes on 10 and 50 Gb/s Ethernet",
     settings=Settings.of(CubeFSSettings),
     parameters=PARAMETERS,
     build=_build,
