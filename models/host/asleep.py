@@ -99,11 +99,11 @@ class Depth:
 class SleepingMachine:
     """A machine that sleeps when it has been idle, deeper the longer; its places are named after ``name``.
 
-    Each message leaves the machine awake for a while; when no such while is left, it sleeps. Each depth has its own
-    while, and a machine that sleeps deeply sleeps lightly, too, and pays for both. Whiles are exponential, since
-    messages spread over cores that fall asleep one by one: under messages at a rate r that come at random, a machine
-    sleeps at a depth with probability exp(-r after_s), as a queue M/G/∞ is empty (L. Kleinrock, "Queueing Systems",
-    volume 1, 1975, section 3.4).
+    Each message leaves the machine awake for a while; when no such while is left, it sleeps. Each depth has its
+    own while, and a machine that sleeps deeply sleeps lightly, too, and pays for both. Whiles are exponential,
+    since messages spread over cores that fall asleep one by one: under messages at a rate r that come at random, a
+    machine sleeps at a depth with probability exp(-r after_s), as a queue M/G/∞ is empty (L. Kleinrock, "Queueing
+    Systems", volume 1, 1975, section 3.4).
     """
 
     name: str

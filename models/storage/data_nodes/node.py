@@ -37,7 +37,7 @@ class NodeTimes:
     ssd_byte_s: float
 
     def ssd_s(self, op: Op, size_bytes: int, *, sequential: bool) -> float:
-        """Mean time of an SSD: of a request in sequence its bytes alone, as what comes next is known beforehand."""
+        """Mean time of an SSD; in sequence that of the bytes alone, as what comes next is known beforehand."""
         access_s = self.read_access_s if op == "read" else self.write_access_s
         return size_bytes * self.ssd_byte_s + (0.0 if sequential else access_s)
 

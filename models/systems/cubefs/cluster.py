@@ -105,5 +105,5 @@ class Cluster:
             byte_s=p.node_byte_s / self.cpu,
             read_access_s=p.read_access_s / ssd,
             write_access_s=p.write_access_s / ssd,
-            ssd_byte_s=p.ssd_byte_s / ssd,
+            ssd_byte_s=p.ssd_byte_s / (p.newer_ssd_bytes if self._newer else 1.0),
         )

@@ -17,6 +17,7 @@ from models.systems.cubefs.cluster import Cluster
 from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
 from sim import Closed, Delay, Model, Path
+from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
 from sim.units import KIB
 
@@ -81,7 +82,7 @@ CUBEFS = System(
     name="cubefs",
     title="processes on FUSE clients of CubeFS, replicated data nodes on 10 and 50 Gb/s Ethernet",
     settings=Settings.of(CubeFSSettings),
-    parameters=PARAMETERS,
+    parameters=loaded(PARAMETERS, data_folder(), "cubefs"),
     build=_build,
     data_package=data_folder(),
 )

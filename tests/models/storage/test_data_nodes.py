@@ -113,5 +113,8 @@ def test_engines_agree():
     sleepy = machine("node 0", Depth(2e-4, 1e-4), Depth(1e-3, 1e-4))
     nodes = volume(follower_read=True)
     nodes = replace(nodes, nodes=(replace(nodes.nodes[0], machine=sleepy), *nodes.nodes[1:]))
-    for path in (nodes.read(ASKER, 0, SIZE, sequential=False), nodes.write(ASKER, 0, SIZE, Handling(2, work_s=1e-5, threads=2.0))):
+    for path in (
+        nodes.read(ASKER, 0, SIZE, sequential=False),
+        nodes.write(ASKER, 0, SIZE, Handling(2, work_s=1e-5, threads=2.0)),
+    ):
         assert engines_agree(loaded(path, clients=5))
