@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import statistics
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from models import data_folder
 from models.systems.cubefs import CUBEFS
+from models.systems.cubefs.parameters import PARAMETERS as DEFINED
 from sim import InputError
+from sim.data.fitted import path_in, read
 from sim.data.package import DataPackage
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
@@ -16,9 +21,11 @@ from sim.prediction import RunOptions, predict
 from sim.system.settings import complete
 
 PARAMETERS = CUBEFS.parameters
+FITTED = read(path_in(data_folder(), "cubefs"))
 MIB = 1 << 20
 QUICK = RunOptions(precision=0.03, answers=("throughput",))
 SEQUENTIAL = {"order": "sequential", "block": "128KiB"}
+MOVED = {"payload": 1.01, "newer_ssd_at_once": 2.0}
 CARD = PARAMETERS["payload"] * 10e9 / 8 / MIB
 
 
@@ -116,6 +123,45 @@ def test_fewer_nodes_than_copies_are_refused_in_one_line():
         rate(data_nodes=2)
 
 
+def test_the_shipped_fit_is_that_of_these_parameters_and_figures():
+    package = DataPackage(data_folder())
+    assert FITTED.stale(DEFINED, [package.read(name) for name in ("cubefs", "cubefs-anchors")]) is None
+    assert {each.name: FITTED.parameters[each.name].value for each in DEFINED.free()} == {
+        each.name: PARAMETERS[each.name] for each in DEFINED.free()
+    }
+
+
+def test_the_fit_is_as_good_as_the_page_says_in_sample_and_cross_validated():
+    older = [abs(each.error) for each in FITTED.figures if each.cell.startswith("cubefs/")]
+    assert len(older) == 64
+    assert statistics.median(older) <= 0.035
+    assert sorted(older)[60] <= 0.14
+    assert FITTED.errors["cross-validated"].system.median <= 0.05
+    assert FITTED.coverage >= 0.85
+
+
+def test_the_page_shows_the_fit():
+    """The table of published and predicted bandwidths, cell by cell."""
+    text = (Path(__file__).parents[2] / "docs" / "cubefs.md").read_text(encoding="utf-8")
+    shown = {
+        (f"{load.capitalize()}, {clients} client{'s' * (clients != '1')}", at): tuple(
+            float(number.replace(",", "")) for number in pair
+        )
+        for load, clients, *cells in re.findall(
+            r"^\| (\w+ \w+ \w+) \| (\d) \| (.+?) / (.+?) \| (.+?) / (.+?) \| (.+?) / (.+?) \| (.+?) / (.+?) \|$",
+            text,
+            re.MULTILINE,
+        )
+        for at, pair in enumerate(zip(cells[::2], cells[1::2], strict=True))
+    }
+    assert len(shown) == 64
+    columns = ["1 process", "4 processes", "16 processes", "64 processes"]
+    for each in FITTED.figures:
+        if each.cell.startswith("cubefs/"):
+            at = columns.index(each.column.removesuffix(" throughput"))
+            assert shown[each.row, at] == pytest.approx((each.measured, each.predicted), rel=1e-3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("op", "order", "most"),
@@ -172,7 +218,7 @@ def test_every_parameter_has_an_effect_on_some_model():
     ]
     models = [CUBEFS.scenario(settings, PARAMETERS).model for settings in chosen]
     for name in PARAMETERS.names():
-        other = PARAMETERS.changed({name: PARAMETERS[name] * (1.01 if name == "payload" else 1.25)})
+        other = PARAMETERS.changed({name: PARAMETERS[name] * MOVED.get(name, 1.25)})
         moved = [CUBEFS.scenario(settings, other).model for settings in chosen]
         assert moved != models, name
 

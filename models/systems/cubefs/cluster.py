@@ -84,7 +84,9 @@ class Cluster:
         return self.settings.hardware == "newer"
 
     def _node(self, name: str) -> DataNode:
-        ssds = tuple(Station(f"{name} ssd {number}") for number in range(1, self.settings.ssds_per_node + 1))
+        at_once = round(self.parameters.newer_ssd_at_once) if self._newer else 1
+        count = range(1, self.settings.ssds_per_node + 1)
+        ssds = tuple(Station(f"{name} ssd {number}", at_once) for number in count)
         machine = self._machine(name, self.parameters.node_after_s)
         return DataNode(
             machine, Card.of(name), Station(f"{name} cpu", self.settings.cpus_per_node), ssds, self._times

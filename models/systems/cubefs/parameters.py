@@ -98,6 +98,15 @@ class CubeFSParameters:
     newer_cpu: float = _prior(2.0, "1", f"speed of processors {_NEWER}", 2.0)
     newer_ssd: float = _prior(2.0, "1", f"speed of SSDs by requests {_NEWER}")
     newer_ssd_bytes: float = _prior(1.5, "1", f"speed of SSDs by bytes {_NEWER}")
+    newer_ssd_at_once: float = parameter(
+        1,
+        "1",
+        1,
+        256,
+        "assumed",
+        "requests that an SSD of the newer cluster works on at once; with 1 the figures are met best, with 2 nearly",
+        likely=(1, 6),
+    )
     newer_wake: float = _prior(1.6, "1", f"speed of wake-ups {_NEWER}")
 
 
