@@ -104,7 +104,7 @@ class CubeFSParameters:
         1,
         256,
         "assumed",
-        "requests that an SSD of the newer cluster works on at once; with 1 the figures are met best, with 2 nearly",
+        "requests that a newer SSD works on at once; with 1 the figures are met best, with 2 nearly",
         likely=(1, 6),
     )
     newer_wake: float = _prior(1.6, "1", f"speed of wake-ups {_NEWER}")
