@@ -7,6 +7,8 @@ lock     taken at once, or: wait ──> wake up, while the lock is one's own al
 A thread that has just served a request takes the next one; only a thread that finds none goes to sleep. So a
 single client pays for a wake-up with every request, and each further client makes it rarer: whoever is awake often
 comes before whoever is being woken. Throughput grows faster than the number of clients, at first.
+
+machine  message ──> idle for long? ┄┄> it wakes up ──> go on, and it stays awake for a while
 """
 
 from __future__ import annotations
@@ -78,3 +80,55 @@ class Threads:
         look = IfAny(waiting, (Take(waiting), Put(ready)), Put(asleep))
         woken = Fork((*wake_up(self.wake_s), look), wait=False)
         return (Put(waiting), IfAny(asleep, (Take(asleep), woken)), Take(ready), served, look)
+
+
+@dataclass(frozen=True)
+class Depth:
+    """One depth of sleep.
+
+    Attributes:
+        after_s: mean time without a message after which the machine sleeps so deeply.
+        wake_s: time to wake up from it.
+    """
+
+    after_s: float
+    wake_s: float
+
+
+@dataclass(frozen=True)
+class SleepingMachine:
+    """A machine that sleeps when it has been idle, deeper the longer; its places are named after ``name``.
+
+    Each message leaves the machine awake for a while; when no such while is left, it sleeps. Each depth has its
+    own while, and a machine that sleeps deeply sleeps lightly, too, and pays for both. Whiles are exponential,
+    since messages spread over cores that fall asleep one by one: under messages at a rate r that come at random, a
+    machine sleeps at a depth with probability exp(-r after_s), as a queue M/G/∞ is empty (L. Kleinrock, "Queueing
+    Systems", volume 1, 1975, section 3.4).
+    """
+
+    name: str
+    depths: tuple[Depth, ...]
+
+    def message(self, threads: float = 1.0) -> Path:
+        """A message comes in: the machine wakes up, if it slept, and stays awake for a while.
+
+        Args:
+            threads: that wake one another, one after the other, until the message is dealt with; all but the first
+                wake up from the first depth.
+        """
+        light, *deeper = self.depths
+        woken = (*self._woken(1, light.after_s, threads * light.wake_s),)
+        for number, depth in enumerate(deeper, 2):
+            woken += self._woken(number, depth.after_s, depth.wake_s)
+        return woken
+
+    def _woken(self, number: int, after_s: float, wake_s: float) -> Path:
+        if not (wake_s and after_s):
+            return ()
+        awake = Buffer(f"{self.name} awake {number}", _ANY_NUMBER)
+        falls_asleep = (Delay(Exponential(after_s)), Take(awake))
+        return (
+            IfAny(awake, (), Delay(wake_s)),
+            Put(awake),
+            Fork(falls_asleep, wait=False),
+        )

@@ -1,0 +1,79 @@
+"""A volume whose every byte lies on several data nodes, of which one leads.
+
+read    asker ──> the leader, or (follower reads) any copy ──> asker
+write   asker ──> leader ──┬──> its SSD ─────────────────────────────┬──> as many as are needed ──> asker
+                           ├──> follower ──> its SSD ──> the leader ─┤
+                           └──> follower ──> …                      ─┘
+
+The leader sends each follower a copy of its own, so that a write of three copies leaves its card twice. An append
+waits for all copies; an overwrite, or a change of metadata, for a majority that has it in its log (Raft: D. Ongaro
+and J. Ousterhout, "In search of an understandable consensus algorithm", USENIX ATC 2014, section 5.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.host.asleep import SleepingMachine
+from models.paths import any_of
+from models.storage.data_nodes.cards import Card, Network
+from models.storage.data_nodes.node import DataNode, Handling
+from sim import Fork, Path
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who reads and writes: a machine with a card."""
+
+    machine: SleepingMachine
+    card: Card
+
+
+@dataclass(frozen=True)
+class ReplicatedVolume:
+    """The data nodes and how many of them have a copy of each byte.
+
+    Attributes:
+        follower_read: whether a follower may answer a read.
+    """
+
+    network: Network
+    nodes: tuple[DataNode, ...]
+    replicas: int
+    follower_read: bool
+
+    def copies(self, leader: int) -> Sequence[DataNode]:
+        """The nodes that have what node number ``leader`` leads, itself first."""
+        return [self.nodes[(leader + step) % len(self.nodes)] for step in range(self.replicas)]
+
+    def read(self, asker: Asker, leader: int, size_bytes: int, *, sequential: bool) -> Path:
+        """A read of what ``leader`` leads."""
+        copies = self.copies(leader)[: None if self.follower_read else 1]
+        reads = [(node, node.read(size_bytes, sequential=sequential)) for node in copies]
+        return any_of([self._asked(asker, node, 0, read, size_bytes) for node, read in reads])
+
+    def write(self, asker: Asker, leader: int, size_bytes: int, how: Handling) -> Path:
+        """A write of what ``leader`` leads."""
+        first, *followers = self.copies(leader)
+        others = [self._copied(first, follower, size_bytes, how) for follower in followers]
+        stored = Fork(first.stored("write", size_bytes, sequential=how.sequential), *others, needed=how.needed)
+        return self._asked(asker, first, size_bytes, (*first.written(size_bytes, how), stored), 0)
+
+    def _copied(self, leader: DataNode, follower: DataNode, size_bytes: int, how: Handling) -> Path:
+        return (
+            *self.network.message(leader.card, follower.card, size_bytes),
+            *follower.written(size_bytes, how),
+            *follower.stored("write", size_bytes, sequential=how.sequential),
+            *self.network.message(follower.card, leader.card, 0),
+            *leader.machine.message(),
+        )
+
+    def _asked(self, asker: Asker, node: DataNode, sent_bytes: int, work: Path, back_bytes: int) -> Path:
+        """``asker`` sends a message, ``node`` does the ``work`` and answers."""
+        return (
+            *self.network.message(asker.card, node.card, sent_bytes),
+            *work,
+            *self.network.message(node.card, asker.card, back_bytes),
+            *asker.machine.message(),
+        )

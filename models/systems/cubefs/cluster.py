@@ -1,0 +1,111 @@
+"""The machines of a CubeFS cluster, as settings and parameters describe them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.filesystem.fuse_request import FuseRequests, RequestTimes
+from models.host.asleep import Depth, SleepingMachine
+from models.storage.data_nodes.cards import Card, Network
+from models.storage.data_nodes.node import DataNode, Handling, NodeTimes
+from models.storage.data_nodes.volume import Asker, ReplicatedVolume
+from models.systems.cubefs.parameters import CubeFSParameters
+from models.systems.cubefs.settings import CubeFSSettings
+from sim import InputError, Pool, Station, Step, Use
+
+ANY_NUMBER = 1 << 20
+"""Requests that a client's daemon takes at once: a goroutine for each."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The parts of one cluster."""
+
+    settings: CubeFSSettings
+    parameters: CubeFSParameters
+
+    @cached_property
+    def cpu(self) -> float:
+        """Speed of a processor, relative to those of the older hardware."""
+        return self.settings.cpu_speed * (self.parameters.newer_cpu if self._newer else 1.0)
+
+    @property
+    def append(self) -> Handling:
+        """Of a write behind the end of an extent."""
+        return Handling(self.settings.replicas, sequential=True)
+
+    @property
+    def commit(self) -> Handling:
+        """Of a write through the log."""
+        p = self.parameters
+        needed = self.settings.replicas // 2 + 1
+        return Handling(needed, work_s=p.commit_s / self.cpu, threads=p.commit_threads)
+
+    @cached_property
+    def volume(self) -> ReplicatedVolume:
+        """The data nodes.
+
+        Raises:
+            InputError: there are fewer than copies.
+        """
+        s, p = self.settings, self.parameters
+        if s.replicas > s.data_nodes:
+            raise InputError(
+                f"replicas is {s.replicas} on {s.data_nodes} data nodes; allowed: at most one on each node"
+            )
+        network = Network(s.nic * p.payload, p.one_way_s, int(p.header_bytes))
+        nodes = tuple(self._node(f"node {number}") for number in range(1, s.data_nodes + 1))
+        return ReplicatedVolume(network, nodes, s.replicas, s.follower_read)
+
+    def asker(self, name: str) -> Asker:
+        """The client ``name`` as the data nodes see it."""
+        return Asker(self._machine(name, self.parameters.client_after_s), Card.of(name))
+
+    def requests(self, name: str) -> FuseRequests:
+        """The mount of the client ``name``."""
+        p = self.parameters
+        queue_s = p.fuse_queue_s if self.settings.op == "read" else p.fuse_write_queue_s
+        times = RequestTimes(
+            queue_s=queue_s / self.cpu,
+            handler_s=p.client_s / self.cpu,
+            copy_s_per_byte=0.0,
+            wake_s=0.0,
+        )
+        queue, cpu = Station(f"{name} fuse queue"), Station(f"{name} cpu", self.settings.cpus_per_node)
+        return FuseRequests(times, Pool(f"{name} requests", ANY_NUMBER), queue, cpu)
+
+    def copied(self, name: str) -> Step:
+        """The bytes of a request are copied between processes, daemon and card of the client ``name``."""
+        return Use(Station(f"{name} copies"), self.settings.block * self.parameters.client_byte_s / self.cpu)
+
+    @property
+    def _newer(self) -> bool:
+        return self.settings.hardware == "newer"
+
+    def _node(self, name: str) -> DataNode:
+        at_once = round(self.parameters.newer_ssd_at_once) if self._newer else 1
+        count = range(1, self.settings.ssds_per_node + 1)
+        ssds = tuple(Station(f"{name} ssd {number}", at_once) for number in count)
+        machine = self._machine(name, self.parameters.node_after_s)
+        return DataNode(
+            machine, Card.of(name), Station(f"{name} cpu", self.settings.cpus_per_node), ssds, self._times
+        )
+
+    def _machine(self, name: str, after_s: float) -> SleepingMachine:
+        p = self.parameters
+        speed = p.newer_wake if self._newer else 1.0
+        depths = (Depth(after_s, p.wake_s / speed), Depth(p.deep_after_s, p.deep_wake_s / speed))
+        return SleepingMachine(name, depths)
+
+    @cached_property
+    def _times(self) -> NodeTimes:
+        p = self.parameters
+        ssd = p.newer_ssd if self._newer else 1.0
+        return NodeTimes(
+            request_s=p.node_s / self.cpu,
+            byte_s=p.node_byte_s / self.cpu,
+            read_access_s=p.read_access_s / ssd,
+            write_access_s=p.write_access_s / ssd,
+            ssd_byte_s=p.ssd_byte_s / (p.newer_ssd_bytes if self._newer else 1.0),
+        )

@@ -1,0 +1,114 @@
+"""Parameters of the CubeFS system.
+
+A fitted parameter has a prior: its value here is the centre, and its bounds are two standard deviations away on
+each side. The fit sees the bandwidths of both clusters; ``calibration-data/fitted/cubefs.json`` has what it found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sim.system import Parameters, parameter
+
+_FACTOR = 4.0
+"""From the centre of a prior to its bounds."""
+
+_FRAME = 1538
+"""Bytes of line for a frame of 1500: 14 of header, 4 of checksum, 8 of preamble and a gap of 12 (IEEE 802.3)."""
+
+_PAYLOAD, _TIMED_PAYLOAD = 1460, 1448
+"""Of a frame: without 20 of IP and 20 of TCP (RFC 791, 9293); without 12 of time stamps, too (RFC 7323)."""
+
+_MOST_PAYLOAD = 0.96
+"""Of the line, of which one client reads 0.948 at least."""
+
+_CARD = "cubefs/Sequential read 128k, 1 client/64 processes throughput"
+
+_QUEUE = "for which a read keeps the one queue of a mount, 3 to 15 µs: so a client asks at most 1 / this"
+_WRITE_QUEUE = "the same of a write, whose data the daemon fetches from the queue"
+_CLIENT_BYTE = "copies and checksum of a client, one request after the other; 1 to 3 GB/s"
+_NODE_BYTE = "copies and checksum of a data node, 1 to 4 GB/s of a processor"
+_COMMIT = "of each node that puts a write into its log and applies it (Raft), 50 to 200 µs"
+_THREADS = "threads that hand a logged write on to one another, each of which may have to be woken"
+_APPEND = "of client and metadata node to enter the new end of a file"
+_READ = "of an SSD for a read without its bytes, one after the other"
+_WRITE = "of an SSD for a write without its bytes, log and data together"
+_WAKE = "until an idle machine goes on: a core leaves C6 in 133 µs (Skylake-X, intel_idle of Linux)"
+_AFTER = "after which an idle data node sleeps: C6 is worth it from 600 µs on (same)"
+_CLIENT_AFTER = "the same of a client, of whose cores few are at work"
+_DEEP = "besides, until a machine goes on that was idle for milliseconds"
+_NEWER = "of the newer cluster, relative to the older"
+
+
+def _prior(value: float, unit: str, why: str, factor: float = _FACTOR) -> Any:
+    return parameter(value, unit, value / factor, value * factor, "fitted", why)
+
+
+def _software(value: float, unit: str, why: str) -> Any:
+    """Time that the figures see only in sum with others: half or twice of it is likely."""
+    return parameter(value, unit, value / 10.0, value * 10.0, "assumed", why, likely=(value / 2.0, value * 2.0))
+
+
+@dataclass(frozen=True)
+class CubeFSParameters:
+    """What clients, network and data nodes are made of."""
+
+    payload: float = parameter(
+        _PAYLOAD / _FRAME,
+        "1",
+        0.5,
+        1.0,
+        "derived",
+        "of the line, TCP over IPv4 in frames of 1500 bytes; one client reads more than time stamps would leave",
+        (_CARD,),
+        likely=(_TIMED_PAYLOAD / _FRAME, _MOST_PAYLOAD),
+    )
+    header_bytes: float = parameter(
+        128, "bytes", 1, 4096, "assumed", "of a message beside its data", likely=(64, 256)
+    )
+    one_way_s: float = _software(10e-6, "s", "a message over one switch, with both kernels")
+    fuse_queue_s: float = _prior(7e-6, "s", _QUEUE)
+    fuse_write_queue_s: float = _prior(12e-6, "s", _WRITE_QUEUE)
+    client_s: float = _software(12e-6, "s", "of a client's daemon for a request")
+    client_byte_s: float = _prior(0.7e-9, "s/byte", _CLIENT_BYTE)
+    node_s: float = _software(12e-6, "s", "of a data node for a message")
+    node_byte_s: float = _prior(0.5e-9, "s/byte", _NODE_BYTE)
+    commit_s: float = _prior(100e-6, "s", _COMMIT)
+    commit_threads: float = _prior(1.5, "1", _THREADS)
+    append_s: float = _prior(100e-6, "s", _APPEND)
+    read_access_s: float = _prior(200e-6, "s", _READ)
+    write_access_s: float = _prior(250e-6, "s", _WRITE)
+    ssd_byte_s: float = parameter(
+        1 / 540e6,
+        "s/byte",
+        1e-11,
+        1e-7,
+        "assumed",
+        "SSDs of 1 TB behind SATA at 6 Gb/s give 450 to 560 MB/s",
+        likely=(1 / 560e6, 1 / 450e6),
+    )
+    wake_s: float = _prior(133e-6, "s", _WAKE)
+    node_after_s: float = _prior(350e-6, "s", _AFTER)
+    client_after_s: float = _prior(200e-6, "s", _CLIENT_AFTER)
+    deep_wake_s: float = _prior(100e-6, "s", _DEEP)
+    deep_after_s: float = parameter(
+        5e-3, "s", 1e-4, 1.0, "assumed", "after which an idle machine sleeps deeper", likely=(2.5e-3, 10e-3)
+    )
+    newer_cpu: float = _prior(2.0, "1", f"speed of processors {_NEWER}", 2.0)
+    newer_ssd: float = _prior(2.0, "1", f"speed of SSDs by requests {_NEWER}")
+    newer_ssd_bytes: float = _prior(1.5, "1", f"speed of SSDs by bytes {_NEWER}")
+    newer_ssd_at_once: float = parameter(
+        1,
+        "1",
+        1,
+        256,
+        "assumed",
+        "requests that a newer SSD works on at once; with 1 the figures are met best, with 2 nearly",
+        likely=(1, 6),
+    )
+    newer_wake: float = _prior(1.6, "1", f"speed of wake-ups {_NEWER}")
+
+
+PARAMETERS = Parameters.of(CubeFSParameters)
+"""All parameters of the CubeFS system, as a fit begins with them."""

@@ -1,0 +1,88 @@
+"""Processes on FUSE clients of CubeFS: the layers of one cluster, wired.
+
+client 1..n:  process 1..p ──> [FUSE queue] ──> [cpu] ──> [card] ──┐      data node 1..m:  awake or woken
+                                                                   ├───>  [card] ──> [cpu] ──> [one of its SSDs]
+                                                                   ┘      and copies on other nodes
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from models import data_folder
+from models.paths import any_of
+from models.storage.data_nodes.volume import Asker
+from models.systems.cubefs.cluster import Cluster
+from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
+from models.systems.cubefs.settings import CubeFSSettings
+from sim import Closed, Delay, Model, Path
+from sim.data.fitted import loaded
+from sim.system import Scenario, Settings, System
+from sim.units import KIB
+
+MIB = KIB * KIB
+GROUP = "processes"
+
+
+class _Load:
+    """The processes of all clients on the data nodes of one cluster."""
+
+    def __init__(self, settings: CubeFSSettings, parameters: CubeFSParameters) -> None:
+        self.settings, self.parameters = settings, parameters
+        self.cluster = Cluster(settings, parameters)
+
+    def workloads(self) -> Iterator[Closed]:
+        """The processes of each client, those in one group that go to the same nodes."""
+        for number in range(self.settings.clients):
+            yield from self._client(f"client {number + 1}", number)
+
+    def _client(self, name: str, number: int) -> Iterator[Closed]:
+        s, asker = self.settings, self.cluster.asker(name)
+        nodes = range(s.data_nodes)
+        if s.order == "random":
+            at_random = any_of([self._asked(asker, leader) for leader in nodes])
+            yield Closed(name, s.processes, self._request(name, at_random), group=GROUP)
+            return
+        # A process goes through an extent of 128 MiB before it comes to the next one: so it stays with a leader.
+        leaders = Counter((process * s.clients + number) % s.data_nodes for process in range(s.processes))
+        for leader, processes in leaders.items():
+            path = self._request(name, self._asked(asker, leader))
+            yield Closed(f"{name} at node {leader + 1}", processes, path, group=GROUP)
+
+    def _request(self, name: str, below: Path) -> Path:
+        """A request to the mount of the client ``name``, which asks what is ``below``."""
+        copied = self.cluster.copied(name)
+        work = (*below, copied) if self.settings.op == "read" else (copied, *below)
+        return self.cluster.requests(name).served(*work)
+
+    def _asked(self, asker: Asker, leader: int) -> Path:
+        """What a request asks of the data node ``leader`` and of those that have copies."""
+        s, volume = self.settings, self.cluster.volume
+        if s.op == "read":
+            return volume.read(asker, leader, s.block, sequential=s.order == "sequential")
+        if s.order == "random":
+            return volume.write(asker, leader, s.block, self.cluster.commit)
+        return (*volume.write(asker, leader, s.block, self.cluster.append), *self._recorded(asker, leader))
+
+    def _recorded(self, asker: Asker, leader: int) -> Path:
+        """The new end of the file goes into the metadata, which lie on other nodes."""
+        nodes = self.settings.data_nodes
+        changed = self.cluster.volume.write(asker, (leader + nodes // 2) % nodes, 0, self.cluster.commit)
+        return (Delay(self.parameters.append_s / self.cluster.cpu), *changed)
+
+
+def _build(settings: CubeFSSettings, parameters: CubeFSParameters) -> Scenario:
+    """All processes of all clients; the answer is the bytes that they move."""
+    model = Model(list(_Load(settings, parameters).workloads()))
+    return Scenario(model, watch=GROUP, amount=settings.block / MIB, unit="MiB/s")
+
+
+CUBEFS = System(
+    name="cubefs",
+    title="processes on FUSE clients of CubeFS, replicated data nodes on 10 and 50 Gb/s Ethernet",
+    settings=Settings.of(CubeFSSettings),
+    parameters=loaded(PARAMETERS, data_folder(), "cubefs"),
+    build=_build,
+    data_package=data_folder(),
+)
