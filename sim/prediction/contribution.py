@@ -61,6 +61,8 @@ def _of(dataset: Dataset, table: Path) -> Iterator[str]:
         try:
             case_of(find(dataset.system), figure)
         except InputError as refusal:
-            yield f"{table}, line {figure.line}: {str(refusal).partition(f'line {figure.line}')[2].lstrip(': ')}"
+            said = str(refusal)
+            problem = said.partition(f"line {figure.line}")[2].lstrip(": ") or said  # a build knows of no line
+            yield f"{table}, line {figure.line}: {problem}"
     for figure, why in contradictions(dataset.predicted(), dataset.scatter):
         yield f"{table}, line {figure.line}: {figure.measure} is {figure.value:g} {figure.unit}, but {why}"

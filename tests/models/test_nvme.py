@@ -163,23 +163,22 @@ def test_blocks_take_a_die_for_each_page_and_leave_one_page_after_the_other():
 def test_every_setting_has_an_effect_on_the_model():
     start = complete(NVME.settings, {})
     plain = NVME.scenario(start, PARAMETERS).model
-    other = {
-        "devices": 2,
-        "processes": 2,
-        "depth": 2,
-        "block": 8192,
-        "scheduler": "kyber",
-        "driver": "spdk",
-        "run": "blocks",
-    }
-    assert {*other, "op"} == set(start)
+    other = {"devices": 2, "processes": 2, "depth": 2, "scheduler": "kyber", "driver": "spdk"}
+    assert {*other, "block", "run", "op"} == set(start)
     for name, value in other.items():
         assert NVME.scenario(start | {name: value}, PARAMETERS).model != plain, name
+    small, large = (NVME.scenario(start | {"run": "blocks", "block": size}, PARAMETERS) for size in (8192, 16384))
+    assert len({plain, small.model, large.model}) == 3
 
 
 def test_every_parameter_has_an_effect_on_some_model():
     base = {"processes": 11, "devices": 2, "depth": 2}
-    chosen = [{}, {"driver": "spdk"}, {"run": "blocks"}, *({"scheduler": each} for each in ("kyber", "bfq"))]
+    chosen = [
+        {},
+        {"driver": "spdk"},
+        {"run": "blocks", "block": "8KiB"},
+        *({"scheduler": each} for each in ("kyber", "bfq")),
+    ]
     chosen += [{"scheduler": "mq-deadline"}, {"scheduler": "mq-deadline", "processes": 1}]
     settings = [complete(NVME.settings, base | each) for each in chosen]
     for name in PARAMETERS.names():
@@ -198,6 +197,8 @@ def test_every_parameter_has_an_effect_on_some_model():
         ({"block": "100"}, "block is '100'"),
         ({"processes": 0}, "processes is '0'"),
         ({"driver": "libaio"}, "driver is 'libaio'"),
+        ({"block": "64KiB"}, "block is 64KiB; allowed with run=depths: up to 4KiB"),
+        ({"run": "blocks"}, "block is 4KiB; allowed with run=blocks: above 4KiB"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(settings, words):

@@ -135,7 +135,7 @@ def test_the_document_lists_the_lock_rules():
 
 
 def test_a_mount_that_a_file_system_does_not_know_is_refused():
-    with pytest.raises(InputError, match="no access 'odm' to psfs; allowed: buffered, dboptimize"):
+    with pytest.raises(InputError, match="mount is 'odm'; allowed for psfs: buffered, dboptimize"):
         rate(mount="odm")
 
 

@@ -132,7 +132,7 @@ def test_a_thread_with_several_writes_in_flight_frees_the_lock_early_unless_bloc
         ({"depth": 2}, "depth is 2, but on device=lun dd writes, which waits for each block; give more writers"),
         ({**DUO, "filesystem": "xfs", "mount": "buffered"}, "mount is 'buffered'; allowed on device=iodrive-duo"),
         ({**NVME, "readers": 1}, "readers is 1; allowed on device=nvme: 0, since reads were not measured there"),
-        ({**NVME, "filesystem": "psfs"}, "no access 'direct' to psfs; allowed: buffered, dboptimize"),
+        ({**NVME, "filesystem": "psfs"}, "mount is 'direct'; allowed for psfs: buffered, dboptimize"),
         ({**DUO, "kernel": "2.4"}, "kernel is '2.4'; allowed: a release of Linux from 2.6 to 9.99"),
         ({**DUO, "device": "iodrive"}, "device is 'iodrive'; did you mean 'iodrive-duo'"),
     ],

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim import InputError
 from sim.system import choice, count, size
-from sim.units import KIB
+from sim.units import KIB, size_text
 
 DRIVERS = ("io_uring", "spdk")
 RUNS = ("depths", "blocks")
 SCHEDULERS = ("none", "kyber", "mq-deadline", "bfq")
+PAGE_BYTES = 4 * KIB
+"""What one die reads at once."""
 
 
 @dataclass(frozen=True)
@@ -26,3 +29,18 @@ class NvmeSettings:
     )
     op: str = choice("read", "random reads", ("read",))
     run: str = choice("depths", "the study's run by depth or by block size, whose flash was slower", RUNS)
+
+    def check(self) -> None:
+        """Refuse blocks that were measured in the other run.
+
+        Raises:
+            InputError: one line, with what is allowed.
+        """
+        of_pages = self.block > PAGE_BYTES
+        if of_pages != (self.run == "blocks"):
+            allowed = "above 4KiB" if self.run == "blocks" else "up to 4KiB"
+            other = "depths" if self.run == "blocks" else "blocks"
+            raise InputError(
+                f"block is {size_text(self.block)}; allowed with run={self.run}: {allowed}, as the two runs of "
+                f"the study contradict each other there; or give run={other}"
+            )

@@ -112,6 +112,7 @@ class _Host:
 
 def _build(settings: NvmeSettings, parameters: NvmeParameters) -> Scenario:
     """All processes; the answer is thousands of reads a second."""
+    settings.check()
     passed = {"scheduler": "passed by: SPDK"} if settings.driver == "spdk" else {}
     loads = list(_Host(settings, parameters).loads())
     return Scenario(Model(loads), _READS, 1e-3, "kIO/s", replaced=passed)

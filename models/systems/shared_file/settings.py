@@ -66,6 +66,9 @@ class SharedFileSettings:
         Raises:
             InputError: one line, with what is allowed.
         """
+        if self.mount not in FILE_SYSTEMS[self.filesystem]:
+            known = ", ".join(sorted(FILE_SYSTEMS[self.filesystem]))
+            raise InputError(f"mount is '{self.mount}'; allowed for {self.filesystem}: {known}")
         if self.device == LUN and self.depth > 1:
             raise InputError(
                 f"depth is {self.depth}, but on device=lun dd writes, which waits for each block; give more "
