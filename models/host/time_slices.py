@@ -1,7 +1,8 @@
 """Processes that never sleep on fewer cores: each core gives them turns.
 
 request ──> hold the [turn] of its process ── hold the [core]: time ──> below
-the kernel, for each core: hold the turns of all processes but one for a slice, then of all but the next, …
+the kernel, for each process of a shared core:
+            hold its [turn] until the [slice] of the core is free ── leave the turn alone for so long ──> again
 
 A process that polls for completions is always ready to run, so that a core with two of them runs each for a whole
 slice, whether it has work or not. What the device completes meanwhile for the other waits until its turn. One that
@@ -12,7 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim import Closed, Delay, Hold, Path, Pool
+from sim import Buffer, Closed, Delay, Hold, Path, Pool, Put, Repeat, Take
+
+_FOR_EVER = 1 << 30
+"""Slices of a process: a month, if they take milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +49,25 @@ class TimeSlices:
         return (work,) if len(shared) == 1 else (Hold(self.turns[process], work),)
 
     def behind(self) -> list[Closed]:
-        """The kernel's turns on each core that several processes share."""
+        """What the kernel does about each process that has no core of its own."""
         return [
-            Closed(f"{core.name} slices", 1, self._round(number), group="kernel")
+            Closed(f"{self.turns[process].name} given", 1, self._given(process, core), group="kernel")
             for number, core in enumerate(self.cores)
             if len(self._sharing(number)) > 1
+            for process in self._sharing(number)
         ]
 
-    def _round(self, core: int) -> Path:
-        """One slice for each process of the ``core``, in which the others are held off."""
-        sharing = self._sharing(core)
-        return tuple(
-            _held([self.turns[other] for other in sharing if other != running], self.slice_s)
-            for running in sharing
+    def _given(self, process: int, core: Pool) -> Path:
+        """Slices of the ``core``, round robin, while the turn of ``process`` is not held.
+
+        It is held before the slice is handed on, so that none of its requests gets in between.
+        """
+        turn, free = self.turns[process], Buffer(f"{core.name} slice", 1, 1)
+        return (
+            Hold(turn, Take(free)),
+            Delay(self.slice_s),
+            Repeat(_FOR_EVER, Hold(turn, Put(free), Take(free)), Delay(self.slice_s)),
         )
 
     def _sharing(self, core: int) -> list[int]:
         return list(range(core, len(self.turns), len(self.cores)))
-
-
-def _held(turns: list[Pool], slice_s: float) -> Hold:
-    """Hold all ``turns`` for a slice."""
-    first, *others = turns
-    return Hold(first, _held(others, slice_s) if others else Delay(slice_s))

@@ -16,6 +16,8 @@ from sim.system import Parameters, derivation, parameter
 _ONE = "nvme/1 SSD, QD 128 each, by scheduler (lock); scheduler {}/procs {} kIOPS"
 _EIGHT = "nvme/8 SSDs, QD 128 each, by scheduler (lock); scheduler {}/procs 1 kIOPS"
 _GRID = "nvme/One SSD, {}; procs 1/QD {} {}"
+_BLOCKS = "nvme-blocks/One SSD, one process, block size; block {}/QD {} p99"
+_DEPTHS = tuple(2**power for power in range(9))
 _STUDY = "ICPE 2024 study of I/O schedulers"
 
 
@@ -146,7 +148,7 @@ class NvmeParameters:
         16,
         65536,
         "assumed",
-        "commands that the device works on at once: 320, 400 or 512 fit p99 alike, without end it is worse",
+        "commands that the device works on at once: fewer than 250 would be too few, and more make no difference",
         likely=(256, 1024),
     )
     dies: float = parameter(
@@ -154,8 +156,13 @@ class NvmeParameters:
         "dies",
         1,
         1024,
-        "assumed",
-        "the best of a scan from 38 to 50, each with a fit of its own to rates, means and p99",
+        "derived",
+        f"{_STUDY}: the best of a scan from 38 to 50, each with a fit of its own to rates, means and p99",
+        tuple(
+            f"nvme/One SSD, io_uring, none; procs {processes}/QD {depth} p99"
+            for processes in (1, 2, 4, 8)
+            for depth in _DEPTHS
+        ),
         likely=(42, 46),
     )
     command_s: float = parameter(1.27e-6, "s", 5e-7, 5e-6, "fitted", "the controller for a command")
@@ -184,9 +191,10 @@ class NvmeParameters:
         "dies",
         1,
         1024,
-        "assumed",
-        "the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number of the "
-        "other run, neither counts the chips of the drive",
+        "derived",
+        f"{_STUDY}: the best of a scan from 44 to 84 by means and p99, run by block size; as it is not the number "
+        "of the other run, neither counts the chips of the drive",
+        tuple(_BLOCKS.format(block, depth) for block in ("8k", "16k", "32k", "64k") for depth in _DEPTHS),
         likely=(60, 72),
     )
 
