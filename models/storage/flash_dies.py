@@ -5,8 +5,9 @@ read ──> hold a place of the [window]
                                                                  └─ [the next die]: the next, … ────────┘
 
 Where a block lies is chance, so two reads meet at one die long before all dies are busy: the mean rises slowly
-with the depth, and the 99th percentile at once. What the controller, or the window, does not let in waits in order,
-and adds the same time to every read; so the distance of the 99th percentile from the mean stops growing there.
+with the depth, and the 99th percentile at once. What the controller, or the window, does not let in waits in
+order, and adds the same time to every read; so the distance of the 99th percentile from the mean stops growing
+there.
 """
 
 from __future__ import annotations
