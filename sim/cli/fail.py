@@ -155,7 +155,7 @@ def _record(
     before, *failed = phases
     return {
         "system": case.system.name,
-        "settings": dict(case.settings),
+        "settings": case.plain,
         "before": record(before)["prediction"],
         "parts": [{**record(phase), "rebuild": _rebuild(phase, data_bytes)} for phase in failed],
         "timeline": [_window(window) for window in windows] or None,

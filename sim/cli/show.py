@@ -68,7 +68,7 @@ def described(system: System) -> dict[str, Any]:
         "name": system.name,
         "title": system.title,
         "settings": [
-            {"name": each.name, "default": each.default, "allowed": each.allowed, "help": each.help}
+            {"name": each.name, "default": each.plain(each.default), "allowed": each.allowed, "help": each.help}
             for each in system.settings
         ],
         "parameters": [

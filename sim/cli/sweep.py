@@ -301,7 +301,7 @@ def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> No
 
 def _forecast_record(case: Case, each: Forecast) -> dict[str, Any]:
     parameters = {entry.name: entry.value for entry in case.system.parameters.set()}
-    return {"settings": dict(case.settings), "parameters": parameters, "runs": each.runs, "why": each.why}
+    return {"settings": case.plain, "parameters": parameters, "runs": each.runs, "why": each.why}
 
 
 def _executor(dask: str | None) -> AbstractContextManager[Executor | None]:

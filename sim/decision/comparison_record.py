@@ -32,7 +32,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
 def _side(prediction: Prediction, left_out: tuple[str, ...]) -> dict[str, Any]:
     return {
         "system": prediction.system,
-        "settings": dict(prediction.settings),
+        "settings": prediction.case.plain,
         "parameters": {each.name: each.value for each in prediction.case.system.parameters.set()},
         "limit": prediction.limit.record(),
         "not_compared": list(left_out),

@@ -14,7 +14,7 @@ def record(growth: Growth) -> dict[str, Any]:
     load, case = growth.load, growth.case
     return {
         "system": case.system.name,
-        "settings": dict(case.settings),
+        "settings": case.plain,
         "parameters": {each.name: each.value for each in case.system.parameters.set()},
         "load": {"setting": load.setting.name, "today": load.today, "by": load.by, "rounded": load.counted},
         "from": load.date(0),

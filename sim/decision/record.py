@@ -32,7 +32,7 @@ def record(finding: Finding) -> dict[str, Any]:
             for each in finding.rejected
         ],
         "system": trials.system.name,
-        "settings": dict(first.prediction.settings) if first else None,
+        "settings": first.prediction.case.plain if first else None,
         "nearest": None if finding.found else design,
         "headroom": headroom(finding),
         "cliffs": [dict(vars(each)) for each in finding.cliffs],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.data.arithmetic import contradictions
 from sim.data.package import DataPackage, Dataset
-from sim.errors import InputError, shown
+from sim.errors import InputError
 from sim.prediction.report import case_of
 from sim.system.installed import find, systems
 
@@ -39,9 +39,7 @@ def check(path: Path) -> Checked:
     package = DataPackage(path if path.is_dir() else path.parent)
     names = [name for name in package.names() if path.is_dir() or package.table(name).resolve() == path.resolve()]
     if not names:
-        raise InputError(
-            f"{shown(path)} is in no entry of {path.parent / DESCRIPTOR}; add one, with its name as path"
-        )
+        raise InputError(f"{path} is in no entry of {path.parent / DESCRIPTOR}; add one, with its name as path")
     datasets: list[Dataset] = []
     refusals: list[InputError] = []
     for name in names:

@@ -100,7 +100,7 @@ class Prediction(Shown):
         bound = result.bound
         return {
             "system": self.system,
-            "settings": dict(self.settings),
+            "settings": self.case.plain,
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": result.engine,
             "seed": result.seed,

@@ -44,7 +44,7 @@ class Point:
             return self.prediction.record() | status
         return {
             "system": self.case.system.name,
-            "settings": dict(self.case.settings),
+            "settings": self.case.plain,
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": None,
             "seed": None,

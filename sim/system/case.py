@@ -39,6 +39,11 @@ class Case:
         return {**self.settings, **{each.name: each.value for each in self.system.parameters.set()}}
 
     @property
+    def plain(self) -> dict[str, Any]:
+        """The settings as JSON has them."""
+        return {each.name: each.plain(self.settings[each.name]) for each in self.system.settings}
+
+    @property
     def shown(self) -> dict[str, str]:
         """The settings, and the parameters that were set, as people write them."""
         settings = {each.name: each.show(self.settings[each.name]) for each in self.system.settings}

@@ -44,6 +44,9 @@ class ReleaseOf(Setting):
     def show(self, value: Any) -> str:
         return f"{value[0]}.{value[1]}"
 
+    def plain(self, value: Any) -> str:
+        return self.show(value)
+
 
 def _is_release(value: object) -> TypeGuard[Release]:
     """Whether ``value`` is a pair of whole numbers."""

@@ -50,6 +50,10 @@ class Setting:
         """Write ``value`` as ``parse`` reads it."""
         return str(value)
 
+    def plain(self, value: Any) -> Any:
+        """``value`` as JSON has it, which ``parse`` reads, too."""
+        return value
+
     @property
     def allowed(self) -> str:
         """What ``parse`` accepts, in words."""

@@ -104,7 +104,7 @@ def test_systems_as_json(run):
         system = find(record["name"])
         assert list(record) == ["name", "title", "settings", "parameters", "failures"]
         assert {each["name"]: each["default"] for each in record["settings"]} == {
-            each.name: each.default for each in system.settings
+            each.name: each.plain(each.default) for each in system.settings
         }
         assert [(each["name"], each["value"]) for each in record["parameters"]] == [
             (each.name, each.value) for each in system.parameters.entries

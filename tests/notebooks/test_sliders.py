@@ -124,7 +124,7 @@ def test_what_the_system_refuses_is_said_below_the_curves():
     )
     before = shown.charts
     shown.move(mount="odm")
-    assert "no access 'odm' to xfs" in shown.note
+    assert "mount is 'odm'; allowed for xfs: buffered, direct" in shown.note
     assert shown.charts == before
 
 
