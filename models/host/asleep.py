@@ -103,7 +103,8 @@ class SleepingMachine:
     own while, and a machine that sleeps deeply sleeps lightly, too, and pays for both. Whiles are exponential,
     since messages spread over cores that fall asleep one by one: under messages at a rate r that come at random, a
     machine sleeps at a depth with probability exp(-r after_s), as a queue M/G/∞ is empty (L. Kleinrock, "Queueing
-    Systems", volume 1, 1975, section 3.4).
+    Systems", volume 1, 1975, section 3.4), and a little more often, as a while begins after the wake-up. Each
+    message that finds it asleep waits for a wake-up of its own.
     """
 
     name: str

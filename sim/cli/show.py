@@ -94,7 +94,7 @@ def _finite(bound: float) -> float | None:
 
 def print_report(report: Report, *, cells: bool) -> None:
     """The summary of each dataset and of the roles in it; before it, with ``cells``, every figure."""
-    from sim.prediction.report import independent, totals  # lazily: data packages load pydantic
+    from sim.prediction.totals import independent, totals  # lazily: data packages load pydantic
 
     if cells:
         _all_cells(report)

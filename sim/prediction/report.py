@@ -27,9 +27,6 @@ missed. Fitted, a parameter was derived from it or fitted to it; an input is a p
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
-Level = Literal["whole", "role"]
-"""What a line of totals is about: a whole dataset, or one role in it."""
-
 _ROLES: dict[Basis, Role] = {"published": "input", "derived": "fitted", "fitted": "fitted"}
 
 
@@ -280,25 +277,6 @@ def summarise(name: str, cells: Iterable[Cell]) -> Summary:
     errors = sorted(abs(cell.error) for cell in cells)
     p95 = errors[math.ceil(0.95 * len(errors)) - 1]
     return Summary(name, len(errors), statistics.fmean(errors), statistics.median(errors), p95, errors[-1])
-
-
-def totals(report: Report) -> Iterator[tuple[Level, Summary]]:
-    """The errors of each dataset, and of each role in it; then those of all datasets, if there are several."""
-    names = [summary.name for summary in report.summary]
-    parts = [(name, [cell for cell in report.cells if cell.dataset == name]) for name in names]
-    if len(parts) > 1:
-        parts.append(("all datasets", list(report.cells)))
-    for name, cells in parts:
-        yield "whole", summarise(name, cells)
-        for role in ROLES:
-            if of_role := [cell for cell in cells if cell.role == role]:
-                yield "role", summarise(role, of_role)
-
-
-def independent(report: Report) -> Summary | None:
-    """The errors of the figures that test the models; None where there are none."""
-    cells = [cell for cell in report.cells if cell.role == "predicted"]
-    return summarise("predicted", cells) if cells else None
 
 
 def case_of(system: System, figure: Measurement) -> Case:

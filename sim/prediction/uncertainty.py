@@ -115,16 +115,21 @@ class _Spread:
     ranges: Sequence[float]
     known: bool
 
-    def half(self, side: Sequence[float]) -> float:
-        """Half-width of the band on the side where ``side`` are the logarithms."""
-        return DEVIATIONS * math.hypot(self.parameters, self.scatter, _deviation(side))
+    def half(self, sign: int) -> float:
+        """Half-width of the band below (-1) or above (1) the value.
+
+        Draws come in mirrored pairs, so that half of them lie on a side, whatever they change there. Those that
+        only the noise of a run puts there must not make little of a few that lie far out.
+        """
+        squares = sum(log * log for log in self.ranges if sign * log > 0.0)
+        one_side = math.sqrt(2.0 * squares / max(1, len(self.ranges)))
+        return DEVIATIONS * math.hypot(self.parameters, self.scatter, one_side)
 
 
 def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
-    below, above = ([log for log in spread.ranges if sign * log > 0.0] for sign in (-1, 1))
     return PredictionInterval(
-        estimate.value * math.exp(-spread.half(below)),
-        estimate.value * math.exp(spread.half(above)),
+        estimate.value * math.exp(-spread.half(-1)),
+        estimate.value * math.exp(spread.half(1)),
         CONFIDENCE,
         spread.parameters,
         spread.scatter,

@@ -11,9 +11,10 @@ import pytest
 
 import toy
 from sim.prediction import predict
-from sim.prediction.uncertainty import _fitted_draws, prediction_intervals
+from sim.prediction.uncertainty import _fitted_draws, _Spread, prediction_intervals
 from sim.statistics.estimates import point
 from sim.system import Measure
+from sim.system.parameters import DEVIATIONS
 
 SCATTER = 0.05
 NAMES = ("fixed_s", "each_s", "think_s", "unseen_s")
@@ -133,3 +134,11 @@ def test_an_answer_of_nothing_has_no_deviation():
     assert seldom.parameters == 0.0
     shortest_s = min(point["fixed_s"] for point in _fitted_draws(fitted.parameters))
     assert intervals["once"].parameters == pytest.approx(math.log(toy.PARAMETERS["fixed_s"] / shortest_s))
+
+
+@pytest.mark.parametrize("noise", [1e-6, -1e-6])
+def test_draws_that_change_nothing_do_not_narrow_a_side(noise):
+    """Two of sixteen draws lower a cap; on which side noise puts the others says nothing."""
+    spread = _Spread(0.0, 0.0, [-0.5, -0.8, *[noise] * 14], known=True)
+    assert spread.half(-1) == pytest.approx(DEVIATIONS * math.sqrt(2 * (0.5**2 + 0.8**2) / 16), rel=1e-4)
+    assert spread.half(1) == pytest.approx(0.0, abs=1e-4)

@@ -14,7 +14,8 @@ from sim.data.package import Dataset
 from sim.files import write_atomically
 from sim.output.pictures import style
 from sim.output.pictures.residuals import distribution, residuals
-from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of, totals
+from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of
+from sim.prediction.totals import totals
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
