@@ -19,8 +19,8 @@ def a_read_is_spread_over_all_links(monkeypatch):
     """All links carry each I/O together, as one that is as fast as all of them."""
     over = FabricPaths.over
 
-    def as_one(name, fabric, paths, latency_s, below):
-        return over(name, replace(fabric, bytes_per_s=paths * fabric.bytes_per_s), 1, latency_s, below)
+    def as_one(name, fabric, paths, latency_s, below, returned=1.0):
+        return over(name, replace(fabric, bytes_per_s=paths * fabric.bytes_per_s), 1, latency_s, below, returned)
 
     monkeypatch.setattr(FabricPaths, "over", as_one)
 
