@@ -69,14 +69,14 @@ class Ahead:
 
     def _by_processes(self, left: deque[Candidate], needed: Needed) -> Generator[tuple[Candidate, Trial]]:
         """The same by processes; if one of them dies, what is not done yet is ``left``."""
-        executor, chunks = pool(self._workers), Chunks()
+        executor, chunks, most = pool(self._workers), Chunks(), _AHEAD * self._workers
         try:
-            self._hand_out(executor, left, chunks, needed)
+            self._hand_out(executor, left, chunks, needed, most)
             while chunks:
                 candidates, future = chunks[0]
                 trials = future.result()
-                chunks.popleft()
-                self._hand_out(executor, left, chunks, needed)
+                self._hand_out(executor, left, chunks, needed, most + 1)
+                chunks.popleft()  # only now: an executor that breaks meanwhile must not lose what it has done
                 yield from (each for each in zip(candidates, trials, strict=True) if needed(each[0]))
         except BrokenExecutor:
             self._workers = 1
@@ -84,9 +84,12 @@ class Ahead:
         finally:  # whatever ends this early, the interrupt key too
             executor.shutdown(cancel_futures=True)
 
-    def _hand_out(self, executor: Executor, left: deque[Candidate], chunks: Chunks, needed: Needed) -> None:
+    def _hand_out(
+        self, executor: Executor, left: deque[Candidate], chunks: Chunks, needed: Needed, most: int
+    ) -> None:
+        """Hand out chunks until there are ``most``."""
         size = max(1, round(CHUNK_S * self._count / self._seconds))
-        while left and len(chunks) < _AHEAD * self._workers:
+        while left and len(chunks) < most:
             candidates = [each for each in islice(left, size) if needed(each)]
             if candidates:  # handed out first: an executor that is broken takes none
                 chunks.append((candidates, executor.submit(_tried, self._trials, candidates, self._how)))
