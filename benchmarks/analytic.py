@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from benchmarks.table import Row
 from sim import Cache, Closed, Fork, Gate, Lock, Model, Open, Pool, Put, StacksimError, Station, Take, simulate
 from sim.analytic.solve import solve
-from sim.data.package import Dataset
+from sim.data.dataset import Dataset
 from sim.model.steps import iter_steps
 from sim.prediction import RunOptions, predict
 from sim.prediction.report import datasets, report

@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sim.data.package import Dataset, Measurement
+from sim.data.dataset import Dataset, Measurement
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of, datasets, role_of, system_of
 from sim.simulation.options import RunOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim import Closed, Constant, Model, Station, Use
-from sim.data.package import Measurement
+from sim.data.dataset import Measurement
 from sim.system import Parameters, Scenario, Settings, System, count, parameter
 from sim.system.settings import complete
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.broken_claims.made import Made, told
-from sim.data.package import Dataset, Measurement
+from sim.data.dataset import Dataset, Measurement
 from sim.prediction.report import datasets
 from sim.units import factor
 

@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from models.filesystem.lock_rules import (
     EXTENTS,
     FILE_SYSTEMS,
-    FIRST_KERNEL,
-    LAST_KERNEL,
     Extents,
     LockRule,
     Mode,
+    linux,
     lock_rule,
 )
 from models.host.asleep import WAKE_S, handed_over
@@ -28,7 +27,7 @@ from models.layer import FileLayer, Layer
 from sim import Hold, Lock, Path
 from sim.system import choice, size
 from sim.system.quantities import duration
-from sim.system.releases import Release, release
+from sim.system.releases import Release
 from sim.system.stack.kinds import Below
 
 
@@ -87,13 +86,7 @@ class File:
 
     filesystem: str = choice("xfs", "whose lock rule holds", FILE_SYSTEMS)
     access: str = choice("direct", "how files are opened; each file system knows some of these", ACCESSES)
-    kernel: Release = release(
-        "6.4",
-        "release of Linux, of which the rules of xfs and ext4 depend",
-        program="Linux",
-        low=FIRST_KERNEL,
-        high=LAST_KERNEL,
-    )
+    kernel: Release = linux("6.4")
     extents: Extents = choice("written", "the blocks that writes go to, but for those behind the end", EXTENTS)
     block: int = size(
         4096, "block of the file system; 4 KiB is what mkfs.xfs and mkfs.ext4 choose", low=512, high=65536

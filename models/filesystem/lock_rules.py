@@ -8,11 +8,11 @@ that is, set aside by fallocate and never written; *unwritten*, that is, still t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from sim import InputError
 from sim.errors import nearest
-from sim.system.releases import Release
+from sim.system.releases import Release, release
 
 Mode = Literal["free", "shared", "exclusive"]
 Extents = Literal["written", "preallocated", "unwritten", "extending"]
@@ -24,6 +24,12 @@ FIRST_KERNEL, LAST_KERNEL = (2, 6), (9, 99)
 
 PUBLISHED_KERNEL = (5, 4)
 """That of the machines whose figures were published."""
+
+
+def linux(default: str) -> Any:
+    """A field that is the release of Linux under a file."""
+    about = "release of Linux, of which the rules of xfs and ext4 depend"
+    return release(default, about, program="Linux", low=FIRST_KERNEL, high=LAST_KERNEL)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from sim.calibration.cross_validation import Held, Stage, compare, cross_validat
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
+from sim.data.dataset import Dataset
 from sim.data.fitted import Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
-from sim.data.package import Dataset
 from sim.errors import InputError
 from sim.system.installed import find
 from sim.system.system import System

@@ -13,8 +13,8 @@ from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, solve
 from sim.calibration.splits import Split, folds, transfers
+from sim.data.dataset import Dataset
 from sim.data.fitted import Comparison, Errors
-from sim.data.package import Dataset
 from sim.statistics.estimates import Series
 
 IN_SAMPLE = "in sample"

@@ -11,7 +11,7 @@ from itertools import islice, repeat
 import numpy as np
 
 from sim.calibration.evaluate import Task, pilot, run
-from sim.data.package import SCATTER, Measurement
+from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
 from sim.prediction.report import case_of
 from sim.statistics.estimates import Series

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.data.package import Dataset, Measurement
+from sim.data.dataset import Dataset, Measurement
 
 FOLDS = 9
 """Folds of a cross-validation."""

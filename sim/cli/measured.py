@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim.data.dataset import Dataset
 from sim.data.importers import read
-from sim.data.package import Dataset
 from sim.errors import InputError, shown
 from sim.prediction import report
 from sim.system.settings import pairs

@@ -8,7 +8,7 @@ from pathlib import Path
 from sim.cli import console, measured, show
 from sim.cli.options import takes_output
 from sim.data import fitted as fits
-from sim.data.package import Dataset
+from sim.data.dataset import Dataset
 from sim.errors import InputError
 from sim.files import check_target
 from sim.prediction.report import report

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from sim.data.package import SCATTER, Measurement
+from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
 from sim.units import bytes_of, factor
 

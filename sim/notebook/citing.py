@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.data.dataset import Dataset, Measurement
 from sim.data.hardware import Limit, hardware
-from sim.data.package import DataPackage, Dataset, Measurement
+from sim.data.package import DataPackage
 from sim.errors import InputError, nearest
 from sim.system.installed import OWN, systems
 

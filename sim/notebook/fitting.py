@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from sim.calibration.calibrate import Calibration, calibrate
+from sim.data.dataset import OWN, Dataset, Measurement
 from sim.data.fitted import Fitted, path_in, read
-from sim.data.package import OWN, Dataset, Measurement
 from sim.errors import InputError
 from sim.notebook.asking import sweep
 from sim.notebook.drawing import Picture

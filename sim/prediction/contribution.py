@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.data.arithmetic import contradictions
-from sim.data.package import DataPackage, Dataset
+from sim.data.dataset import Dataset
+from sim.data.package import DataPackage
 from sim.errors import InputError
 from sim.prediction.report import case_of
 from sim.system.installed import find, systems
@@ -59,8 +60,6 @@ def _of(dataset: Dataset, table: Path) -> Iterator[str]:
         try:
             case_of(find(dataset.system), figure)
         except InputError as refusal:
-            said = str(refusal)
-            problem = said.partition(f"line {figure.line}")[2].lstrip(": ") or said  # a build knows of no line
-            yield f"{table}, line {figure.line}: {problem}"
+            yield f"{table}, line {figure.line}: {str(refusal).partition(f'line {figure.line}')[2].lstrip(': ')}"
     for figure, why in contradictions(dataset.predicted(), dataset.scatter):
         yield f"{table}, line {figure.line}: {figure.measure} is {figure.value:g} {figure.unit}, but {why}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
-from sim.prediction.extrapolation import Extrapolated, extrapolated
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
@@ -24,6 +23,9 @@ from sim.system.parameters import Parameter
 from sim.system.scenario import Answer, Scenario
 from sim.system.settings import Values
 from sim.system.system import System
+
+if TYPE_CHECKING:
+    from sim.prediction.extrapolation import Extrapolated
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Prediction(Shown):
     @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
         """The settings under which nobody has measured the system."""
+        from sim.prediction.extrapolation import extrapolated  # lazily: data packages load pydantic
+
         return tuple(extrapolated(self.case))
 
     @property

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.data.package import DataPackage, Measurement
+from sim.data.dataset import Measurement
+from sim.data.package import DataPackage
 from sim.errors import InputError
 from sim.system.case import Case
 from sim.system.settings import Values
@@ -49,9 +50,8 @@ def published(system: System) -> Iterator[tuple[Values, Measurement]]:
     if system.data_package is None:
         return
     package = DataPackage(Path(system.data_package))
-    datasets = (package.read(name) for name in package.names())
-    for dataset in datasets:
-        for figure in dataset.predicted() if dataset.system == system.name else ():
+    for name in package.about(system.name):
+        for figure in package.read(name).predicted():
             with suppress(InputError):  # `stacksim report` says what is wrong with it
                 yield Case.of(system, dict(figure.conditions)).settings, figure
 

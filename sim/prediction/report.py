@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sim.data.package import SCATTER, DataPackage, Dataset, Measurement
+from sim.data.dataset import SCATTER, Dataset, Measurement
+from sim.data.package import DataPackage
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import OnProgress, predict_all
@@ -295,7 +296,11 @@ def _conditions(system: System, figure: Measurement) -> Case:
 
 def check_answer(case: Case, figure: Measurement) -> None:
     """Refuse a ``figure`` that is no answer of ``case``, or in another unit."""
-    units, system = case.scenario.units, case.system
+    system = case.system
+    try:
+        units = case.scenario.units
+    except InputError as error:
+        raise InputError(f"{_place(figure)}: {error}") from error
     if figure.measure not in units:
         raise InputError(
             f"{_place(figure)}: system '{system.name}' has no measure '{figure.measure}'; "
@@ -316,6 +321,19 @@ def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement) -> Cell
     system = prediction.case.system
     role = role_of(system, dataset, figure)
     answer = prediction.answers[figure.measure].estimate
+    restated = dataset.why_restated(figure) if role == "restated" else None
+    return _beside(figure, answer.value, (answer.low, answer.high), role, _held_out(system, figure), restated)
+
+
+def _beside(
+    figure: Measurement,
+    predicted: float,
+    interval: tuple[float, float],
+    role: Role,
+    held_out: float | None,
+    restated: str | None,
+) -> Cell:
+    """``figure`` with what is predicted of it."""
     return Cell(
         dataset=figure.dataset,
         row=figure.row,
@@ -323,13 +341,13 @@ def _cell(prediction: Prediction, dataset: Dataset, figure: Measurement) -> Cell
         measure=figure.measure,
         published=figure.value,
         unit=figure.unit,
-        predicted=answer.value,
-        low=answer.low,
-        high=answer.high,
-        error=answer.value / figure.value - 1.0,
+        predicted=predicted,
+        low=interval[0],
+        high=interval[1],
+        error=predicted / figure.value - 1.0,
         role=role,
-        held_out=_held_out(system, figure),
-        restated=dataset.why_restated(figure) if role == "restated" else None,
+        held_out=held_out,
+        restated=restated,
     )
 
 
@@ -343,21 +361,7 @@ def _comparisons(dataset: Dataset, cells: Iterable[Cell]) -> Iterator[Cell]:
         compared = dataset.comparison(figure)
         if compared and {compared.of, compared.to} <= predicted.keys():
             value = compared.value(predicted[compared.of], predicted[compared.to])
-            yield Cell(
-                dataset=figure.dataset,
-                row=figure.row,
-                column=figure.column,
-                measure=figure.measure,
-                published=figure.value,
-                unit=figure.unit,
-                predicted=value,
-                low=math.nan,
-                high=math.nan,
-                error=value / figure.value - 1.0,
-                role="restated",
-                held_out=None,
-                restated=COMPARED,
-            )
+            yield _beside(figure, value, (math.nan, math.nan), "restated", None, COMPARED)
 
 
 def role_of(system: System, dataset: Dataset, figure: Measurement) -> Role:

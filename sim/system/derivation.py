@@ -118,6 +118,12 @@ class Outcome:
     cells: tuple[str, ...]
 
 
+def outcome(derive: Callable[[Numbers], float], numbers: Numbers, moved: Moves[Numbers]) -> Outcome:
+    """What ``derive`` yields from ``numbers``, of which ``moved`` has each moved in turn."""
+    followed = follows(derive, moved)
+    return Outcome(derive(numbers), followed, cells(numbers, followed))
+
+
 def outcomes(
     derive: Callable[[Values, Numbers], Mapping[str, float]], parameters: Parameters[Values], numbers: Numbers
 ) -> dict[str, Outcome]:
@@ -126,8 +132,5 @@ def outcomes(
     ends = {cause: ((low, numbers), (high, numbers)) for cause, (low, high) in moves_of(parameters).items()}
     ends |= {name: ((values, low), (values, high)) for name, (low, high) in moves(numbers).items()}
     moved = {name: (derive(*lower), derive(*upper)) for name, (lower, upper) in ends.items()}
-    found = {name: follows(itemgetter(name), moved) for name in derive(values, numbers)}
-    return {
-        name: Outcome(value, found[name], cells(numbers, found[name]))
-        for name, value in derive(values, numbers).items()
-    }
+    found = {name: (value, follows(itemgetter(name), moved)) for name, value in derive(values, numbers).items()}
+    return {name: Outcome(value, followed, cells(numbers, followed)) for name, (value, followed) in found.items()}

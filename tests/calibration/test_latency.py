@@ -15,8 +15,8 @@ from sim.calibration.design import advise
 from sim.calibration.evaluate import Task, pilot
 from sim.calibration.problem import Problem
 from sim.calibration.solve import solve
+from sim.data.dataset import Dataset
 from sim.data.importers import read
-from sim.data.package import Dataset
 from sim.prediction.report import report
 from sim.simulation.fixed_length import run_for
 from sim.simulation.options import RunOptions

@@ -15,7 +15,7 @@ from sim.calibration.cross_validation import Held, band_deviations, compare, cro
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution, _Objective, differences, solve, starts
 from sim.calibration.warnings import cautions, refuse_nonsense
-from sim.data.package import Dataset, Selection
+from sim.data.dataset import Dataset, Selection
 from sim.system import Parameter
 
 T95_OF_2, T95_OF_6, NORMAL95 = 2.919986, 1.943180, 1.644854

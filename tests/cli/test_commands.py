@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from sim import NoSteadyStateError
-from sim.data.package import Dataset, Measurement
+from sim.data.dataset import Dataset, Measurement
 from sim.prediction.prediction import Prediction
 from sim.prediction.report import Cell, Report, datasets, summarise
 from sim.statistics.estimates import point

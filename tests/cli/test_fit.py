@@ -12,8 +12,8 @@ import pytest
 
 import toy
 from sim.calibration import evaluate, problem
+from sim.data.dataset import Dataset
 from sim.data.fitted import read, refitted
-from sim.data.package import Dataset
 
 MANY = toy.CONDITIONS
 TABLE = "clients,items,value,unit\n" + "".join(

@@ -6,7 +6,8 @@ import pytest
 
 from models import data_folder
 from sim.data.arithmetic import contradictions
-from sim.data.package import DataPackage, Measurement
+from sim.data.dataset import Measurement
+from sim.data.package import DataPackage
 
 
 def figure(measure, value, unit, conditions="processes=4 depth=8 block=4KiB", line=2, half_width=None):

@@ -12,6 +12,7 @@ import pytest
 
 import toy
 from sim import InputError
+from sim.data.dataset import Dataset
 from sim.data.fitted import (
     Comparison,
     Errors,
@@ -25,7 +26,6 @@ from sim.data.fitted import (
     refitted,
     write,
 )
-from sim.data.package import Dataset
 from sim.prediction.prediction import predict
 from sim.system import Parameters
 

@@ -12,7 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from sim import InputError
-from sim.data.package import DataPackage, Measurement
+from sim.data.dataset import Measurement
+from sim.data.package import DataPackage
 from sim.system.complaints import written
 
 TABLE = """\

@@ -13,7 +13,7 @@ from models.systems.dbfs import DBFS
 from sim.calibration.confidence import profile
 from sim.calibration.problem import Problem
 from sim.calibration.solve import solve
-from sim.data.package import SCATTER
+from sim.data.dataset import SCATTER
 from sim.prediction.report import datasets
 
 TRUTHS = 4

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from sim.data.package import Dataset, Measurement
+from sim.data.dataset import Dataset, Measurement
 from sim.output.html import _bar, write
 from sim.prediction import RunOptions
 from sim.prediction.report import Cell, Report, Unpredicted, summarise

@@ -103,9 +103,8 @@ def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any)
 
 
 def _derived(derive: Callable[[_Figures], float], unit: str, how: str) -> Any:
-    follows = derivation.follows(derive, _MOVED)
-    cells = derivation.cells(_FIGURES, follows)
-    return _parameter(derive(_FIGURES), unit, "derived", f"{_BLOG}: {how}", cells=cells, follows=follows)
+    found = derivation.outcome(derive, _FIGURES, _MOVED)
+    return _parameter(found.value, unit, "derived", f"{_BLOG}: {how}", cells=found.cells, follows=found.follows)
 
 
 @dataclass(frozen=True)

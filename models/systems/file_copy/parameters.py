@@ -17,8 +17,8 @@ _MIB = KIB * KIB
 
 def _derived(derive_it: Callable[[Figures], float], unit: str, how: str) -> Any:
     """A parameter worked out from published figures; within a factor of five is physically possible."""
-    value, follows = derive_it(derive.FIGURES), derivation.follows(derive_it, derive.MOVED)
-    cells = derivation.cells(derive.FIGURES, follows)
+    found = derivation.outcome(derive_it, derive.FIGURES, derive.MOVED)
+    value, cells, follows = found.value, found.cells, found.follows
     return parameter(value, unit, value / 5, value * 5, "derived", f"{_BLOG}: {how}", cells, follows=follows)
 
 

@@ -64,9 +64,10 @@ _MOVED = derivation.moves(_FIGURES)
 
 def _derived(derive: Callable[[_Figures], float], source: str, low: float, high: float) -> Any:
     """A parameter that ``derive`` makes of the figures, with the range that follows from theirs."""
-    follows = derivation.follows(derive, _MOVED)
-    cells = derivation.cells(_FIGURES, follows)
-    return parameter(derive(_FIGURES), "s", low, high, "derived", f"{_STUDY}: {source}", cells, follows=follows)
+    found = derivation.outcome(derive, _FIGURES, _MOVED)
+    return parameter(
+        found.value, "s", low, high, "derived", f"{_STUDY}: {source}", found.cells, follows=found.follows
+    )
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,10 @@ class _Figures:
 
 _FIGURES = _Figures()
 _MOVED = derivation.moves(_FIGURES)
+_SESSION, _LOG_CPU, _LAYER = (
+    derivation.outcome(derive, _FIGURES, _MOVED)
+    for derive in (_Figures.session_s, _Figures.log_cpu_s, _Figures.layer_s)
+)
 
 
 def _fitted(value: float, unit: str, low: float, high: float, what: str) -> Any:
@@ -107,14 +111,14 @@ class RedoParameters:
     """What the database and its device are made of."""
 
     session_s: float = parameter(
-        _FIGURES.session_s(),
+        _SESSION.value,
         "s",
         1e-6,
         1e-2,
         "derived",
         f"{_POST}, EXT4: six sessions, less log file sync",
-        (_EXT4 + _TRANSACTIONS, _EXT4 + _SYNC),
-        follows=derivation.follows(_Figures.session_s, _MOVED),
+        _SESSION.cells,
+        follows=_SESSION.follows,
     )
     run_s: float = parameter(
         4_386_595 / 7264.7,
@@ -141,24 +145,24 @@ class RedoParameters:
     change_s: float = _fitted(2.547e-6, "s", 1e-7, 5e-5, "a session alone changes the block that all change")
     dispatch_s: float = _fitted(14.50e-6, "s", 1e-6, 3e-5, "CPU of the log writer for a batch")
     log_cpu_s: float = parameter(
-        _FIGURES.log_cpu_s(),
+        _LOG_CPU.value,
         "s",
         3.5e-5,
         1e-4,
         "derived",
         f"{_POST}, EXT4: CPU of log writer and worker for a mean batch, what the waits leave of background time",
-        (_EXT4 + _WRITE_TIME, _EXT4 + _WRITES, *(_EXT4 + share for share in _SHARES)),
-        follows=derivation.follows(_Figures.log_cpu_s, _MOVED),
+        _LOG_CPU.cells,
+        follows=_LOG_CPU.follows,
     )
     layer_s: float = parameter(
-        _FIGURES.layer_s(),
+        _LAYER.value,
         "s",
         1e-9,
         1e-3,
         "derived",
         f"{_POST}: log file parallel write, EXT4 on LVM less EXT4, for each write that finds none in flight",
-        (_LVM + _WRITE, _EXT4 + _WRITE),
-        follows=derivation.follows(_Figures.layer_s, _MOVED),
+        _LAYER.cells,
+        follows=_LAYER.follows,
     )
     bytes_per_s: float = parameter(
         1e9,

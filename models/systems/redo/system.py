@@ -20,7 +20,7 @@ from models.database.group_commit import (
     GroupCommit,
 )
 from models.filesystem.file_lock import LockedFile
-from models.filesystem.lock_rules import FIRST_KERNEL, LAST_KERNEL, lock_rule
+from models.filesystem.lock_rules import linux, lock_rule
 from models.host.asleep import wake_up
 from models.layer import Layer
 from models.storage.log_device import LogDevice, LogicalVolume
@@ -30,7 +30,7 @@ from sim.data.fitted import loaded
 from sim.result import PlaceResult, Result
 from sim.statistics.estimates import point
 from sim.system import Measure, Scenario, Settings, System, choice, count, flag, size
-from sim.system.releases import Release, release
+from sim.system.releases import Release
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,7 @@ class RedoSettings:
     sessions: int = count(6, "sessions that change a row and commit, again and again", high=1000)
     writers: int = count(2, "log writer workers, each with one write at a time", high=64)
     filesystem: str = choice("ext4", "file system of the redo log", ("xfs", "ext4", "ext3"))
-    kernel: Release = release(
-        "5.4",
-        "release of Linux, of which the lock rules of xfs and ext4 depend",
-        program="Linux",
-        low=FIRST_KERNEL,
-        high=LAST_KERNEL,
-    )
+    kernel: Release = linux("5.4")
     block: int = size(4096, "block of the file system", low=512, high=65536)
     redo_block: int = size(
         512, "block of the redo log; writes of whole file system blocks are aligned", low=512, high=4096

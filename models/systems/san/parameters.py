@@ -47,9 +47,8 @@ def _parameter(value: float, unit: str, basis: Basis, source: str, **known: Any)
 
 
 def _derived(how: Callable[[_Figures], float], unit: str, source: str) -> Any:
-    follows = derivation.follows(how, _MOVED)
-    cells = derivation.cells(_FIGURES, follows)
-    return _parameter(how(_FIGURES), unit, "derived", f"{_BLOG}: {source}", cells=cells, follows=follows)
+    found = derivation.outcome(how, _FIGURES, _MOVED)
+    return _parameter(found.value, unit, "derived", f"{_BLOG}: {source}", cells=found.cells, follows=found.follows)
 
 
 @dataclass(frozen=True)

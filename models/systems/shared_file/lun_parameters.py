@@ -45,9 +45,8 @@ class _Figures:
 
 _FIGURES = _Figures()
 _MOVED = derivation.moves(_FIGURES)
-_HOST_S = _FIGURES.host_s()
-_HOST_FOLLOWS = derivation.follows(_Figures.host_s, _MOVED)
-_SERVICE_FOLLOWS = derivation.follows(_Figures.service_s, _MOVED)
+_HOST = derivation.outcome(_Figures.host_s, _FIGURES, _MOVED)
+_SERVICE = derivation.outcome(_Figures.service_s, _FIGURES, _MOVED)
 
 
 @dataclass(frozen=True)
@@ -73,24 +72,24 @@ class LunParameters:
         likely=_CALL_LIKELY,
     )
     host_s: float = parameter(
-        _HOST_S,
+        _HOST.value,
         "s",
-        _HOST_S / 5,
-        _HOST_S * 5,
+        _HOST.value / 5,
+        _HOST.value * 5,
         "derived",
         f"{_BLOG}: one writer's time for a write, less dd and LUN: kernel, adapter and fabric there and back",
-        derivation.cells(_FIGURES, _HOST_FOLLOWS),
-        follows=_HOST_FOLLOWS,
+        _HOST.cells,
+        follows=_HOST.follows,
     )
     service_s: float = parameter(
-        _FIGURES.service_s(),
+        _SERVICE.value,
         "s",
         1e-6,
         _FIGURES.lun_s,
         "derived",
         f"{_BLOG}: two writers keep the LUN busy; less the transfer of 4 KiB",
-        derivation.cells(_FIGURES, _SERVICE_FOLLOWS),
-        follows=_SERVICE_FOLLOWS,
+        _SERVICE.cells,
+        follows=_SERVICE.follows,
     )
     bytes_per_s: float = parameter(
         _FC_BYTES_PER_S,

@@ -30,8 +30,7 @@ class _Figures:
 
 
 _FIGURES = _Figures()
-_HANDOVER_S = _FIGURES.handover_s()
-_FOLLOWS = derivation.follows(_Figures.handover_s, derivation.moves(_FIGURES))
+_HANDOVER = derivation.outcome(_Figures.handover_s, _FIGURES, derivation.moves(_FIGURES))
 
 
 @dataclass(frozen=True)
@@ -49,14 +48,14 @@ class NvmeParameters:
         likely=_SUBMIT_LIKELY,
     )
     nvme_handover_s: float = parameter(
-        _HANDOVER_S,
+        _HANDOVER.value,
         "s",
-        _HANDOVER_S / 5,
-        _HANDOVER_S * 5,
+        _HANDOVER.value / 5,
+        _HANDOVER.value * 5,
         "derived",
         f"{_MAIL}, less the submission",
-        derivation.cells(_FIGURES, _FOLLOWS),
-        follows=_FOLLOWS,
+        _HANDOVER.cells,
+        follows=_HANDOVER.follows,
     )
     nvme_convert_s: float = parameter(
         2e-5,

@@ -8,15 +8,14 @@ from models.filesystem.file_lock import ACCESSES
 from models.filesystem.lock_rules import (
     EXTENTS,
     FILE_SYSTEMS,
-    FIRST_KERNEL,
-    LAST_KERNEL,
     Extents,
     LockRule,
+    linux,
     lock_rule,
 )
 from sim import InputError
 from sim.system import choice, count, flag, size
-from sim.system.releases import Release, release
+from sim.system.releases import Release
 from sim.units import KIB
 
 MOUNTS = ACCESSES
@@ -31,13 +30,7 @@ class SharedFileSettings:
 
     filesystem: str = choice("psfs", "whose lock rule holds", tuple(FILE_SYSTEMS))
     mount: str = choice("dboptimize", "how the file is accessed; each file system knows some of these", MOUNTS)
-    kernel: Release = release(
-        "5.4",
-        "release of Linux, of which the rules of xfs and ext4 depend",
-        program="Linux",
-        low=FIRST_KERNEL,
-        high=LAST_KERNEL,
-    )
+    kernel: Release = linux("5.4")
     extents: Extents = choice("written", "the blocks that writes go to, of which the same rules depend", EXTENTS)
     device: str = choice(LUN, "what the file is on, and the host in front of it", (LUN, DUO, NVME))
     writers: int = count(1, "processes, each overwriting its part of the file", high=256)

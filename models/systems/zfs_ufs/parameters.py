@@ -41,9 +41,8 @@ def _assumed(value: float, likely: tuple[float, float], unit: str, why: str) -> 
 
 
 def _derived(derive_it: Callable[[Phases], float], unit: str, how: str) -> Any:
-    value, follows = derive_it(derive.PHASES), derivation.follows(derive_it, derive.MOVED)
-    cells = derivation.cells(derive.PHASES, follows)
-    return _parameter(value, unit, "derived", f"{_POST}: {how}", cells, follows=follows)
+    found = derivation.outcome(derive_it, derive.PHASES, derive.MOVED)
+    return _parameter(found.value, unit, "derived", f"{_POST}: {how}", found.cells, follows=found.follows)
 
 
 def _fitted(value: float, unit: str, how: str, *figures: str) -> Any:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.data.dataset import Dataset
 from sim.data.fitted.record import LARGEST_DEVIATION, Fitted
-from sim.data.package import Dataset
 from sim.errors import InputError, nearest
 from sim.system.parameters import Parameters
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sim.data.dataset import Dataset
 from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
-from sim.data.package import DataPackage, Dataset, read_text
+from sim.data.package import DataPackage, read_text
 from sim.errors import InputError
 from sim.files import write_atomically
 from sim.system.complaints import complaint

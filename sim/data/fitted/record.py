@@ -10,7 +10,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sim.data.package import Dataset
+from sim.data.dataset import Dataset
 from sim.system.parameters import Parameters
 
 LARGEST_DEVIATION = 10.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from sim.data.dataset import Dataset
 from sim.data.importers import csv, dd, figures, fio
-from sim.data.package import Dataset
 from sim.errors import InputError
 from sim.system.settings import Values
 from sim.system.system import System

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from sim.data.dataset import MAX, MIN
 from sim.data.importers.figures import Reading, half_a_digit
-from sim.data.package import MAX, MIN, read_rows, read_text
+from sim.data.package import read_rows, read_text
 from sim.errors import InputError, nearest, shown
 from sim.system.system import System
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.package import OWN, Dataset, Measurement
+from sim.data.dataset import OWN, Dataset, Measurement
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from sim.system.installed import systems
+from sim.data.package import read_rows
 from sim.system.system import System
 
 FILE = "misses.csv"
@@ -25,7 +24,8 @@ same. So a single figure that was met exactly, or missed by far, does not decide
 
 def missed(system: System, measure: str) -> float:
     """Deviation of the logarithm by which ``system`` misses figures of ``measure`` that it was not made from."""
-    return deviation(_misses().get((system.name, measure), ()))
+    known = _misses(system.data_package) if system.data_package else {}
+    return deviation(known.get((system.name, measure), ()))
 
 
 def deviation(misses: Iterable[float]) -> float:
@@ -35,13 +35,11 @@ def deviation(misses: Iterable[float]) -> float:
 
 
 @cache
-def _misses() -> Mapping[tuple[str, str], list[float]]:
+def _misses(package: Path) -> Mapping[tuple[str, str], list[float]]:
     """By system and answer."""
     found: dict[tuple[str, str], list[float]] = {}
-    folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
-    for folder in folders:
-        for line in lines(folder / FILE):
-            found.setdefault((line["system"], line["measure"]), []).append(float(line["miss"]))
+    for line in lines(package / FILE):
+        found.setdefault((line["system"], line["measure"]), []).append(float(line["miss"]))
     return found
 
 
@@ -49,5 +47,5 @@ def lines(path: Path) -> list[dict[str, str]]:
     """The lines of such a file, by name of column; none where there is no file."""
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    (_, header), *rows = read_rows(path)
+    return [dict(zip(header, cells, strict=True)) for _, cells in rows]

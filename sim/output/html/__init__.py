@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sim.data.package import Dataset
+from sim.data.dataset import Dataset
 from sim.files import write_atomically
 from sim.output.pictures import style
 from sim.output.pictures.residuals import distribution, residuals
