@@ -82,4 +82,4 @@ def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number)
     assert len(workers) >= 2
     assert wait_for(lambda: not any(map(alive, workers))), f"still there: {[*filter(alive, workers)]}"
     assert [each.name for each in tmp_path.iterdir()] == ["own.csv"]
-    assert "Traceback" not in told
+    assert "Traceback" not in told, told
