@@ -1,9 +1,9 @@
 """The file store in the database, as the daemon calls it: a row a path, a LOB a file.
 
-resolve  ──> [directory] blocks of the row ──> [cpu] find the path, one row
+resolve  ──> [cluster] blocks of the row ──> [cpu] find the path, one row ──> a chained row: its further block
 change   ──> resolve ──> the commit's redo write
 remove   ──> resolve ──> [segment] give the LOB's space back ──> the commit's redo write
-list     ──> [cpu] a row for each name
+list     ──> [cpu] a row for each name ──> further blocks of those that are chained
 
 A list returns the attributes of all names, and a change those of its path, so that the daemon need not ask for
 them again (white paper on DBFS, "Slow response of file listing": "a new dbfs_attributes query … or cache").
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.paths import maybe
 from sim import Delay, Exponential, Path, Station, Step, Use
 
 
@@ -25,9 +26,10 @@ class FileStore:
     Attributes:
         cpu: the cores of the node.
         path_s: time on a core to resolve one path, or to return one name of a list.
-        directory: one server for the whole cluster: who may touch a block.
-        blocks: blocks in which a row lies, as a mean: more than one where rows are chained.
-        message_s, block_s: time of a block at the directory, and of each further block on a core.
+        cluster: one server for the whole cluster.
+        block_s: time of a block there.
+        chained: share of the rows that go on in a further block.
+        further_s: time until a further block is there, for which the session waits.
         commit_s: the redo write of a commit; those of several sessions go together, so that nobody queues.
         segment: one server for the whole cluster: space and inodes of the LOB segment.
         free_s: mean time that giving back a LOB keeps the segment; exponential, as for a LOB call.
@@ -35,18 +37,18 @@ class FileStore:
 
     cpu: Station
     path_s: float
-    directory: Station
-    blocks: float
-    message_s: float
+    cluster: Station
     block_s: float
+    chained: float
+    further_s: float
     commit_s: float
     segment: Station
     free_s: float
 
     def resolve(self) -> Path:
         """Find one path and return its row."""
-        further_s = (self.blocks - 1.0) * self.block_s
-        return (Use(self.directory, self.blocks * self.message_s), Use(self.cpu, self.path_s + further_s))
+        found = (Use(self.cluster, (1.0 + self.chained) * self.block_s), Use(self.cpu, self.path_s))
+        return (*found, maybe(self.chained, Delay(self.further_s))) if self.chained else found
 
     def commit(self) -> Step:
         """Make a change durable."""
@@ -60,6 +62,7 @@ class FileStore:
         """Delete the row of a file and free its LOB."""
         return (*self.resolve(), Use(self.segment, Exponential(self.free_s)), self.commit())
 
-    def listing(self, names: float) -> Step:
-        """Return the attributes of ``names`` names."""
-        return Use(self.cpu, names * self.path_s)
+    def listing(self, names: float) -> Path:
+        """Return the attributes of ``names`` names, one row after the other."""
+        rows = (Use(self.cpu, names * self.path_s),)
+        return (*rows, Delay(names * self.chained * self.further_s)) if self.chained else rows

@@ -1,6 +1,7 @@
 """A FUSE mount: each call becomes requests to a daemon in user space, one after the other.
 
-call ──> pieces of at most 128 KiB, or of a page ──> a request each ──> below
+call ──> pieces of at most 128 KiB ──> a request each ──> below
+         without direct_io, writes of a page each
 
 Requests about names and attributes go the same way and carry no data.
 """
@@ -12,14 +13,15 @@ from dataclasses import dataclass
 from models.filesystem.fuse_request import FuseRequests
 from models.io import IO
 from models.layer import Layer
-from models.paths import maybe, pieces
+from models.paths import pieces
 from sim import Path, Step
 
-DIRECT_REQUEST_BYTES = 128 * 1024
-"""The most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU")."""
+REQUEST_BYTES = 128 * 1024
+"""The most that one request carries under direct_io (white paper on DBFS, known issue "High SYS mode CPU"), and of
+what the kernel reads ahead without (32 pages)."""
 
 PAGE_BYTES, HEADER_BYTES = 4096, 64
-"""A request without direct_io: one page and its header (the same known issue)."""
+"""A written request without direct_io: one page and its header (the same known issue)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class FuseMount:
     """One mount with its daemon.
 
     Attributes:
-        direct_io: mounted with ``-o direct_io``: no page cache, large requests.
+        direct_io: mounted with ``-o direct_io``: no page cache, large requests of writes, too.
     """
 
     requests: FuseRequests
@@ -36,13 +38,8 @@ class FuseMount:
 
     def path(self, io: IO) -> Path:
         """All requests of one call, one after the other."""
-        if self.direct_io:
-            return pieces(io, DIRECT_REQUEST_BYTES, self._moved)
-        if io.op == "read" and io.size_bytes < PAGE_BYTES:
-            # The page stays in the page cache: only one small read in several has to fetch it.
-            share = io.size_bytes / PAGE_BYTES
-            return (maybe(share, *self._moved(IO("read", PAGE_BYTES))),)
-        return pieces(io, PAGE_BYTES, self._moved)
+        by_page = io.op == "write" and not self.direct_io
+        return pieces(io, PAGE_BYTES if by_page else REQUEST_BYTES, self._moved)
 
     def request(self, *served: Step) -> Path:
         """One request about a name or attributes, which the daemon serves by the steps ``served``."""

@@ -26,7 +26,7 @@ class Store(Protocol):
     def commit(self) -> Step: ...
     def change(self) -> Path: ...
     def remove(self) -> Path: ...
-    def listing(self, names: float) -> Step: ...
+    def listing(self, names: float) -> Path: ...
 
 
 class OpenFile(Protocol):
@@ -81,7 +81,7 @@ class Namespace:
         return self.request()
 
     def list_names(self, names: float) -> Path:
-        return self.request(self.store.listing(names))
+        return self.request(*self.store.listing(names))
 
     def close_directory(self) -> Path:
         return (*self.request(), self._released())

@@ -55,3 +55,28 @@ class WholeFile:
         if chunk.op == "write":
             return (Take(self.buffer, chunk.size_bytes), *moved)
         return (*moved, Put(self.buffer, chunk.size_bytes))
+
+
+@dataclass(frozen=True)
+class ReadAheadFile:
+    """One open file that is read through pages: the kernel fetches it from the daemon, a window at a time.
+
+    Attributes:
+        pages: what was fetched and not yet read; its ``below`` is the mount.
+        file: the same file between the daemon and its LOB.
+    """
+
+    pages: WholeFile
+    file: WholeFile
+
+    def path(self, io: IO) -> Path:
+        """One call: only the pages."""
+        return self.pages.path(io)
+
+    def behind(self, file: IO) -> Step:
+        """The daemon's work and the kernel's read-ahead for the whole ``file``, beside its calls."""
+        return Fork((self.file.behind(file), self.pages.behind(file)), wait=False)
+
+    def flush(self) -> Step:
+        """Nothing was written."""
+        return self.file.flush()

@@ -35,7 +35,11 @@ class FileStream:
 
     def behind(self, name: str, *, group: str) -> Closed:
         """The stream behind the buffer, as a workload of its own: one chunk after the other."""
-        moved = self.below.path(IO(self.op, self.chunk_bytes))
+        return Closed(name, clients=1, path=self.chunk(self.below), group=group)
+
+    def chunk(self, below: Layer) -> Path:
+        """Move one chunk between the buffer and what is ``below``."""
+        moved = below.path(IO(self.op, self.chunk_bytes))
         if self.op == "write":
-            return Closed(name, clients=1, path=[Take(self.buffer, self.chunk_bytes), *moved], group=group)
-        return Closed(name, clients=1, path=[*moved, Put(self.buffer, self.chunk_bytes)], group=group)
+            return (Take(self.buffer, self.chunk_bytes), *moved)
+        return (*moved, Put(self.buffer, self.chunk_bytes))

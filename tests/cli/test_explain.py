@@ -17,12 +17,12 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
         "one request of dd",
         "waiting for node 1 fuse queue",
         "limited by  node 1 fuse queue, which allows",
-        "behind it   node 1 memory allows",
+        "behind it   node 1 serial work allows",
         "1% more of a parameter changes throughput by",
         "no effect here: ",
     ):
         assert text in out
-    assert "segment_read_s" in out.split("no effect here: ")[1]  # nobody reads
+    assert "cluster_chunk_read_s" in out.split("no effect here: ")[1]  # nobody reads
 
 
 def test_one_client_waits_for_its_own_work(run):

@@ -24,10 +24,10 @@ WARNING = "1 figure for 14 parameters"
 def slow(tmp_path):
     """The shipped fit of dbfs, but with a segment that takes three times as long, and a warning."""
     shipped = read(path_in(DBFS.data_package, "dbfs"))
-    value = shipped.parameters["segment_write_s"]
+    value = shipped.parameters["cluster_chunk_write_s"]
     slower = value.model_copy(update={"value": 3 * value.value, "high": 4 * value.value})
     held_out = {cell: 2 * predicted for cell, predicted in shipped.held_out.items()}
-    parameters = {**shipped.parameters, "segment_write_s": slower}
+    parameters = {**shipped.parameters, "cluster_chunk_write_s": slower}
     path = tmp_path / "slow.json"
     write(
         shipped.model_copy(update={"parameters": parameters, "held_out": held_out, "warnings": (WARNING,)}), path
@@ -70,7 +70,7 @@ def test_trace(run, slow, tmp_path):
         assert status == 0
         assert (f"warning: {slow}: {WARNING}" in out) == bool(more)
         events = json.loads((tmp_path / f"trace-{name}").read_text("utf-8"))["traceEvents"]
-        lasted.append(sum(SIGNS[each["ph"]] * each["ts"] for each in events if each["name"] == "lob segment"))
+        lasted.append(sum(SIGNS[each["ph"]] * each["ts"] for each in events if each["name"] == "cluster chunk work"))
     assert lasted[1] > 2 * lasted[0]
 
 

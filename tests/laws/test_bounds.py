@@ -45,9 +45,9 @@ def test_what_is_behind_a_buffer_bounds_too():
     chosen = complete(DBFS.settings, {"users": 8, "block": "128KiB"})
     scenario = DBFS.scenario(chosen, DBFS.parameters)
     bound = Bounds(symmetry(scenario.model)).upper("dd")
-    assert bound.place == "node 1 memory"
+    assert bound.place == "node 1 serial work"
     assert bound.throughput * scenario.amount == pytest.approx(
-        1e-6 / DBFS.parameters["memory_s_per_byte"], rel=1e-3
+        1e-6 / DBFS.parameters["node_serial_s_per_byte"], rel=1e-3
     )
 
 

@@ -10,7 +10,7 @@ from models.io import IO
 from models.storage.cell_disks import CellDisks
 from models.systems.dbfs import DBFS
 from models.systems.dbfs.load import DBFS_LOAD, WORK
-from sim import Closed, Model, simulate
+from sim import Closed, InputError, Model, Repeat, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 from sim.prediction import RunOptions, predict
@@ -111,9 +111,33 @@ def test_imports_slow_down_with_the_size_of_the_dump():
     assert megabytes("export", bytes="10GB") == pytest.approx(megabytes("export"), rel=0.02)
 
 
+def test_an_import_that_took_chunks_from_any_place_would_be_too_fast(monkeypatch):
+    """The buffer evens out places that are near in time; the map is followed for long far behind in the file."""
+    assert megabytes("import") == pytest.approx(115, rel=0.025)
+    monkeypatch.setattr(LobMap, "in_sequence", lambda self, moved: Repeat(1, *moved(self)))
+    assert megabytes("import") > 1.05 * 115
+
+
 def test_without_the_map_an_import_of_1024_gb_would_be_too_fast(monkeypatch):
     monkeypatch.setattr(LobMap, "path", lambda self, io: self.below.path(io))
     assert megabytes("import") > 1.2 * 115
+
+
+def test_a_file_far_larger_than_any_that_was_measured_is_refused():
+    with pytest.raises(InputError, match=r"a file has 100 TB; allowed where it is read: up to 10 TB.* dumps$"):
+        megabytes("import", bytes="100TB")
+    with pytest.raises(InputError, match=r"a file has 12.5 TB; .* more generators$"):
+        megabytes("load", bytes="100TB")
+    assert megabytes("export", 0.05, bytes="100TB") > 200
+
+
+def test_reads_and_writes_cross_the_card_in_two_directions():
+    """Slaves read 250 MB/s and write them twice: on a card of both directions together these would meet."""
+    scenario = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, {"work": "load"}), PARAMETERS)
+    cards = {place.name for place in scenario.model.places if "card" in place.name}
+    assert cards == {"node 1 card out", "node 1 card back"}
+    both = DBFS_LOAD.scenario(complete(DBFS_LOAD.settings, {"work": "load", "link": "ddr"}), PARAMETERS)
+    assert {place.name for place in both.model.places if "card" in place.name} == {"node 1 card"}
 
 
 def test_exports_gain_from_more_cells_as_a_reader_of_table_4_does():

@@ -47,7 +47,7 @@ def test_the_parts_are_those_of_the_fits(alone, part):
 def test_the_sums_are_those_of_the_parts(alone):
     fuse_s, alone_s = sum(COSTS.fuse(WRITE).values()), sum(alone.values())
     documented("FUSE", fuse_s, alone_s)
-    rest_s = DBFS.parameters["call_s"] + 17 * DBFS.parameters["message_write_s"]
+    rest_s = DBFS.parameters["call_s"] + 17 * DBFS.parameters["cluster_request_write_s"]
     memory_s = 0.7e-6 + WRITE.size_bytes / 4.0e9  # the steps below FUSE in fuse.toml
     documented("system call", rest_s, memory_s)
     documented("one write", COSTS.call(WRITE), alone_s + memory_s)

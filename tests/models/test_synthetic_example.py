@@ -18,7 +18,7 @@ from sim.data.importers import read
 from sim.system.settings import complete
 
 EXAMPLE = Path(__file__).parents[2] / "calibration-data" / "examples" / "dbfs-synthetic.csv"
-CHANGED = {"dispatch_s": 1.5, "memory_s_per_byte": 0.8, "session_write_s": 1.25}
+CHANGED = {"dispatch_s": 1.5, "node_serial_s_per_byte": 0.8, "session_write_s": 1.25}
 """A slower FUSE queue, a faster memory, a slower session: factors on the middles of the priors."""
 
 COLUMNS = ("nodes", "cells", "users", "block", "op")

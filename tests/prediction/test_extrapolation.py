@@ -34,5 +34,5 @@ def test_of_a_system_that_nobody_measured_there_is_nothing_to_go_beyond():
 
 
 def test_other_hardware_is_still_beyond_what_was_measured():
-    faster = replace(DBFS, parameters=DBFS.parameters.changed({"memory_s_per_byte": 5e-10}))
+    faster = replace(DBFS, parameters=DBFS.parameters.changed({"node_serial_s_per_byte": 5e-10}))
     assert said(faster, nodes=8) == ["nodes=8 (measured: 1 … 4)"]

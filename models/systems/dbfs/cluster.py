@@ -1,7 +1,7 @@
 """The cluster that all DBFS systems run on: nodes with a FUSE mount and a card each, and the cells of all.
 
-node 1..n:  FUSE mount ──> global cache (one directory for all) ──> …
-            session ──> LOB segment (one for all) ──> InfiniBand card ──> cells 1..m
+node 1..n:  FUSE mount ──> cluster work, a request (one for all) ──> …
+            session ──> cluster work, a chunk (one for all) ──> InfiniBand card ──> cells 1..m
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from models.database.global_cache import GlobalCache
+from models.database.cluster_work import ClusterWork
 from models.database.securefile import LobSession
 from models.filesystem.fuse import FuseMount
+from models.filesystem.fuse_page_cache import WINDOW_BYTES, FusePageCache
 from models.filesystem.fuse_request import FuseRequests
 from models.host.asleep import Threads
+from models.host.file_stream import FileStream
 from models.io import Op
 from models.layer import Layer
 from models.storage.exadata_cell import CELL_BYTES_PER_S, Cell, MirroredCells
-from models.storage.fabrics import INFINIBAND_BYTES_PER_S
+from models.storage.fabrics import FABRICS, INFINIBAND_BYTES_PER_S
 from models.storage.infiniband import Link
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
-from sim import Buffer, InputError, Pool, Station
+from sim import Buffer, Closed, InputError, Pool, Station
 from sim.system import Failure, choice, count, flag
 
 COPIES = 2
@@ -93,7 +95,7 @@ class Node:
 
     name: str
     cpu: Station
-    memory: Station
+    work: Station
     queue: Station
     threads: Pool
     link: Link
@@ -104,19 +106,20 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     """The settings and parameters of one scenario, and the places that all nodes share.
 
     Attributes:
+        chunk_work, request_work: what is one for all nodes, for a chunk and for a request.
         axes: for each place and workload, by name, the settings that multiply it.
     """
 
     settings: ClusterSettings
     parameters: ClusterParameters
-    segment: Station
-    directory: Station
+    chunk_work: Station
+    request_work: Station
     axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: ClusterSettings, parameters: ClusterParameters) -> Self:
         """The cluster for ``settings``."""
-        return cls(settings, parameters, Station("lob segment"), Station("block directory"))
+        return cls(settings, parameters, Station("cluster chunk work"), Station("cluster request work"))
 
     def _count(self, *names: str, by: tuple[str, ...]) -> None:
         self.axes.update(dict.fromkeys(names, by))
@@ -130,7 +133,7 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
                 Station(f"cell {number} disks"),
                 Buffer(f"cell {number} cache", cache_bytes),
                 bytes_per_s,
-                min(bytes_per_s, self.parameters.cell_stream_bytes_per_s),
+                min(bytes_per_s, self.parameters.piece_bytes_per_s),
             )
             for number in range(1, self.settings.cells + 1)
         )
@@ -152,23 +155,18 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
     def node(self, number: int, storage: Layer) -> Node:
         """One node with its mount and its card."""
         name = f"node {number}"
-        card = Link(
-            card=Station(f"{name} card"),
-            bytes_per_s=INFINIBAND_BYTES_PER_S[self.settings.link],
-            latency_s=self.parameters.latency_s,
-            copies=copies(self.settings),
-            below=storage,
-        )
+        fabric = FABRICS[f"ib-{self.settings.link}"]
+        card = Link.over(name, fabric, self.parameters.latency_s, copies(self.settings), storage)
         node = Node(
             name,
             cpu=Station(f"{name} cpu", int(self.parameters.cores)),
-            memory=Station(f"{name} memory"),
+            work=Station(f"{name} serial work"),
             queue=Station(f"{name} fuse queue"),
             threads=Pool(f"{name} daemon threads", int(self.parameters.daemon_threads)),
             link=card,
         )
         threads = Threads(node.threads, self.parameters.wake_s)
-        places = (node.cpu, node.memory, node.queue, card.card, node.threads, *threads.buffers)
+        places = (node.cpu, node.work, node.queue, card.out, card.back, node.threads, *threads.buffers)
         self._count(*(place.name for place in places), by=("nodes",))
         return node
 
@@ -179,10 +177,10 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
             session=Pool(f"{node.name} session {number}"),
             cpu=node.cpu,
             call_s=costs.session_s,
-            memory=node.memory,
-            memory_s_per_byte=self.parameters.memory_s_per_byte,
-            segment=self.segment,
-            segment_s=costs.segment_s,
+            node_work=node.work,
+            node_work_s_per_byte=self.parameters.node_serial_s_per_byte,
+            cluster_work=self.chunk_work,
+            cluster_work_s=costs.chunk_s,
             below=node.link,
         )
 
@@ -190,4 +188,21 @@ class Cluster(Generic[ClusterSettings, ClusterParameters]):
         """The node's mount as one open file sees it."""
         costs = by_operation(self.parameters, op)
         requests = FuseRequests(costs.request, node.threads, node.queue, node.cpu)
-        return FuseMount(requests, self.settings.direct_io, GlobalCache(self.directory, costs.message_s, below))
+        return FuseMount(requests, self.settings.direct_io, ClusterWork(self.request_work, costs.cluster_s, below))
+
+    def paged(self, node: Node, op: Op, below: Layer) -> FusePageCache:
+        """The page cache in front of ``below``, without direct_io."""
+        return FusePageCache(node.cpu, by_operation(self.parameters, op).copy_s_per_byte, below)
+
+    def opened(self, node: Node, number: int, op: Op, below: Layer) -> tuple[Layer, tuple[Closed, ...]]:
+        """A file that is moved in sequence, as its process sees it; and the kernel's read-ahead, if it has one."""
+        mount = self.mount(node, op, below)
+        if self.settings.direct_io:
+            return mount, ()
+        if op == "write":
+            return self.paged(node, op, mount), ()
+        buffer = Buffer(f"{node.name} pages {number}", 2 * WINDOW_BYTES)
+        ahead = FileStream(op, buffer, WINDOW_BYTES, mount)
+        stream = ahead.behind(f"{node.name} read-ahead {number}", group="streams")
+        self._count(buffer.name, stream.name, by=("nodes", "users"))
+        return self.paged(node, op, ahead), (stream,)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from models.database.global_cache import BLOCK_BYTES
+from models.database.cluster_work import BLOCK_BYTES
 from models.io import IO
 from models.storage.fabrics import INFINIBAND_BYTES_PER_S
 from models.systems.dbfs.dd_parameters import DBFSParameters, by_operation
@@ -23,7 +23,7 @@ class Costs:
     def __init__(self, parameters: DBFSParameters) -> None:
         self.parameters = parameters
         self.request = sum(self.fuse(IO("read", 0)).values())
-        self.block = parameters.message_read_s
+        self.block = parameters.cluster_request_read_s
 
     def fuse(self, io: IO) -> dict[str, float]:
         """One request for ``io``, by what FUSE spends the time on."""
@@ -32,22 +32,20 @@ class Costs:
     def call(self, io: IO) -> float:
         """One call that moves data, of at most one request."""
         costs = by_operation(self.parameters, io.op)
-        messages_s = (1.0 + io.size_bytes / BLOCK_BYTES) * costs.message_s
-        return self.parameters.call_s + sum(self.fuse(io).values()) + messages_s
+        cluster_s = (1.0 + io.size_bytes / BLOCK_BYTES) * costs.cluster_s
+        return self.parameters.call_s + sum(self.fuse(io).values()) + cluster_s
 
     def storage(self, io: IO, cells: int = 1) -> float:
         """To or from ``cells`` cells; writes are done once two caches have them."""
         copies = 2 if io.op == "write" else 1
         card = copies * io.size_bytes / INFINIBAND_BYTES_PER_S["qdr"] + self.parameters.latency_s
-        return card + (
-            0.0 if io.op == "write" else io.size_bytes / cells / self.parameters.cell_stream_bytes_per_s
-        )
+        return card + (0.0 if io.op == "write" else io.size_bytes / cells / self.parameters.piece_bytes_per_s)
 
     def session(self, io: IO, cells: int = 1) -> float:
         """One call of a session."""
-        memory_s = io.size_bytes * self.parameters.memory_s_per_byte
+        node_s = io.size_bytes * self.parameters.node_serial_s_per_byte
         costs = by_operation(self.parameters, io.op)
-        return costs.session_s + costs.segment_s + memory_s + self.storage(io, cells)
+        return costs.session_s + costs.chunk_s + node_s + self.storage(io, cells)
 
 
 def inherited(fitted: Parameters[DBFSParameters]) -> Parameters[DBFSParameters]:

@@ -1,8 +1,8 @@
 """`dd` through a FUSE mount into DBFS on Exadata: the layers of one cluster, wired.
 
-node 1..n:  dd 1..u ──> FUSE mount ──> global cache ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
-                        (one a node)   (one directory         │ one LOB segment for all    ├──> cells 1..m
-                                        for all)              └────────────────────────────┘
+node 1..n:  dd 1..u ──> FUSE mount ──> cluster work ──> file stream 1..u ┄┄> session ──> InfiniBand card ──┐
+                        (one a node)   (one for all)          │ cluster work, one for all  ├──> cells 1..m
+                                                              └────────────────────────────┘
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from models.systems.dbfs.cluster import (
     link_setting,
     nodes_setting,
 )
-from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters
+from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
+from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.system import Ceiling, Scenario, Settings, System, choice, count, size
+from sim.statistics.estimates import point
+from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 
@@ -72,13 +74,14 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         self._count(session.session.name, buffer.name, by=("nodes", "users"))
         return FileStream(self.io.op, buffer, int(self.parameters.chunk_bytes), session)
 
-    def user(self, node: Node, user: int) -> tuple[Closed, Closed]:
-        """One dd, and the stream behind its file."""
-        file = self.file(node, user)
-        mount, call_s = self.mount(node, self.io.op, file), self.parameters.call_s
+    def user(self, node: Node, user: int) -> tuple[Closed, ...]:
+        """One dd, and the streams behind its file."""
+        file, call_s = self.file(node, user), self.parameters.call_s
+        opened, streams = self.opened(node, user, self.io.op, file)
         workloads = (
-            dd(f"{node.name} dd {user}", self.io, mount, node.cpu, call_s, group="dd"),
+            dd(f"{node.name} dd {user}", self.io, opened, node.cpu, call_s, group="dd"),
             file.behind(f"{node.name} stream {user}", group="streams"),
+            *streams,
         )
         self._count(*(workload.name for workload in workloads), by=("nodes", "users"))
         return workloads
@@ -89,7 +92,15 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
-        return Scenario(Model(workloads), watch="dd", amount=self.settings.block / MB, unit="MB/s")
+        measures = {"system_cpu": Measure("s/GB", lambda _result: point(self.system_s_per_gb))}
+        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures)
+
+    @property
+    def system_s_per_gb(self) -> float:
+        """Seconds of a core that the kernel of a node takes for 10^9 bytes."""
+        costs, direct_io = by_operation(self.parameters, self.io.op), self.settings.direct_io
+        call_s = system_s(self.io, self.parameters.call_s, costs, direct_io=direct_io)
+        return 1000 * MB / self.io.size_bytes * call_s
 
 
 def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:

@@ -1,7 +1,7 @@
 """tar, ls and rm on DBFS: the layers of one cluster, wired.
 
 node 1..n:  process 1..p ──> directory held by the kernel ──> FUSE mount ──> file store in the database
-                         └─> records ──> FUSE mount ──> file ┄┄> session ──> LOB segment ──> card ──> cells 1..m
+                         └─> records ──> FUSE mount ──> file ┄┄> session ──> cluster work ──> card ──> cells 1..m
             df ┄┄ from time to time ──> all rows of the store
 """
 
@@ -15,10 +15,12 @@ import numpy as np
 from models import data_folder
 from models.database.file_store import FileStore
 from models.database.row_chaining import Rows
+from models.filesystem.fuse import FuseMount
+from models.filesystem.fuse_page_cache import WINDOW_BYTES
 from models.filesystem.namespace import Namespace
-from models.filesystem.open_file import WholeFile
+from models.filesystem.open_file import ReadAheadFile, WholeFile
 from models.io import Op
-from models.layer import SharedPaths
+from models.layer import Layer, SharedPaths
 from models.systems.dbfs.cluster import (
     A_CELL,
     Cluster,
@@ -30,11 +32,11 @@ from models.systems.dbfs.cluster import (
     link_setting,
     nodes_setting,
 )
-from models.systems.dbfs.dd_parameters import COPIES, by_operation
+from models.systems.dbfs.dd_parameters import by_operation
 from models.systems.dbfs.files_parameters import FILES, PARAMETERS, TREE, FilesParameters
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal
-from sim import Buffer, Closed, Lock, Model, Open, Periodic, Use
+from sim import Buffer, Closed, Delay, Lock, Model, Station, Use
 from sim.model.steps import Path as Steps
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
@@ -81,7 +83,9 @@ class FilesSettings:
     directories: int = count(int(TREE.directories), "directories of each node; processes share them if fewer")
     levels: int = count(TREE.levels, "levels of directories", high=100)
     pctfree: int = count(10, "share of a block of the base table that inserts leave free, in %", low=0, high=90)
-    df_period: int = count(0, "seconds from one df query of a mount to its next; 0: none", low=0, high=86_400)
+    df_period: int = count(
+        0, "seconds from one df query of a mount to its next, which waits for it; 0: none", low=0, high=86_400
+    )
     direct_io: bool = direct_io_setting()
     link: str = link_setting()
     cell: str = cell_setting()
@@ -128,44 +132,57 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
 
     @property
     def kernel_copies_s(self) -> float:
-        """Seconds in which the kernel of a node copies the bytes of its files to the daemon, or back."""
+        """Seconds in which the kernel of a node copies the bytes of its files: for the daemon, and of pages."""
         copied_bytes = self.settings.bytes if self.settings.op in ("tar-x", "tar-c") else 0
-        return copied_bytes * by_operation(self.parameters, self.op).request.copy_s_per_byte / COPIES
+        copies = 1 if self.settings.direct_io else 2
+        return copies * copied_bytes * by_operation(self.parameters, self.op).copy_s_per_byte
 
     def store(self, node: Node) -> FileStore:
         """The store, called from ``node``."""
         return FileStore(
             cpu=node.cpu,
             path_s=self.parameters.path_s,
-            directory=self.directory,
-            blocks=1.0 + self.chained,
-            message_s=self.parameters.message_read_s,
-            block_s=self.parameters.block_s,
+            cluster=self.request_work,
+            block_s=self.parameters.cluster_request_read_s,
+            chained=self.chained,
+            further_s=0.0 if self.op == "write" else self.parameters.further_block_s,
             commit_s=self.parameters.commit_s,
-            segment=self.segment,
+            segment=Station("lob segment"),
             free_s=self.parameters.free_s,
         )
 
     def namespace(self, node: Node, number: int) -> Namespace:
         """The mount as process ``number`` sees it."""
-        chunk_bytes = int(self.parameters.chunk_bytes)
         file = WholeFile(
             buffer=Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes)),
             flushed=Buffer(f"{node.name} flushed {number}", 1),
-            chunk_bytes=chunk_bytes,
+            chunk_bytes=int(self.parameters.chunk_bytes),
             first_read_s=self.parameters.first_read_s,
             below=self.session(node, number, self.op),
         )
         mount = self.mount(node, self.op, file)
+        held, data = self.held(node, number, file, mount)
         directory = (number - 1) % self.settings.directories + 1
         return Namespace(
             request=mount.request,
             directory=Lock(f"{node.name} directory {directory}"),
             store=self.store(node),
-            file=file,
-            data=mount,
+            file=held,
+            data=data,
             system_call=Use(node.cpu, self.parameters.call_s),
         )
+
+    def held(
+        self, node: Node, number: int, file: WholeFile, mount: FuseMount
+    ) -> tuple[WholeFile | ReadAheadFile, Layer]:
+        """The open file of process ``number``, and the layer of its calls: through the page cache, or past it."""
+        if self.settings.direct_io:
+            return file, mount
+        if self.op == "write":
+            return file, self.paged(node, self.op, mount)
+        pages = Buffer(f"{node.name} pages {number}", 2 * WINDOW_BYTES)
+        ahead = ReadAheadFile(WholeFile(pages, file.flushed, WINDOW_BYTES, 0.0, mount), file)
+        return ahead, self.paged(node, self.op, ahead)
 
     def traversal(self, node: Node, number: int) -> TreeTraversal:
         """Process ``number`` of ``node``."""
@@ -181,13 +198,14 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         pages = traversal.pages
         return Command(PAGE_COMMANDS[op](traversal), tree.directories * pages, tree.files_each / pages)
 
-    def df(self, node: Node) -> tuple[Open, ...]:
-        """The space queries of the mount, each of which reads all rows of the store."""
+    def df(self, node: Node) -> tuple[Closed, ...]:
+        """The space queries of the mount, one at a time, each of which reads all rows of the store."""
         if not self.settings.df_period:
             return ()
         rows = self.settings.nodes * self.settings.files
+        rest_s = max(0.0, self.settings.df_period - rows * self.parameters.path_s)
         query = self.store(node).listing(rows)
-        return (Open(f"{node.name} df", arrivals=Periodic(float(self.settings.df_period)), path=[query]),)
+        return (Closed(f"{node.name} df", clients=1, path=[Delay(rest_s), *query], group="df"),)
 
     def scenario(self) -> Scenario:
         """All processes of all nodes. Queries of df are rare, so that with them the commands run to their end."""

@@ -105,8 +105,14 @@ class FilesParameters(DBFSParameters):
     commit_s: float = _derived("commit_s", "what tar xvf takes beside its requests, a commit")
     first_read_s: float = _derived("first_read_s", "what tar cvf takes beside its requests, a file")
     free_s: float = _derived("free_s", "what rm -rf takes beside its requests, a file")
-    block_s: float = _new(
-        10e-6, "s", "assumed", "a further block of a chained row, in the buffer cache", likely=(5e-6, 20e-6)
+    further_block_s: float = parameter(
+        5e-4,
+        "s",
+        5e-6,
+        2e-2,
+        "assumed",
+        "a further block of a chained row: 10 µs if cached, 0.5 ms from a cell's flash, 5 ms from a disk",
+        likely=(1e-5, 5e-3),
     )
     row_bytes: float = _new(
         300, "bytes", "assumed", "a path name, a dozen properties and an empty LOB", likely=(200, 500)

@@ -1,6 +1,6 @@
 """Flat files, external tables and dumps on DBFS: the layers of one cluster, wired.
 
-node 1..n:  dbgen 1..8   ──> FUSE mount ──> global cache ──> file stream ┄┄> session ──┐
+node 1..n:  dbgen 1..8   ──> FUSE mount ──> cluster work ──> file stream ┄┄> session ──┐
             slave 1..16  <── the same, walking the map of a LOB;  table ───────────────┼──> card ──> cells 1..m
             expdp, impdp ──  the same;  table ─────────────────────────────────────────┘
 
@@ -38,12 +38,16 @@ from models.systems.dbfs.load_parameters import (
     LoadParameters,
 )
 from models.workloads.bulk_load import TABLE_IO_BYTES, Cycle, Worker
-from sim import Buffer, Closed, Model
+from sim import Buffer, Closed, InputError, Model
 from sim.system import Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
 WORK: dict[str, Op] = {"generate": "write", "load": "read", "export": "write", "import": "read"}
 """The kinds of work, and what they do to the file."""
+
+TB = 10**12
+LARGEST_FILE_BYTES = 10 * TB
+"""Of a file that is read: the time to follow its map is known from 1 TB, and taken to grow with the file."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +87,14 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         }[settings.work]
 
     @property
+    def files_setting(self) -> str:
+        """The setting that says in how many files the bytes of a node are."""
+        return "dumps" if self.settings.work in ("export", "import") else "generators"
+
+    @property
     def file_bytes(self) -> int:
         """Bytes of a flat or dump file."""
-        settings = self.settings
-        files = settings.dumps if settings.work in ("export", "import") else settings.generators
-        return max(1, settings.bytes // files)
+        return max(1, self.settings.bytes // int(getattr(self.settings, self.files_setting)))
 
     def storage(self) -> Layer:
         """All cells. Slaves access them at random; all other processes in sequence."""
@@ -112,7 +119,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
             "import": parameters.import_s_per_byte,
         }[self.settings.work]
 
-    def worker(self, node: Node, file: FileStream) -> Worker:
+    def worker(self, node: Node, file: Layer) -> Worker:
         """One process."""
         work = self.settings.work
         return Worker(
@@ -120,12 +127,12 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
             work_s_per_byte=self._work_s_per_byte,
             call_s=self.parameters.call_s,
             call_bytes=int(self.parameters.stdio_bytes) if work == "generate" else DIRECT_BYTES,
-            file=self.mount(node, self.op, file),
+            file=file,
             table=node.link,
         )
 
-    def process(self, node: Node, number: int) -> tuple[Closed, Closed, int]:
-        """One process, the stream behind its file, and the bytes of a cycle."""
+    def process(self, node: Node, number: int) -> tuple[tuple[Closed, ...], int]:
+        """One process with the streams behind its file, and the bytes of a cycle."""
         lob = LobMap(
             cpu=node.cpu,
             map_s_per_byte=self.parameters.map_s_per_byte,
@@ -134,17 +141,24 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         )
         buffer = Buffer(f"{node.name} file {number}", int(self.parameters.buffer_bytes))
         file = FileStream(self.op, buffer, int(self.parameters.chunk_bytes), lob)
-        cycle, work = self.cycle(self.worker(node, file)), self.settings.work
+        opened, streams = self.opened(node, number, self.op, file)
+        cycle, work = self.cycle(self.worker(node, opened)), self.settings.work
         front = Closed(f"{node.name} {work} {number}", clients=1, path=cycle.path, group=work)
-        return front, file.behind(f"{node.name} stream {number}", group="streams"), cycle.size_bytes
+        return (front, self.behind(f"{node.name} stream {number}", file, lob), *streams), cycle.size_bytes
+
+    def behind(self, name: str, file: FileStream, lob: LobMap) -> Closed:
+        """The stream behind a file: slaves take pieces at any place, an import reads its file in sequence."""
+        if self.settings.work != "import":
+            return file.behind(name, group="streams")
+        return Closed(name, clients=1, path=[lob.in_sequence(file.chunk)], group="streams")
 
     def scenario(self) -> Scenario:
         """All nodes, and all cells."""
         storage = SharedPaths(self.storage())
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         processes = [self.process(node, number) for node in nodes for number in range(1, self.workers + 1)]
-        workloads = [workload for front, behind, _ in processes for workload in (front, behind)]
-        cycle_bytes = processes[0][2]
+        workloads = [workload for closed, _ in processes for workload in closed]
+        cycle_bytes = processes[0][1]
         cycles = self.settings.nodes * self.settings.bytes / cycle_bytes
         elapsed = Measure("s", lambda result: result.throughput.duration(cycles))
         return Scenario(
@@ -153,8 +167,19 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
 
 
 def _build(settings: LoadSettings, parameters: LoadParameters) -> Scenario:
-    """Wire all nodes to all cells; the answer is the bytes that all processes move."""
-    return _LoadCluster.of(settings, parameters).scenario()
+    """Wire all nodes to all cells; the answer is the bytes that all processes move.
+
+    Raises:
+        InputError: files so large that nobody knows how the map of such a LOB is walked.
+    """
+    cluster = _LoadCluster.of(settings, parameters)
+    if cluster.op == "read" and cluster.file_bytes > LARGEST_FILE_BYTES:
+        raise InputError(
+            f"a file has {cluster.file_bytes / TB:.4g} TB; allowed where it is read: up to "
+            f"{LARGEST_FILE_BYTES / TB:.0f} TB, ten times the largest that was measured, as how its map is "
+            f"followed is not known beyond; ask for fewer bytes, or more {cluster.files_setting}"
+        )
+    return cluster.scenario()
 
 
 DBFS_LOAD = System(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.filesystem.fuse import DIRECT_REQUEST_BYTES, FuseMount
+from models.filesystem.fuse import REQUEST_BYTES, FuseMount
 from models.filesystem.fuse_request import FuseRequests
 from models.systems.dbfs import dd
 from sim import Station
@@ -21,7 +21,7 @@ def cost_by_the_byte(monkeypatch):
     moved = FuseMount._moved  # noqa: SLF001  (one request with its bytes)
 
     def by_the_byte(self, io):
-        share = io.size_bytes / DIRECT_REQUEST_BYTES
+        share = io.size_bytes / REQUEST_BYTES
         names = ("queue_s", "handler_s", "wake_s")
         times = replace(
             self.requests.times, **{each: share * getattr(self.requests.times, each) for each in names}

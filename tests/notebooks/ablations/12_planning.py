@@ -9,7 +9,7 @@ from sim.system.what_if import with_set
 
 def nodes_that_limit_nothing(monkeypatch):
     """Memory of the nodes, and the segment that they share, take next to no time."""
-    quick = {"memory_s_per_byte": 1e-12, "segment_read_s": 1e-9}
+    quick = {"node_serial_s_per_byte": 1e-12, "cluster_chunk_read_s": 1e-9}
     monkeypatch.setattr("models.systems.dbfs.DBFS", with_set(DBFS, quick))
 
 
