@@ -70,7 +70,9 @@ def test_trace(run, slow, tmp_path):
         assert status == 0
         assert (f"warning: {slow}: {WARNING}" in out) == bool(more)
         events = json.loads((tmp_path / f"trace-{name}").read_text("utf-8"))["traceEvents"]
-        lasted.append(sum(SIGNS[each["ph"]] * each["ts"] for each in events if each["name"] == "cluster chunk work"))
+        lasted.append(
+            sum(SIGNS[each["ph"]] * each["ts"] for each in events if each["name"] == "cluster chunk work")
+        )
     assert lasted[1] > 2 * lasted[0]
 
 

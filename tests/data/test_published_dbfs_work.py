@@ -92,3 +92,15 @@ def test_conditions_are_those_of_the_paper(figures, source_text):
             assert asked["work"] == OPERATIONS[each.column]
             assert asked["bytes"] == {1: 1024, 4: 250}[asked["nodes"]] * 10**9
             assert (asked["generators"], asked["slaves"], asked["dumps"]) == (8, 16, 1)
+
+
+SUSTAINED = "more than 10TB/hr throughput of filesystem read and write operations"
+"""In the abstract of "Oracle database filesystem" (SIGMOD 2011), "consistently over a period of 12 hours"."""
+
+
+def test_the_figure_of_the_abstract_is_ten_terabytes_an_hour_rounded_to_one(calibration_data):
+    (figure,) = DataPackage(calibration_data).read("dbfs-sustained").measurements
+    (terabytes,) = re.findall(r"(\d+)TB/hr", SUSTAINED)
+    assert figure.value == pytest.approx(float(terabytes) * 1e6 / 3600, abs=0.5)
+    assert figure.half_width == pytest.approx(0.5e6 / 3600, abs=0.5)
+    assert (figure.unit, dict(figure.conditions)["nodes"], figure.quality) == ("MB/s", "4", "C")
