@@ -139,6 +139,43 @@ def test_without_the_work_of_the_cluster_small_blocks_scale():
     assert four > 3.9 * one
 
 
+def slower_work(times, *names):
+    """The system whose work of these ``names`` takes ``times`` as long, whatever its bounds say."""
+
+    def changed(parameters):
+        return replace(parameters, **{name: times * getattr(parameters, name) for name in names})
+
+    return replace(
+        DBFS,
+        build=lambda settings, parameters: DBFS.build(settings, changed(parameters)),
+        fold=lambda settings, parameters: DBFS.fold(settings, changed(parameters)),
+    )
+
+
+def computed(system=DBFS, **settings):
+    return predict(system, settings, RunOptions(engine="analytic"), intervals=False).throughput.value
+
+
+@pytest.mark.parametrize(("work", "block", "published"), [("request", 4, 480), ("chunk", 128, 1500)])
+def test_servers_of_their_own_would_slow_lone_users_of_four_nodes(work, block, published):
+    """A quarter of the requests at each node, each four times as long: as much for many users, and too much for one."""
+    lone = {"cells": 7, "users": 1, "block": block * KIB}
+    own = slower_work(4.0, f"cluster_{work}_write_s", f"cluster_{work}_read_s")
+    assert computed(nodes=4, **lone) == pytest.approx(published, rel=0.03)
+    assert 4 * computed(own, nodes=1, **lone) < 0.85 * published
+
+
+def test_with_a_server_for_every_four_nodes_eight_would_move_twice_as_much():
+    """The page says how much; no figure tells which is true."""
+    names = [f"cluster_{work}_{op}_s" for work in ("request", "chunk") for op in ("write", "read")]
+    two, rack = slower_work(0.5, *names), {"nodes": 8, "cells": 14, "users": 8}
+    large, small = (
+        [computed(two, op=op, block=size * KIB, **rack) for op in ("write", "read")] for size in (128, 8)
+    )
+    assert large == pytest.approx([6400, 7100], rel=0.01)
+    assert small == pytest.approx([4700, 5500], rel=0.015)
+
+
 def test_a_single_reader_gains_from_more_cells_as_a_read_is_striped():
     few, many = (throughput(op="read", cells=cells) for cells in (3, 7))
     assert 1.03 * few < many < 1.15 * few
