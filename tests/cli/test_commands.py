@@ -238,7 +238,8 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
     ran = run("sweep", "dbfs", "block=4KiB,1KiB", "users=2,1", "op=read", *QUICK)
     assert ran.status == 0
     header, *rows = ran.rows
-    assert header == ["block", "users", "op", "MB/s", "low", "high", "mean latency", "p99", "limited by"]
+    assert header[:6] == ["block", "users", "op", "MB/s", "low", "high"]
+    assert header[6:] == ["system cpu, s/GB", "mean latency", "p99", "limited by"]
     assert [tuple(row[:3]) for row in rows] == list(product(["4KiB", "1KiB"], ["2", "1"], ["read"]))
     for row in rows:
         value, low, high = map(float, row[3:6])
@@ -263,12 +264,13 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     assert ran.status == 0
     rows = list(csv.DictReader(StringIO(table.read_text(encoding="utf-8"))))
     assert list(rows[0]) == [
-        *("users", "direct_io", "block", "throughput (MB/s)", "low", "high"),
+        *("users", "direct_io", "block", "throughput (MB/s)", "low", "high", "system_cpu (s/GB)"),
         *("mean latency (s)", "p99 latency (s)", "bottleneck", "limited by", "reached", "not known"),
         *("mean latency low (s)", "mean latency high (s)"),
         *(f"p50 latency{which} (s)" for which in ("", " low", " high")),
         *(f"p95 latency{which} (s)" for which in ("", " low", " high")),
-        *("p99 latency low (s)", "p99 latency high (s)", "status", "reason"),
+        *("p99 latency low (s)", "p99 latency high (s)"),
+        *("system_cpu low (s/GB)", "system_cpu high (s/GB)", "status", "reason"),
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}

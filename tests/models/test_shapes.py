@@ -158,7 +158,7 @@ def computed(system=DBFS, **settings):
 
 @pytest.mark.parametrize(("work", "block", "published"), [("request", 4, 480), ("chunk", 128, 1500)])
 def test_servers_of_their_own_would_slow_lone_users_of_four_nodes(work, block, published):
-    """A quarter of the requests at each node, each four times as long: as much for many users, and too much for one."""
+    """A quarter of them at each node, four times as long: the same for many users, and too much for one."""
     lone = {"cells": 7, "users": 1, "block": block * KIB}
     own = slower_work(4.0, f"cluster_{work}_write_s", f"cluster_{work}_read_s")
     assert computed(nodes=4, **lone) == pytest.approx(published, rel=0.03)
