@@ -28,4 +28,4 @@ def runs_are_not_told(monkeypatch):
 def writes_wait_for_the_disks(monkeypatch):
     """The array answers no write from its memory, even with batteries."""
     write = Array._write  # noqa: SLF001  (the mechanism to take out)
-    monkeypatch.setattr(Array, "_write", lambda self, io: write(replace(self, battery=False), io))
+    monkeypatch.setattr(Array, "_write", lambda self, io: write(replace(self, write_back=None), io))
