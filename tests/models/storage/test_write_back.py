@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.io import PagedIO
-from models.storage.write_back import WriteBack
+from models.storage.disk_array.write_back import WriteBack
 from sim import Closed, Delay, Model, Replayed, Sequential, Station, Uniform, Use, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.storage.array import Array
+from models.storage.disk_array.array import Array
 
 
 def writes_in_runs_are_not_kept(monkeypatch):

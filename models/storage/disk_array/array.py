@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.io import PagedIO
-from models.storage.prefetch import Prefetch
-from models.storage.write_back import WriteBack
+from models.storage.disk_array.prefetch import Prefetch
+from models.storage.disk_array.write_back import WriteBack
 from sim import Cache, Choose, Closed, Fork, Gamma, Lookup, Path, Repeat, Station, Step, Use
 
 POSITION_CV = 0.3
