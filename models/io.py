@@ -37,11 +37,21 @@ class IO:
 
 @dataclass(frozen=True)
 class PagedIO(IO):
-    """One that goes to ``pages`` pages, one after the other in ``addresses``; ``sequential``: a piece of a run."""
+    """One that goes to pages of a cache.
+
+    Attributes:
+        addresses: where its pages are, one after the other.
+        pages: how many.
+        sequential: it is a piece of a run.
+        stream: name of all I/Os of one load that share ``addresses``.
+        clients: of these, so many at a time.
+    """
 
     addresses: AddressSource
     pages: int
     sequential: bool
+    stream: str
+    clients: int
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from models.io import IO, FileIO, PagedIO
-from sim import Path
+from sim import Closed, Path
 
 
 class Layer(Protocol):
@@ -21,6 +21,9 @@ class PagedLayer(Protocol):
 
     def path(self, io: PagedIO) -> Path:
         """The steps that ``io`` takes from here down and back."""
+
+    def behind(self, io: PagedIO) -> list[Closed]:
+        """What is done for all I/Os like ``io`` when nobody waits for it."""
 
 
 class FileLayer(Protocol):

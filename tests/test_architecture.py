@@ -43,6 +43,7 @@ SHARED = (
     "models.filesystem.lock_rules",
     "models.host.asleep",
     "models.host.processor",
+    "models.host.window",
     "models.storage.fabrics",
     "models.storage.named_hardware",
     "models.storage.rebuild",

@@ -1,6 +1,6 @@
 """A file under direct I/O: each call goes to storage as it is, and waits for it.
 
-    call ──> [system time]  the call, and pinning the caller's pages ──> below, in one I/O of the call's size
+    call ──> [system time] ──> below, in one I/O of the call's size
 
 No read-ahead, no write-behind, no copy: the caller alone decides how large and how many the I/Os are.
 """
@@ -20,15 +20,13 @@ class DirectFile:
     """One open file on a direct I/O mount.
 
     Attributes:
-        call_s: system time of one call.
-        pin_s_per_byte: system time to pin the caller's pages for the transfer.
+        call_s: system time of one call, whatever its size.
     """
 
     cpu: Processor
     call_s: float
-    pin_s_per_byte: float
     below: Layer
 
     def path(self, io: IO) -> Path:
         """One call."""
-        return (self.cpu.system(self.call_s + io.size_bytes * self.pin_s_per_byte), *self.below.path(io))
+        return (self.cpu.system(self.call_s), *self.below.path(io))

@@ -1,7 +1,7 @@
 """The host's page cache: data in memory cost a copy, and copies of several readers meet at the memory.
 
 read, in memory      ──> copy
-read, not in memory  ──> below ──> copy
+read, not in memory  ──> take from what was fetched ahead ──> copy;   behind it: below
 write                ──> copy ──> put into [dirty pages] ──> done;  later below ──> take out
 
 copy: hold a core ── its own work ──> [one of the memory controllers]
@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.window import Window
 from models.io import IO
 from models.layer import Layer
-from sim import Buffer, Choose, Delay, Exponential, Fork, Hold, Path, Pool, Put, Station, Take, Use
+from sim import Buffer, Choose, Closed, Delay, Exponential, Fork, Hold, Path, Pool, Put, Station, Take, Use
 
 
 @dataclass(frozen=True)
@@ -53,23 +54,32 @@ class Resident:
 
 @dataclass(frozen=True)
 class PageCache:
-    """The page cache of one host.
+    """The page cache of one host, as one stream sees it.
 
     Attributes:
         resident: what is read lies in memory. A set that is read in sequence, again and again, lies there as a
             whole if it fits, and not at all if it does not: the oldest page goes first.
-        dirty: bytes that may wait to be written behind.
+        window: what the host fetches before the stream asks for it.
+        dirty: bytes that may wait to be written behind, of all streams.
+        below: where the stream's file lies.
     """
 
     copy: MemoryCopy
     resident: bool
+    window: Window
     dirty: Buffer
     below: Layer
 
     def path(self, io: IO) -> Path:
         """Only a read of what is not in memory, and a write without room in memory, wait for storage."""
-        copied = self.copy.path(io.size_bytes)
         if io.op == "read":
-            return copied if self.resident else (*self.below.path(io), *copied)
+            return self._copied(io) if self.resident else self.window.path(io, self._copied)
         behind = (*self.below.path(io), Take(self.dirty, io.size_bytes))
-        return (*copied, Put(self.dirty, io.size_bytes), Fork(behind, wait=False))
+        return (*self._copied(io), Put(self.dirty, io.size_bytes), Fork(behind, wait=False))
+
+    def _copied(self, io: IO) -> Path:
+        return self.copy.path(io.size_bytes)
+
+    def behind(self, name: str) -> Closed:
+        """What fetches ahead from below."""
+        return self.window.behind(name, self.below.path, group="kernel")

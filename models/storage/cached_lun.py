@@ -1,16 +1,17 @@
-"""A LUN of an array: drives behind the array's own cache.
+"""A LUN of an array: drives behind the array's own memory, which reads ahead and writes behind.
 
 read, in the cache      ──> done
-read, not in the cache  ──> [drives]
-write                   ──> [drives]
+read, not in the cache  ──> take from what was fetched ahead of this stream;   behind it: [drives]
+write                   ──> put into [array dirty] ──> done;                   behind it: [drives] ──> take out
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from models.host.window import Window
 from models.io import IO
-from sim import Path, Station, Use
+from sim import Buffer, Closed, Fork, Path, Put, Station, Take, Use
 
 
 @dataclass(frozen=True)
@@ -19,15 +20,38 @@ class CachedLun:
 
     Attributes:
         bytes_per_s: of one drive, in sequence.
-        resident: whether what is read lies in the cache of the array, which fetched it ahead.
+        resident: whether what is read lies in the cache of the array, where an earlier reading left it.
+        dirty: bytes that may be in the array's memory and on no drive yet.
     """
 
     drives: Station
     bytes_per_s: float
     resident: bool
+    dirty: Buffer
+
+    def moved(self, io: IO) -> Path:
+        """A piece between the array's memory and one of the drives."""
+        return (Use(self.drives, io.size_bytes / self.bytes_per_s),)
+
+    def stream(self, window: Window) -> LunStream:
+        """One file that is read or written in sequence; ``window``: what the array fetches ahead of it."""
+        return LunStream(self, window)
+
+
+@dataclass(frozen=True)
+class LunStream:
+    """One stream of ``lun``."""
+
+    lun: CachedLun
+    window: Window
 
     def path(self, io: IO) -> Path:
-        """Only a drive takes time: the cache delivers as fast as the fabric takes it."""
-        if io.op == "read" and self.resident:
-            return ()
-        return (Use(self.drives, io.size_bytes / self.bytes_per_s),)
+        """Only a drive takes time: the memory delivers and takes as fast as the fabric does."""
+        if io.op == "read":
+            return () if self.lun.resident else self.window.path(io, lambda _: ())
+        behind = (*self.lun.moved(io), Take(self.lun.dirty, io.size_bytes))
+        return (Put(self.lun.dirty, io.size_bytes), Fork(behind, wait=False))
+
+    def behind(self, name: str) -> Closed:
+        """What fetches ahead from the drives."""
+        return self.window.behind(name, self.lun.moved, group="array")

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from models.io import Op, PagedIO
 from models.layer import PagedLayer
-from sim import AddressSource, InputError, Open, RecordedGaps
+from sim import AddressSource, InputError, Open, RecordedGaps, Workload
 from sim.errors import shown
 from sim.model.distributions import nanoseconds
 
@@ -174,8 +174,8 @@ class TracedGaps(AddressSource):
             before = due
 
 
-def replay(below: PagedLayer, file: Path, page_bytes: int) -> list[Open]:
-    """One workload for each kind of access that ``file`` has.
+def replay(below: PagedLayer, file: Path, page_bytes: int) -> list[Workload]:
+    """One workload for each kind of access that ``file`` has, and what is done behind it.
 
     Raises:
         InputError: a broken line, or no line at all.
@@ -186,15 +186,16 @@ def replay(below: PagedLayer, file: Path, page_bytes: int) -> list[Open]:
         counts[record.op, record.sequential] += pages
     if not counts:
         raise InputError(f"{file} has no line of {HEADING}; give it at least one")
-    return [_workload(below, file, page_bytes, kind, counts[kind]) for kind in KINDS if counts[kind]]
+    return [each for kind in KINDS if counts[kind] for each in _workloads(below, file, page_bytes, kind, counts)]
 
 
-def _workload(below: PagedLayer, file: Path, page_bytes: int, kind: Kind, count: int) -> Open:
+def _workloads(
+    below: PagedLayer, file: Path, page_bytes: int, kind: Kind, counts: Counter[Kind]
+) -> Iterator[Workload]:
     op, sequential = kind
-    io = PagedIO(op, page_bytes, TracedPages(file, page_bytes, kind), 1, sequential)
-    return Open(
-        f"{op}s {'in runs' if sequential else 'apart'}",
-        arrivals=RecordedGaps(TracedGaps(file, page_bytes, kind), count),
-        path=below.path(io),
-        group=GROUP,
-    )
+    name = f"{op}s {'in runs' if sequential else 'apart'}"
+    pages = TracedPages(file, page_bytes, kind)
+    io = PagedIO(op, page_bytes, pages, 1, sequential, stream=name, clients=1)
+    gaps = RecordedGaps(TracedGaps(file, page_bytes, kind), counts[kind])
+    yield Open(name, arrivals=gaps, path=below.path(io), group=GROUP)
+    yield from below.behind(io)

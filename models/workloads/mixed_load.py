@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from models.io import Op, PagedIO
 from models.layer import PagedLayer
-from sim import AddressSource, Cache, Choose, Closed, Delay, Lookup, Path, Repeat, Sequential
+from sim import AddressSource, Cache, Choose, Closed, Delay, Lookup, Repeat, Sequential
 
 RUN_BYTES = 128 * 1024
 """One I/O of a sequential stream: what the source's dd writes at a time."""
@@ -41,38 +41,41 @@ class Mix:
     random: AddressSource
     extent: int
 
-    def normal(self, name: str, clients: int, *, start_s: float = 0.0, stop_s: float | None = None) -> Closed:
-        """Clients that do one I/O after the other."""
+    def normal(
+        self, name: str, clients: int, *, start_s: float = 0.0, stop_s: float | None = None
+    ) -> list[Closed]:
+        """Clients that do one I/O after the other, and what the array does behind them."""
         ops: tuple[tuple[float, Op], ...] = ((self.read, "read"), (1.0 - self.read, "write"))
         kinds = ((1.0 - self.sequential, self._random), (self.sequential, self._run))
-        path = Choose(*((share * part, kind(op)) for share, kind in kinds for part, op in ops))
-        return Closed(name, clients=clients, path=path, start_s=start_s, stop_s=stop_s)
+        shares = [(share * part, kind(op, name, clients)) for share, kind in kinds for part, op in ops]
+        ios = [(share, io) for share, io in shares if share > 0.0]
+        path = Choose(*((share, self.array.path(io)) for share, io in ios))
+        load = Closed(name, clients=clients, path=path, start_s=start_s, stop_s=stop_s)
+        return [load, *(each for _, io in ios for each in self.array.behind(io))]
 
-    def _random(self, op: Op) -> Path:
-        return self.array.path(PagedIO(op, self.page_bytes, self.random, 1, sequential=False))
+    def _random(self, op: Op, name: str, clients: int) -> PagedIO:
+        stream = f"random {op}s, {name}"
+        return PagedIO(op, self.page_bytes, self.random, 1, sequential=False, stream=stream, clients=clients)
 
-    def _run(self, op: Op) -> Path:
-        stream = Sequential(self.extent, self.extent if op == "read" else 2 * self.extent)
-        return self.array.path(PagedIO(op, RUN_BYTES, stream, RUN_BYTES // self.page_bytes, sequential=True))
+    def _run(self, op: Op, name: str, clients: int) -> PagedIO:
+        run = Sequential(self.extent, self.extent if op == "read" else 2 * self.extent)
+        return self._piece(op, run, f"{op}s in runs, {name}", clients)
+
+    def _piece(self, op: Op, run: Sequential, stream: str, clients: int) -> PagedIO:
+        pages = RUN_BYTES // self.page_bytes
+        return PagedIO(op, RUN_BYTES, run, pages, sequential=True, stream=stream, clients=clients)
 
     def noise(self, call_s: float, *, start_s: float, stop_s: float) -> list[Closed]:
-        """The two loops; ``call_s``: time of dd between two writes."""
+        """The two loops, and what the array does behind them; ``call_s``: time of dd between two writes."""
         pages = NOISE_FILE_BYTES // self.page_bytes
-        return [
-            Closed(
-                f"noise {number}",
-                clients=1,
-                path=[Delay(call_s), *self._overwrite(pages, number)],
-                group="noise",
-                start_s=start_s,
-                stop_s=stop_s,
-            )
-            for number in range(1, NOISE_FILES + 1)
-        ]
-
-    def _overwrite(self, pages: int, number: int) -> Path:
-        file = Sequential(pages, 3 * self.extent + number * pages)
-        return self.array.path(PagedIO("write", RUN_BYTES, file, RUN_BYTES // self.page_bytes, sequential=True))
+        workloads = []
+        for number in range(1, NOISE_FILES + 1):
+            name, file = f"noise {number}", Sequential(pages, 3 * self.extent + number * pages)
+            io = self._piece("write", file, name, 1)
+            path = [Delay(call_s), *self.array.path(io)]
+            loop = Closed(name, clients=1, path=path, group="noise", start_s=start_s, stop_s=stop_s)
+            workloads += [loop, *self.array.behind(io)]
+        return workloads
 
     def warming(self, cache: Cache, rounds: int) -> Closed:
         """``rounds`` look-ups of random pages for each page of ``cache``."""

@@ -143,7 +143,8 @@ def test_both_engines_replay_alike(trace):
     for engine in engines:
         engine.advance(10**11)
     assert engines[0].completions == engines[1].completions
-    assert len(engines[0].completions) == 2_500 + 9 + 10
+    replayed = [each for each in engines[0].completions if not each.workload.startswith("write-back")]
+    assert len(replayed) == 2_500 + 9 + 10
     assert engines[0].finished
     assert engines[1].finished
 
@@ -170,6 +171,9 @@ class Anywhere:
         from sim import Delay
 
         return (Delay(1e-9),)
+
+    def behind(self, io):  # noqa: ARG002
+        return []
 
 
 def test_a_trace_of_the_load_is_the_load(trace):

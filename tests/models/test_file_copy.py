@@ -66,7 +66,7 @@ def test_a_direct_copy_takes_its_calls_one_after_the_other():
     for block in (4096, 10_000, MIB):
         calls, rest = divmod(8 * MIB, block)
         fixed_s = PARAMETERS["psfs_user_s"] + PARAMETERS["psfs_call_s"] + PARAMETERS["psfs_latency_s"]
-        each_byte_s = PARAMETERS["psfs_pin_s_per_byte"] + 1 / PARAMETERS["psfs_bytes_per_s"]
+        each_byte_s = PARAMETERS["psfs_io_s_per_byte"] + 1 / PARAMETERS["psfs_bytes_per_s"]
         expected = 2 * ((calls + bool(rest)) * fixed_s + 8 * MIB * each_byte_s)
         assert seconds(cp_block=block, file=8 * MIB) == pytest.approx(expected, rel=1e-4)
 
@@ -78,8 +78,9 @@ def test_without_a_fixed_cost_of_an_io_small_blocks_are_nearly_as_fast_as_large_
 
 
 def test_the_page_cache_hides_the_block_size():
+    """Direct calls of 4 KiB take 22 times as long; through pages 8 MiB are slower, as they read alone at first."""
     small, large = (seconds(mount="buffered", file=256 * MIB, cp_block=block) for block in (4096, CP8M_BYTES))
-    assert small == pytest.approx(large, rel=0.05)
+    assert 0.9 * large < small <= large
 
 
 def test_storage_sees_calls_under_direct_io_and_clusters_from_the_page_cache():
@@ -113,11 +114,20 @@ def test_if_the_arm_moved_in_no_time_the_stock_cp_would_be_as_fast_as_cp8m():
     assert seconds(**UFS, utility="mmap-cp") > 1.15 * seconds(**UFS, utility="cp8M")
 
 
-def test_without_the_copies_a_buffered_mount_takes_no_more_system_time_than_forcedirectio():
-    free = changed(ufs_copy_s_per_byte=PARAMETERS["ufs_copy_s_per_byte"] / 5)
+def test_what_a_buffered_mount_adds_to_system_time_is_to_find_pages_and_to_copy_them():
+    free = changed(ufs_page_s_per_byte=PARAMETERS["ufs_page_s_per_byte"] / 5)
     pair = {**UFS, "utility": "mmap-cp", "against": "mmap-cp", "against_mount": "direct"}
     assert answers(**pair)["system_cpu_added"] == pytest.approx(32, rel=0.05)
-    assert answers(free, **pair)["system_cpu_added"] < 0
+    assert 0 < answers(free, **pair)["system_cpu_added"] < 32 / 5
+
+
+def test_a_buffered_mount_has_the_work_for_its_ios_too():
+    """Whoever starts an I/O, the kernel works for it: by bytes, not by calls."""
+    copied = {"filesystem": "psfs", "utility": "cp8M", "file": 256 * MIB}
+    direct, buffered = (answers(**copied, mount=mount)["system_cpu"] for mount in ("direct", "buffered"))
+    both_s = 2 * 256 * MIB * PARAMETERS["psfs_io_s_per_byte"]
+    assert direct == pytest.approx(both_s, rel=0.01)
+    assert buffered == pytest.approx(both_s + 2 * 256 * MIB * PARAMETERS["psfs_copy_s_per_byte"], rel=0.02)
 
 
 def test_dd_behind_gzip_gains_only_because_its_writes_overlap():

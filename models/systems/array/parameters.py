@@ -38,6 +38,16 @@ class ArrayParameters:
         "15k rpm: seek of 3.4 ms and half a turn, 2.0 ms",
         likely=(4.9e-3, 6.0e-3),  # mean seeks of such disks: from 2.9 ms (2.5 inches) to 4.0 ms (writes)
     )
+    destage_position_s: float = parameter(
+        3.3e-3,
+        "s",
+        1e-5,
+        5e-2,
+        "derived",
+        "15k rpm: 32 writes sorted by their place are a 33rd of the stroke apart; a seek grows from 0.4 ms with "
+        "the root of its length to 3.4 ms for a third of the stroke: 1.3 ms; and half a turn, 2.0 ms",
+        likely=(2.5e-3, 5.4e-3),  # the whole memory sorted; none of it, because reads come between
+    )
     disk_bytes_per_s: float = parameter(120e6, "bytes/s", 1e6, 1e10, "published", "15k rpm disks: 120 to 200 MB/s")
     copies: float = parameter(2, "copies", 1, 3, "assumed", "mirrored, as redo and data files mostly are")
     chunk_bytes: float = parameter(
@@ -53,6 +63,15 @@ class ArrayParameters:
         "assumed",
         "the part of the cache that may be dirty is a setting",
         likely=(0.1, 0.6),  # what is left for reads is rarely less than that, or nearly all
+    )
+    ahead_bytes: float = parameter(
+        2 << 20,
+        "bytes",
+        1,
+        1 << 30,
+        "assumed",
+        "what an array fetches ahead of a run at most: 4096 blocks of 512 bytes, a usual default",
+        likely=(512 << 10, 4 << 20),  # from four I/Os of 128 KiB to twice the value
     )
     call_s: float = parameter(
         30e-6,

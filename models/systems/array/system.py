@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models import data_folder
-from models.storage.array import Array
+from models.storage.disk_array.array import Array
+from models.storage.disk_array.prefetch import Prefetch
+from models.storage.disk_array.write_back import WriteBack
 from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from models.systems.array.parameters import PARAMETERS, ArrayParameters
 from models.workloads import block_trace
 from models.workloads.mixed_load import RUN_BYTES, Mix
 from sim import (
     AddressSource,
-    Buffer,
     Cache,
     Closed,
     Delay,
     InputError,
     Model,
-    Pool,
     Station,
     Uniform,
     Workload,
@@ -103,28 +103,38 @@ class _LoadedArray:
         """The array."""
         parameters, lost = self.parameters, self.settings.disks_lost
         disks, memory = self.settings.disks, self.pages(self.settings.cache)
-        dirty = max(8 * self.pages(RUN_BYTES), int(memory * parameters.dirty_share))
         return Array(
             paths=Station("paths", int(parameters.paths)),
             path_bytes_per_s=parameters.path_bytes_per_s,
             controllers=Station("controllers", int(parameters.controllers)),
             controller_s=parameters.controller_s,
             cache=Cache("cache", memory, self.settings.policy),
-            dirty=Buffer(
-                "dirty pages",
-                dirty,
-                low=int(dirty * parameters.low_watermark),
-                high=int(dirty * parameters.high_watermark),
-            ),
-            destagers=Pool("destagers", disks),
+            prefetch=Prefetch(self.pieces_ahead),
+            write_back=self.write_back if self.settings.battery else None,
             disks=Station("disks", disks - lost),
             position_s=parameters.position_s,
+            destage_position_s=parameters.destage_position_s,
             bytes_per_s=parameters.disk_bytes_per_s,
-            chunk_bytes=int(parameters.chunk_bytes),
             copies=int(parameters.copies),
-            battery=self.settings.battery,
             lost=lost / disks,
             spare=Station("spare disk") if self.settings.rebuild else None,
+        )
+
+    @property
+    def pieces_ahead(self) -> int:
+        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses."""
+        return int(min(self.parameters.ahead_bytes, self.settings.cache / 4)) // RUN_BYTES
+
+    @property
+    def write_back(self) -> WriteBack:
+        """Memory for written pages."""
+        parameters, memory = self.parameters, self.pages(self.settings.cache)
+        return WriteBack.of(
+            max(8 * self.pages(RUN_BYTES), int(memory * parameters.dirty_share)),
+            low=parameters.low_watermark,
+            high=parameters.high_watermark,
+            destagers=self.settings.disks,
+            chunk_bytes=int(parameters.chunk_bytes),
         )
 
     @property
@@ -165,12 +175,12 @@ def _loaded(loaded: _LoadedArray, array: Array) -> Scenario:
     mix = loaded.mix(array)
     warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
-        model = Model([warming, mix.normal("normal", users)])
+        model = Model([warming, *mix.normal("normal", users)])
         return Scenario(model, "normal", 1.0, "I/O/s", {"hit_ratio": _hit_ratio("normal")})
     length_s = float(settings.seconds)
     workloads: list[Workload] = [warming, Closed("clock", clients=1, path=Delay(3 * length_s), count=1)]
     for index, phase in enumerate(PHASES):
-        workloads.append(mix.normal(phase, users, start_s=index * length_s, stop_s=(index + 1) * length_s))
+        workloads += mix.normal(phase, users, start_s=index * length_s, stop_s=(index + 1) * length_s)
     workloads += mix.noise(parameters.call_s, start_s=length_s, stop_s=2 * length_s)
     return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
 

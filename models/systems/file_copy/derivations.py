@@ -63,17 +63,17 @@ class Figures:
         """A small call."""
         return self.small_elapsed / SMALL_CALLS
 
-    def pin_s_per_byte(self) -> float:
-        """System time of a byte: system(large) - system(small) = pin x (large - small)."""
+    def io_s_per_byte(self) -> float:
+        """System time of a byte's I/O: system(large) - system(small) = io x (large - small)."""
         return (self.large_system / LARGE_CALLS - self.small_system_s) / (LARGE - SMALL)
 
     def call_s(self) -> float:
-        """System time of a call: system(small) = call + small x pin."""
-        return self.small_system_s - SMALL * self.pin_s_per_byte()
+        """System time of a call: system(small) = call + small x io."""
+        return self.small_system_s - SMALL * self.io_s_per_byte()
 
     def lun_s_per_byte(self) -> float:
-        """Time of a byte at the LUN: elapsed(large) - elapsed(small) = (pin + lun) x (large - small)."""
-        return (self.large_elapsed / LARGE_CALLS - self.small_elapsed_s) / (LARGE - SMALL) - self.pin_s_per_byte()
+        """Time of a byte at the LUN: elapsed(large) - elapsed(small) = (io + lun) x (large - small)."""
+        return (self.large_elapsed / LARGE_CALLS - self.small_elapsed_s) / (LARGE - SMALL) - self.io_s_per_byte()
 
     def latency_s(self) -> float:
         """Latency of the LUN: elapsed(small) = system(small) + user + latency + small x lun."""
@@ -82,13 +82,13 @@ class Figures:
     def direct_s(self, block_bytes: int) -> float:
         """All direct calls of ``block_bytes`` for one MiB.
 
-        Calls x (user + call + latency + block x (pin + lun)).
+        Calls x (user + call + latency + block x (io + lun)).
         """
         one_s = (
             self.user_s
             + self.call_s()
             + self.latency_s()
-            + block_bytes * (self.pin_s_per_byte() + self.lun_s_per_byte())
+            + block_bytes * (self.io_s_per_byte() + self.lun_s_per_byte())
         )
         return MIB / block_bytes * one_s
 
@@ -123,17 +123,32 @@ class Figures:
         """User time of gzip for each MiB of input: gzip = read + user + share x write."""
         return self.gzip_elapsed_s() - self.read_s - self.gzip_share() * self.write_s
 
-    def ufs_copy_s_per_byte(self) -> float:
-        """System time of a byte through the page cache: read and write copy each byte twice."""
+    # Seconds of system time for each byte, on UFS.
+
+    @property
+    def _read_or_written(self) -> float:
+        """Through the page cache by a call: read and write do so with each byte."""
         return self.ufs_copy_system / 2 / UFS_BYTES
 
-    def ufs_map_s_per_byte(self) -> float:
-        """System time of a mapped byte: the stock cp maps and copies each byte once."""
-        return self.ufs_map_system / UFS_BYTES - self.ufs_copy_s_per_byte()
+    @property
+    def _mapped(self) -> float:
+        """Mapped: the stock cp maps each byte, and writes it through the page cache."""
+        return self.ufs_map_system / UFS_BYTES - self._read_or_written
 
-    def ufs_pin_s_per_byte(self) -> float:
-        """System time of a byte under forcedirectio: the stock cp maps and pins each byte, in calls of 1 MiB."""
-        return (self.ufs_direct_system - UFS_BYTES / MIB * self.call_s()) / UFS_BYTES - self.ufs_map_s_per_byte()
+    def ufs_io_s_per_byte(self) -> float:
+        """I/O of a byte: under forcedirectio the stock cp maps each byte, and writes it by direct calls of 1 MiB.
+
+        What is read or written by way of the page cache has its I/O, too, which the kernel starts.
+        """
+        return (self.ufs_direct_system - UFS_BYTES / MIB * self.call_s()) / UFS_BYTES - self._mapped
+
+    def ufs_page_s_per_byte(self) -> float:
+        """What a byte read or written takes beside its I/O."""
+        return self._read_or_written - self.ufs_io_s_per_byte()
+
+    def ufs_map_s_per_byte(self) -> float:
+        """What a mapped byte takes beside its I/O."""
+        return self._mapped - self.ufs_io_s_per_byte()
 
     def ufs_bytes_per_s(self) -> float:
         """Bandwidth of the disk: elapsed = bytes / bandwidth + two repositions for each 8 MiB.

@@ -46,8 +46,8 @@ class FileCopyParameters:
         "s",
         "system time of 4 KiB and 8 MiB calls; what does not grow with size",
     )
-    psfs_pin_s_per_byte: float = _derived(
-        Figures.pin_s_per_byte,
+    psfs_io_s_per_byte: float = _derived(
+        Figures.io_s_per_byte,
         "s/byte",
         "system time of 4 KiB and 8 MiB calls; what grows with size",
     )
@@ -86,20 +86,20 @@ class FileCopyParameters:
     ufs_call_s: float = parameter(
         _CALL_S, "s", 1e-7, 1e-3, "assumed", "as under PSFS; calls of 1 MiB hardly show it", likely=_twice(_CALL_S)
     )
-    ufs_copy_s_per_byte: float = _derived(
-        Figures.ufs_copy_s_per_byte,
+    ufs_io_s_per_byte: float = _derived(
+        Figures.ufs_io_s_per_byte,
         "s/byte",
-        "system time of read and write by 8 MiB: each byte is copied twice",
+        "system time of the stock cp under forcedirectio: each byte is mapped, and written directly",
+    )
+    ufs_page_s_per_byte: float = _derived(
+        Figures.ufs_page_s_per_byte,
+        "s/byte",
+        "system time of read and write by 8 MiB, less their I/O: pages found or made, and the copy",
     )
     ufs_map_s_per_byte: float = _derived(
         Figures.ufs_map_s_per_byte,
         "s/byte",
-        "system time of the stock cp: each byte is mapped, and copied once",
-    )
-    ufs_pin_s_per_byte: float = _derived(
-        Figures.ufs_pin_s_per_byte,
-        "s/byte",
-        "system time of the stock cp under forcedirectio: each byte is mapped and pinned, each MiB a call",
+        "system time of the stock cp, less that of its writes and I/O: pages made and mapped, each by a fault",
     )
     ufs_cluster_bytes: float = parameter(
         _MIB,
@@ -153,10 +153,10 @@ class HostParameters:
 
     user_s: float
     call_s: float
-    pin_s_per_byte: float
+    io_s_per_byte: float
     latency_s: float
     bytes_per_s: float
-    copy_s_per_byte: float
+    page_s_per_byte: float
     map_s_per_byte: float
     cluster_bytes: float
 
@@ -167,20 +167,20 @@ def host_parameters(parameters: FileCopyParameters, filesystem: str) -> HostPara
         return HostParameters(
             user_s=parameters.psfs_user_s,
             call_s=parameters.psfs_call_s,
-            pin_s_per_byte=parameters.psfs_pin_s_per_byte,
+            io_s_per_byte=parameters.psfs_io_s_per_byte,
             latency_s=parameters.psfs_latency_s,
             bytes_per_s=parameters.psfs_bytes_per_s,
-            copy_s_per_byte=parameters.psfs_copy_s_per_byte,
+            page_s_per_byte=parameters.psfs_copy_s_per_byte,
             map_s_per_byte=parameters.psfs_map_s_per_byte,
             cluster_bytes=parameters.psfs_cluster_bytes,
         )
     return HostParameters(
         user_s=parameters.ufs_user_s,
         call_s=parameters.ufs_call_s,
-        pin_s_per_byte=parameters.ufs_pin_s_per_byte,
+        io_s_per_byte=parameters.ufs_io_s_per_byte,
         latency_s=0.0,
         bytes_per_s=parameters.ufs_bytes_per_s,
-        copy_s_per_byte=parameters.ufs_copy_s_per_byte,
+        page_s_per_byte=parameters.ufs_page_s_per_byte,
         map_s_per_byte=parameters.ufs_map_s_per_byte,
         cluster_bytes=parameters.ufs_cluster_bytes,
     )

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from models import data_folder
 from models.host.direct_io import DirectFile
+from models.host.io_work import IOWork
 from models.host.pipe import Pipe
 from models.host.processor import Processor
 from models.host.read_ahead import CachedFile
@@ -78,7 +79,11 @@ class _Copy:
         return Process(self.cpu, self.host.user_s)
 
     def storage(self, op: Op) -> Layer:
-        """Where the source (read) or the target (written) lies."""
+        """Where the source (read) or the target (written) lies, with the kernel's work for its I/Os."""
+        return IOWork(self.cpu, self.host.io_s_per_byte, self.device(op))
+
+    def device(self, op: Op) -> Layer:
+        """The LUN or the disk."""
         if self.settings.filesystem == "psfs":
             return SingleServerLun(
                 Station("lun"), self.host.latency_s, service_s=0.0, bytes_per_s=self.host.bytes_per_s
@@ -89,8 +94,8 @@ class _Copy:
     def file(self, op: Op) -> Layer:
         """The source or the target, as it is mounted."""
         if self.settings.mount == "buffered":
-            return self.cached(op, self.parameters.cached_call_s, self.host.copy_s_per_byte)
-        return DirectFile(self.cpu, self.host.call_s, self.host.pin_s_per_byte, self.storage(op))
+            return self.cached(op, self.parameters.cached_call_s, self.host.page_s_per_byte)
+        return DirectFile(self.cpu, self.host.call_s, self.storage(op))
 
     def mapped(self) -> Layer:
         """The source, mapped: by way of the page cache on any mount, with no call and no copy."""

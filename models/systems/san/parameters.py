@@ -80,6 +80,33 @@ class SANParameters:
     array_cache_bytes: float = _parameter(
         1 << 30, "bytes", "assumed", "Sun StorEdge 3510: 1 GB of cache a controller"
     )
+    array_dirty_share: float = parameter(
+        0.5,
+        "1",
+        0.01,
+        1.0,
+        "assumed",
+        "the part of the array's memory that may be on no drive yet",
+        likely=(0.1, 0.9),  # the other half mirrors that of the second controller, or is kept for reads
+    )
+    array_ahead_bytes: float = parameter(
+        1 << 20,
+        "bytes",
+        256 << 10,
+        1 << 28,
+        "assumed",
+        "what an array fetches ahead of a stream, on each drive: some requests",
+        likely=(256 << 10, 4 << 20),
+    )
+    host_ahead_bytes: float = parameter(
+        128 << 10,
+        "bytes",
+        4096,
+        1 << 26,
+        "assumed",
+        "read-ahead of Linux 2.6 by default, as in file-copy; one such cluster is used, another fetched",
+        likely=(56 << 10, 1 << 20),  # maxcontig of UFS on Solaris: 56 KiB at first, 1 MiB in 2006
+    )
     drive_bytes_per_s: float = _derived(
         lambda figures: figures.drive,
         "bytes/s",

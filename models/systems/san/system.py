@@ -1,24 +1,29 @@
 """`dd` on a host with a page cache, over a Fibre Channel fabric to one LUN: the layers, wired.
 
-dd 1..n ──> page cache of the host (or past it) ──> paths ──> LUN: cache of the array, drives
+dd 1..n ──> page cache of the host (or past it) ──> paths ──> LUN: memory of the array, drives
+                  └┄ reads ahead, writes behind                        └┄ reads ahead, writes behind
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
 from models import data_folder
 from models.host.page_cache import MemoryCopy, PageCache
+from models.host.window import Window
 from models.io import IO, Op
-from models.layer import Layer
-from models.storage.cached_lun import CachedLun
+from models.storage.cached_lun import CachedLun, LunStream
 from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, InputError, Model, Pool, Station
 from sim.system import Failure, Scenario, Settings, System, choice, count, flag, size
-from sim.units import MB
+from sim.units import KIB, MB
+
+PIECE_BYTES = 128 * KIB
+"""What the array fetches from one drive at a time: the StorEdge 3510's segment of a LUN for sequential use."""
 
 _FIBRE_CHANNEL = tuple(name for name in FABRICS if name.startswith("fc-"))
 
@@ -52,16 +57,24 @@ class _Host:
         """Bytes that all streams read or write."""
         return int(self.settings.streams * self.settings.data)
 
+    @property
     def lun(self) -> CachedLun:
         """The array."""
+        parameters = self.parameters
         return CachedLun(
             drives=Station("drives", self.settings.drives),
-            bytes_per_s=self.parameters.drive_bytes_per_s,
-            resident=self.set_bytes <= self.parameters.array_cache_bytes,
+            bytes_per_s=parameters.drive_bytes_per_s,
+            resident=self.set_bytes <= parameters.array_cache_bytes,
+            dirty=Buffer("array dirty", int(parameters.array_cache_bytes * parameters.array_dirty_share)),
         )
 
-    def san(self) -> FabricPaths:
-        """The array behind its fabric.
+    def lun_stream(self, name: str) -> LunStream:
+        """A file on the LUN, which the array reads ahead on all of its drives."""
+        pieces = self.settings.drives * int(self.parameters.array_ahead_bytes) // PIECE_BYTES
+        return self.lun.stream(Window.of(f"array {name}", "read", pieces, PIECE_BYTES))
+
+    def san(self, stream: LunStream) -> FabricPaths:
+        """A file of the array behind its fabric.
 
         Raises:
             InputError: no path is left.
@@ -70,37 +83,52 @@ class _Host:
         if left < 1:
             lost, paths = self.settings.paths_lost, self.settings.paths
             raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
-        return FabricPaths.over("host", fabric, left, self.parameters.latency_s, self.lun())
+        return FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
 
-    def page_cache(self) -> PageCache:
-        """The host's memory before the fabric."""
+    @property
+    def copy(self) -> MemoryCopy:
+        """Copies by the host's cores, between its memory and a caller's."""
         sockets = self.settings.sockets
-        copy = MemoryCopy(
+        return MemoryCopy(
             cores=Pool("cores", sockets * int(self.parameters.socket_cores)),
             controllers=tuple(Station(f"memory {number}") for number in range(1, sockets + 1)),
             core_s_per_byte=self.parameters.copy_core_s_per_byte,
             memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
         )
+
+    def page_cache(self, name: str, below: FabricPaths) -> PageCache:
+        """The host's memory before the fabric, for one file."""
+        piece = int(self.parameters.host_ahead_bytes)
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
         return PageCache(
-            copy=copy,
+            copy=self.copy,
             resident=self.set_bytes <= self.settings.memory,
+            window=Window.of(f"host {name}", "read", 2, piece),
             dirty=Buffer("dirty pages", dirty_bytes),
-            below=self.san(),
+            below=below,
         )
 
-    def stream(self, number: int, below: Layer) -> Closed:
-        """One dd."""
+    def stream(self, number: int) -> Iterator[Closed]:
+        """One dd, and what host and array fetch ahead of it."""
+        name = f"file {number}"
+        on_lun = self.lun_stream(name)
+        san = self.san(on_lun)
+        cached = self.page_cache(name, san) if self.settings.page_cache else None
         io = IO(self.settings.op, self.settings.block)
         count = ceil(self.settings.data / io.size_bytes)
-        return Closed(f"dd {number}", clients=1, path=below.path(io), count=count, group="dd")
+        yield Closed(f"dd {number}", clients=1, path=(cached or san).path(io), count=count, group="dd")
+        if io.op == "write" or (cached and cached.resident):
+            return
+        if cached:
+            yield cached.behind(f"read-ahead of host {number}")
+        if not on_lun.lun.resident:
+            yield on_lun.behind(f"read-ahead of array {number}")
 
 
 def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
     """Wire all streams to one LUN; the answer is the bytes that all of them move."""
     host = _Host(settings, parameters)
-    below = host.page_cache() if settings.page_cache else host.san()
-    streams = [host.stream(number, below) for number in range(1, settings.streams + 1)]
+    streams = [each for number in range(1, settings.streams + 1) for each in host.stream(number)]
     return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 

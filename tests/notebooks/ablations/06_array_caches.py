@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.storage.array import Array
+from models.storage.disk_array.array import Array
 
 
 def writes_in_runs_are_not_kept(monkeypatch):
@@ -27,5 +27,8 @@ def runs_are_not_told(monkeypatch):
 
 def writes_wait_for_the_disks(monkeypatch):
     """The array answers no write from its memory, even with batteries."""
-    write = Array._write  # noqa: SLF001  (the mechanism to take out)
-    monkeypatch.setattr(Array, "_write", lambda self, io: write(replace(self, battery=False), io))
+    for name in ("path", "behind"):
+        method = getattr(Array, name)
+        monkeypatch.setattr(
+            Array, name, lambda self, io, method=method: method(replace(self, write_back=None), io)
+        )

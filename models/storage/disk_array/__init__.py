@@ -1,0 +1,1 @@
+"""A disk array: controllers with a cache, prefetch and write-back, before disks."""

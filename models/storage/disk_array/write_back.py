@@ -1,0 +1,93 @@
+"""Write-back of a disk array: written pages wait in its memory, a page that is written again meanwhile once.
+
+    write ──> put into [asked] ──> take from [admitted] ──> done
+    behind it:  take from [asked] ──> is the page dirty?  yes: it will go to the disks once
+                                                          no:  put into [dirty] (full: wait: forced flush)
+                                  ──> put into [admitted]
+                from the high watermark down to the low one:  hold a destager ── take out ──> disks
+
+Pages that were written longest ago go first, and destaging stops at the low watermark: so as many pages as that
+are dirty for certain, those written last, and a write of one of them costs no disk access. Between the watermarks
+there are more; what is written again of these is not counted, so that rather more coalesces than is told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from models.io import PagedIO
+from sim import Buffer, Cache, Closed, Fork, Hold, Lookup, Path, Pool, Put, Repeat, Step, Take
+
+GROUP = "write-back"
+
+
+@dataclass(frozen=True)
+class WriteBack:
+    """The memory for written pages.
+
+    Attributes:
+        dirty: pages that are on no disk yet, with watermarks.
+        last: those of them that were written last, as many as the low watermark.
+        destagers: as many writes to the disks as go on at once.
+        chunk_bytes: destaged at a time from a longer write.
+    """
+
+    dirty: Buffer
+    last: Cache
+    destagers: Pool
+    chunk_bytes: int
+
+    @classmethod
+    def of(cls, pages: int, *, low: float, high: float, destagers: int, chunk_bytes: int) -> WriteBack:
+        """Room for so many ``pages``; the watermarks are shares of it."""
+        low_pages, high_pages = int(pages * low), int(pages * high)
+        return cls(
+            dirty=Buffer("dirty pages", pages, low=low_pages, high=high_pages),
+            last=Cache("pages written last", max(1, low_pages)),
+            destagers=Pool("destagers", destagers),
+            chunk_bytes=chunk_bytes,
+        )
+
+    def path(self, io: PagedIO) -> Path:
+        """The writer's side."""
+        asked, admitted = self._buffers(io)
+        return (Put(asked), Take(admitted))
+
+    def behind(self, io: PagedIO, to_disks: Callable[[int], Step]) -> Closed:
+        """The other side for one stream of writes; ``to_disks``: every copy of so many bytes.
+
+        It has a client for each of the stream, so that all streams queue for room as their writers do.
+        """
+        asked, admitted = self._buffers(io)
+        rest = self._looked_up(io, io.pages - 1)
+        path = (
+            Take(asked),
+            Lookup(
+                self.last,
+                io.addresses,
+                hit=rest,
+                miss=(*rest, Put(self.dirty, io.pages), self._destaged(io, to_disks)),
+                sequential=io.sequential,
+                write=True,
+            ),
+            Put(admitted),
+        )
+        return Closed(f"write-back of {io.stream}", clients=io.clients, path=path, group=GROUP)
+
+    def _buffers(self, io: PagedIO) -> tuple[Buffer, Buffer]:
+        return Buffer(f"asked by {io.stream}", io.clients), Buffer(f"admitted of {io.stream}", io.clients)
+
+    def _looked_up(self, io: PagedIO, times: int) -> Path:
+        step = Lookup(self.last, io.addresses, sequential=io.sequential, write=True)
+        return (Repeat(times, step),) if times else ()
+
+    def _destaged(self, io: PagedIO, to_disks: Callable[[int], Step]) -> Step:
+        """Chunk by chunk, each by a destager of its own; nobody waits."""
+        chunks = [
+            (piece.size_bytes, io.pages * piece.size_bytes // io.size_bytes)
+            for times, piece in io.split(self.chunk_bytes)
+            for _ in range(times)
+        ]
+        branches = [(Hold(self.destagers, Take(self.dirty, pages), to_disks(size)),) for size, pages in chunks]
+        return Fork(*branches, wait=False)
