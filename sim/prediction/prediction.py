@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
+from sim.prediction.bands import bands_of
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
@@ -40,6 +41,7 @@ class Prediction(Shown):
         answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
             nothing was fitted and no parameter has a range.
+        opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
     """
 
     case: Case
@@ -50,6 +52,7 @@ class Prediction(Shown):
     limit: Limit
     answers: Mapping[str, Answer]
     intervals: Mapping[str, PredictionInterval]
+    opened: Mapping[str, PredictionInterval]
 
     @property
     def system(self) -> str:
@@ -158,6 +161,7 @@ def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, A
         "scatter": interval.scatter,
         "ranges": interval.ranges,
         "known": interval.known,
+        "missed": interval.missed,
     }
 
 
@@ -200,16 +204,21 @@ def predict_case(
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
     scenario, result = solved_case(case, options, progress)
-    further = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
-    return prediction_of(case, scenario, result, further)
+    opened = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
+    return prediction_of(case, scenario, result, opened)
 
 
 def prediction_of(
-    case: Case, scenario: Scenario, result: Result, intervals: Mapping[str, PredictionInterval]
+    case: Case, scenario: Scenario, result: Result, opened: Mapping[str, PredictionInterval]
 ) -> Prediction:
-    """What ``result``, that of ``scenario``, says in the words of the system of ``case``."""
+    """What ``result``, that of ``scenario``, says in the words of the system of ``case``.
+
+    Args:
+        opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
+    """
     result = replace(result, warnings=result.warnings + case.system.parameters.warnings)
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
+    answers = scenario.answers(result)
     return Prediction(
         case=case,
         shown=case.shown | replaced,
@@ -217,8 +226,9 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
-        answers=scenario.answers(result),
-        intervals=intervals,
+        answers=answers,
+        intervals=bands_of(case, answers, opened),
+        opened=opened,
     )
 
 
