@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from sim.data.package import read_rows
+from sim.statistics.answers import THROUGHPUT
 from sim.statistics.student_t import quantile
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.system import System
@@ -23,6 +24,10 @@ WEIGHT = 2
 """Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of
 docs/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
 
+MEAN = "mean"
+"""Latency of which nobody published a figure is missed as throughput is: so many requests in flight are the
+product of the two (Little's law)."""
+
 Misses = Mapping[str, tuple[float, ...]]
 """By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
 
@@ -33,17 +38,21 @@ def missed(system: System, measure: str) -> float:
 
 
 def expected_miss(system: System, measure: str) -> float:
-    """By how much the next measurement of ``measure`` misses ``system``: half of a 90 % band of logarithms.
+    """By how much the next measurement of ``measure`` misses ``system``; see ``next_miss``."""
+    return next_miss(misses_of(system), system.parameters.scatter, measure)
 
-    Equation (1) of docs/intervals.md, in deviations of a normal distribution: misses of the answer, beside those
-    of all answers of the system, beside the scatter about its fit, or the misses of models at large. With few of
-    them the tails of Student's distribution are longer. Of a fit that was never held against figures that it had
-    not seen, the scatter is all that is known.
+
+def next_miss(known: Misses, scatter: float, measure: str) -> float:
+    """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
+
+    Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system, beside the
+    ``scatter`` about its fit, or the misses of models at large. With few of them the tails of Student's
+    distribution are longer. Of a fit that was never held against figures that it had not seen, the scatter is all
+    that is known.
     """
-    known, scatter = misses_of(system), system.parameters.scatter
     if scatter and not known:
         return scatter
-    own = known.get(measure, ())
+    own = known.get(measure, known.get(THROUGHPUT, ()) if measure == MEAN else ())
     beside = deviation([each for misses in known.values() for each in misses], scatter or MISSED)
     return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
 

@@ -116,6 +116,9 @@ class Prediction(Shown):
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
+            "bands": {
+                name: _prediction_interval(each, self.answers[name].unit) for name, each in self.intervals.items()
+            },
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
