@@ -21,12 +21,12 @@ def bands_of(
     Args:
         opened: what is open about the parameters, an interval around each answer.
     """
-    ceilings = {each.measure: each.most for each in case.system.limits(case.settings)} if opened else {}
+    ceilings = case.system.limits(case.settings) if opened else ()
     return {
         name: _below(
-            ceilings.get(name, math.inf),
+            min((each.most for each in ceilings if each.measure == name), default=math.inf),
             answers[name].estimate.value,
-            _widened(answers[name].estimate.value, interval, expected_miss(case.system, name)),
+            _widened(answers[name].estimate.value, interval, expected_miss(case, name)),
         )
         for name, interval in opened.items()
     }

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
-from sim.prediction.bands import bands_of
 from sim.prediction.solvers import solved_case
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
@@ -26,7 +25,7 @@ from sim.system.settings import Values
 from sim.system.system import System
 
 if TYPE_CHECKING:
-    from sim.prediction.extrapolation import Extrapolated
+    from sim.prediction.extrapolation import Apart, Extrapolated
 
 
 @dataclass(frozen=True)
@@ -80,6 +79,13 @@ class Prediction(Shown):
         from sim.prediction.extrapolation import extrapolated  # lazily: data packages load pydantic
 
         return tuple(extrapolated(self.case))
+
+    @property
+    def apart(self) -> tuple[Apart, ...]:
+        """The pairs of settings that nobody has measured together."""
+        from sim.prediction.extrapolation import apart  # lazily: data packages load pydantic
+
+        return tuple(apart(self.case))
 
     @property
     def throughput(self) -> Estimate:
@@ -136,6 +142,7 @@ class Prediction(Shown):
             "events": result.steps,
             "warnings": list(result.warnings),
             "extrapolated": [vars(each) for each in self.extrapolated],
+            "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
         }
 
 
@@ -220,6 +227,8 @@ def prediction_of(
         opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
     """
     result = replace(result, warnings=result.warnings + case.system.parameters.warnings)
+    from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
+
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     answers = scenario.answers(result)
     return Prediction(

@@ -20,6 +20,9 @@ from sim.units import time_text, time_unit
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
 
+_PAIRS = 2
+"""Pairs of settings that are named."""
+
 _RANGED = 6
 """Parameters with a range that are named; if there are more, they are counted."""
 
@@ -29,8 +32,8 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
-    if beyond := prediction.extrapolated:
-        yield about("untested", ", ".join(map(str, beyond)))
+    if beyond := [*map(str, prediction.extrapolated), *_apart(prediction)]:
+        yield about("untested", ", ".join(beyond))
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
@@ -60,6 +63,14 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         speed = interval(burst.throughput.scaled(prediction.amount), prediction.unit)
         lasted = f"{time_interval(burst.seconds)}, until {burst.place} was full or empty"
         yield about("at first", f"{speed} for {lasted}")
+
+
+def _apart(prediction: Prediction) -> Iterator[str]:
+    """Pairs of settings that nobody has measured together; if there are many, some are named."""
+    pairs = prediction.apart
+    yield from map(str, pairs[:_PAIRS])
+    if more := len(pairs) - _PAIRS:
+        yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
 
 
 def _called(band: PredictionInterval) -> str:
