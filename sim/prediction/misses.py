@@ -26,8 +26,8 @@ WEIGHT = 2
 docs/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
 
 BEYOND = 1.7
-"""How much further models miss under conditions that nobody measured: errors of fits after the transfers that their
-datasets name, over those of cross-validation; root mean square over fits, each of which counts once."""
+"""How much further models miss under conditions that nobody measured: errors of fits after the transfers that
+their datasets name, over those of cross-validation; root mean square over fits, each of which counts once."""
 
 STANDS_FOR = {"mean": "throughput"}
 """An answer of which nobody published a figure is missed as this other one: requests in flight are the product of
