@@ -21,15 +21,18 @@ def bands_of(
     Args:
         opened: what is open about the parameters, an interval around each answer.
     """
-    ceilings = case.system.limits(case.settings) if opened else ()
     return {
-        name: _below(
-            min((each.most for each in ceilings if each.measure == name), default=math.inf),
-            answers[name].estimate.value,
-            _widened(answers[name].estimate.value, interval, expected_miss(case, name)),
-        )
-        for name, interval in opened.items()
+        name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
     }
+
+
+def banded(
+    case: Case, answers: Mapping[str, Answer], name: str, opened: PredictionInterval, miss: float
+) -> PredictionInterval:
+    """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
+    value = answers[name].estimate.value
+    most = min((each.most for each in case.system.limits(case.settings) if each.measure == name), default=math.inf)
+    return _below(most, value, _widened(value, opened, miss))
 
 
 def _widened(value: float, opened: PredictionInterval, miss: float) -> PredictionInterval:
