@@ -1,58 +1,126 @@
-"""How many published figures lie in their prediction intervals: ``python -m benchmarks.bands [DATASET …]``.
+"""How many published figures lie in their bands: ``python -m benchmarks.bands [DATASET …]``.
 
-Nine of ten should. Every figure of a dataset is predicted under its conditions, with the interval that a fit and
-the ranges of assumed and derived parameters leave, and counted by its role: *predicted* if nothing was fitted to
-it or derived from it. It is inside if any value is that rounds to it.
+Nine of ten should. Counted are figures that had no part in what predicts them: those that no parameter was made
+from, and those that a fit met without having seen their run. Each is held against three bands: the one that is
+printed, in which its own miss counts; one without that miss; and one that knows of no miss of its dataset, as of a
+system that is new. A rounded figure is inside if any value is that rounds to it.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from sim.data.dataset import Dataset, Measurement
+from sim.prediction.bands import banded
+from sim.prediction.extrapolation import beyond
+from sim.prediction.misses import BEYOND, Misses, misses_of, next_miss
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of, datasets, role_of, system_of
+from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
+from sim.system.case import Case
 from sim.system.system import System
 
-
-def inside(prediction: Prediction, figure: Measurement) -> bool:
-    """Whether ``figure`` lies in its prediction interval."""
-    interval = prediction.intervals.get(figure.measure)
-    if interval is None:
-        return False
-    return interval.low <= figure.value + figure.half_width and figure.value - figure.half_width <= interval.high
+KNOWING = ("as printed", "without its own miss", "without its dataset")
 
 
-def counted(dataset: Dataset, system: System) -> Iterator[tuple[str, Measurement, Prediction]]:
-    """The role of each figure, and its prediction; one for all figures with the same conditions."""
-    predictions: dict[tuple[object, ...], Prediction] = {}
+@dataclass(frozen=True)
+class Tested:
+    """A figure, and what was predicted of it without it.
+
+    Attributes:
+        shift: predicted without the figure, over predicted with it: 1, or what the fold of a fit says.
+    """
+
+    figure: Measurement
+    prediction: Prediction
+    role: str
+    shift: float
+
+    @property
+    def miss(self) -> float:
+        """Logarithm of predicted over published."""
+        return math.log(self.prediction.value(self.figure.measure) * self.shift / self.figure.value)
+
+    @property
+    def kind(self) -> str:
+        """The answer if it is one that other systems have too, or else what sort it is."""
+        if self.figure.measure in ("throughput", "elapsed", "mean", "p99"):
+            return self.figure.measure
+        return "times" if self.figure.unit in ("s", "ms", "µs") else "others"
+
+
+def tested(dataset: Dataset, system: System) -> Iterator[Tested]:
+    """The figures that test ``system``; one prediction for all with the same conditions."""
+    predictions: dict[Case, Prediction] = {}
     for figure in dataset.predicted():
-        case = case_of(system, figure)
-        key = tuple(case.settings.items())
-        if key not in predictions:
-            predictions[key] = predict_case(case, RunOptions(answers=("throughput",)), intervals=True)
-        yield role_of(system, figure), figure, predictions[key]
+        case, role = case_of(system, figure), role_of(system, dataset, figure)
+        held_out = system.parameters.held_out.get(figure.cell)
+        if role == "predicted" or held_out is not None:
+            if case not in predictions:
+                predictions[case] = predict_case(case, RunOptions(answers=("throughput",)), intervals=True)
+            prediction = predictions[case]
+            shift = held_out / prediction.value(figure.measure) if held_out else 1.0
+            yield Tested(figure, prediction, "held out" if held_out else role, shift)
+
+
+def inside(each: Tested, known: Misses, scatter: float) -> bool:
+    """Whether the figure lies in the band that these misses make."""
+    opened = each.prediction.opened.get(each.figure.measure)
+    if opened is None:
+        return False
+    miss = next_miss(known, scatter, each.figure.measure)
+    case = each.prediction.case
+    band = banded(
+        case, each.prediction.answers, each.figure.measure, opened, miss * (BEYOND if beyond(case) else 1)
+    )
+    return _holds(band, each)
+
+
+def _holds(band: PredictionInterval, each: Tested) -> bool:
+    moved = replace(band, low=band.low * each.shift, high=band.high * each.shift)
+    value, rounding = each.figure.value, each.figure.half_width
+    return moved.low <= value + rounding and value - rounding <= moved.high
+
+
+def without(known: Misses, those: Sequence[Tested]) -> Misses:
+    """``known`` less the misses of ``those``."""
+    left = {measure: list(misses) for measure, misses in known.items()}
+    for each in those:
+        misses = left.get(each.figure.measure)
+        if misses:
+            misses.remove(min(misses, key=lambda miss: abs(miss - each.miss)))
+    return {measure: tuple(misses) for measure, misses in left.items() if misses}
+
+
+def verdicts(dataset: Dataset, system: System) -> Iterator[tuple[Tested, tuple[bool, ...]]]:
+    """Each figure that tests ``system``, and whether it lies in each of the three bands."""
+    figures, known, scatter = list(tested(dataset, system)), misses_of(system), system.parameters.scatter
+    foreign = without(known, figures)
+    for each in figures:
+        ways = ((known, scatter), (without(known, [each]), scatter), (foreign, 0.0))
+        yield each, tuple(inside(each, *way) for way in ways)
 
 
 def main(words: Sequence[str]) -> None:
-    """Print a line for each figure outside, then a table by dataset."""
+    """Print a line for each figure outside its printed band, then a table by dataset, role and answer."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bands", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="DATASET", help="only these")
-    sys.stdout.write("| dataset | role | figures | inside |\n|---|---|---|---|\n")
+    sys.stdout.write(f"| dataset | role | answer | figures | {' | '.join(KNOWING)} |\n|{'---|' * 7}\n")
     for dataset in datasets(parser.parse_args(words).names):
-        found: dict[str, list[bool]] = defaultdict(list)
-        for role, figure, prediction in counted(dataset, system_of(dataset, None)):
-            found[role].append(inside(prediction, figure))
-            if not found[role][-1]:
-                interval = prediction.intervals.get(figure.measure)
-                ends = f"{interval.low:.4g} … {interval.high:.4g}" if interval else "none"
-                sys.stderr.write(f"{figure.cell}: {figure.value:g} {figure.unit}, {ends}, {role}\n")
-        for role, answers in found.items():
-            sys.stdout.write(f"| {dataset.name} | {role} | {len(answers)} | {sum(answers)} |\n")
+        counts: dict[tuple[str, str], list[tuple[bool, ...]]] = defaultdict(list)
+        for each, found in verdicts(dataset, system_of(dataset, None)):
+            counts[each.role, each.kind].append(found)
+            if not found[0]:
+                sys.stderr.write(f"{each.figure.cell}: missed by {math.expm1(each.miss):+.1%}, {each.role}\n")
+        for (role, kind), answers in counts.items():
+            held = " | ".join(str(sum(way)) for way in zip(*answers, strict=True))
+            sys.stdout.write(f"| {dataset.name} | {role} | {kind} | {len(answers)} | {held} |\n")
             sys.stdout.flush()
 
 

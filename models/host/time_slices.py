@@ -51,19 +51,21 @@ class TimeSlices:
     def behind(self) -> list[Closed]:
         """What the kernel does about each process that has no core of its own."""
         return [
-            Closed(f"{self.turns[process].name} given", 1, self._given(process, core), group="kernel")
-            for number, core in enumerate(self.cores)
+            Closed(f"{self.turns[process].name} given", 1, self._given(process, number), group="kernel")
+            for number in range(len(self.cores))
             if len(self._sharing(number)) > 1
             for process in self._sharing(number)
         ]
 
-    def _given(self, process: int, core: Pool) -> Path:
+    def _given(self, process: int, core: int) -> Path:
         """Slices of the ``core``, round robin, while the turn of ``process`` is not held.
 
-        It is held before the slice is handed on, so that none of its requests gets in between.
+        It is held before the slice is handed on, so that none of its requests gets in between. Each core has a timer
+        of its own: their slices begin one after the other, evenly, and not all at once.
         """
-        turn, free = self.turns[process], Buffer(f"{core.name} slice", 1, 1)
+        turn, free = self.turns[process], Buffer(f"{self.cores[core].name} slice", 1, 1)
         return (
+            Delay(self.slice_s * core / len(self.cores)),
             Hold(turn, Take(free)),
             Delay(self.slice_s),
             Repeat(_FOR_EVER, Hold(turn, Put(free), Take(free)), Delay(self.slice_s)),

@@ -1,9 +1,11 @@
-"""Which settings of a case lie beyond those under which its system was ever measured."""
+"""Which settings of a case lie beyond those under which its system was ever measured, alone or two together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ class Extrapolated:
 def extrapolated(case: Case) -> Iterator[Extrapolated]:
     """The settings of ``case`` outside the range of what was published, or not among it; none if nothing was.
 
-    Each setting is looked at by itself: a combination may be new although each of its values is not.
+    Each setting is looked at by itself; ``apart`` looks at two.
     """
     measured = _measured(case.system)
     for setting in case.system.settings if measured else ():
@@ -41,8 +43,69 @@ def extrapolated(case: Case) -> Iterator[Extrapolated]:
             yield Extrapolated(setting.name, setting.show(value), _shown(setting, known))
 
 
+@dataclass(frozen=True)
+class Apart:
+    """Two settings that were measured as they are, but never together; both as people write them."""
+
+    settings: tuple[str, str]
+    values: tuple[str, str]
+
+    def __str__(self) -> str:
+        return " with ".join(f"{name}={value}" for name, value in zip(self.settings, self.values, strict=True))
+
+
+def apart(case: Case) -> Iterator[Apart]:
+    """The pairs of settings of ``case`` that nobody has measured together, nor anything around them.
+
+    Two numbers were if they lie within the convex hull of what was published; a number and a word, if the number
+    lies within the range that was published with this word. Settings that are beyond by themselves are left out.
+    """
+    measured = _measured(case.system)
+    within = [
+        each
+        for each in case.system.settings
+        if measured and _within(case.settings[each.name], measured[each.name])
+    ]
+    for pair in combinations(within, 2):
+        names = (pair[0].name, pair[1].name)
+        here = (case.settings[names[0]], case.settings[names[1]])
+        if not _together(here, dict.fromkeys(zip(*(measured[name] for name in names), strict=True))):
+            yield Apart(names, (pair[0].show(here[0]), pair[1].show(here[1])))
+
+
+def beyond(case: Case) -> bool:
+    """Whether nobody has measured the system under such settings."""
+    return any(True for _ in extrapolated(case)) or any(True for _ in apart(case))
+
+
+def _together(here: tuple[Any, Any], known: Iterable[tuple[Any, Any]]) -> bool:
+    """Whether two values lie among those ``known``."""
+    known = list(known)
+    numbers = [all(_is_number(pair[side]) for pair in (here, *known)) for side in (0, 1)]
+    if all(numbers):
+        return _in_hull([(one - here[0], other - here[1]) for one, other in known])
+    if not any(numbers):
+        return here in known
+    number, word = (0, 1) if numbers[0] else (1, 0)
+    with_it = tuple(pair[number] for pair in known if pair[word] == here[word])
+    return _within(here[number], with_it)
+
+
+def _in_hull(points: Iterable[tuple[float, float]]) -> bool:
+    """Whether the origin lies in the convex hull of ``points``: seen from it, no half of the plane is empty."""
+    points = list(points)
+    if (0.0, 0.0) in points:
+        return True
+    angles = sorted(math.atan2(y, x) for x, y in points)
+    gaps = [later - earlier for earlier, later in pairwise((*angles, angles[0] + 2.0 * math.pi))]
+    return max(gaps) <= math.pi + _ROUNDING
+
+
+_ROUNDING = 1e-9
+"""Of angles."""
+
 Measured = Mapping[str, tuple[Any, ...]]
-"""The values of each setting under which figures were published."""
+"""The values of each setting under which figures were published, a figure after the other."""
 
 _known: dict[tuple[str, Path | None], Measured] = {}
 """What was measured, by system and package: it is asked of each point of a sweep."""
@@ -51,11 +114,9 @@ _known: dict[tuple[str, Path | None], Measured] = {}
 def _measured(system: System) -> Measured:
     key = system.name, system.data_package
     if key not in _known:
-        values: dict[str, dict[Any, None]] = {}
-        for settings, _ in published(system):
-            for setting, value in settings.items():
-                values.setdefault(setting, {})[value] = None
-        _known[key] = {setting: tuple(each) for setting, each in values.items()}
+        conditions = [settings for settings, _ in published(system)]
+        names = conditions[0] if conditions else ()
+        _known[key] = {name: tuple(settings[name] for settings in conditions) for name in names}
     return _known[key]
 
 
@@ -71,6 +132,6 @@ def _within(value: Any, known: tuple[Any, ...]) -> bool:
 
 def _shown(setting: Setting, known: tuple[Any, ...]) -> str:
     """The range of numbers, or all values."""
-    if all(map(_is_number, known)) and len(known) > 1:
+    if all(map(_is_number, known)) and len(set(known)) > 1:
         return f"{setting.show(min(known))} … {setting.show(max(known))}"
-    return ", ".join(map(setting.show, known))
+    return ", ".join(dict.fromkeys(map(setting.show, known)))

@@ -191,7 +191,7 @@ def _failed(job: Job, error: Exception) -> Outcome:
 def _packed(prediction: Prediction) -> bytes:
     """Without warnings about parameters, which are no part of what was run."""
     result, own = prediction.result, len(prediction.case.system.parameters.warnings)
-    return packed(replace(result, warnings=result.warnings[: len(result.warnings) - own]), prediction.intervals)
+    return packed(replace(result, warnings=result.warnings[: len(result.warnings) - own]), prediction.opened)
 
 
 def _light(prediction: Prediction) -> Prediction:

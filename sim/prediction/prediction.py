@@ -25,7 +25,7 @@ from sim.system.settings import Values
 from sim.system.system import System
 
 if TYPE_CHECKING:
-    from sim.prediction.extrapolation import Extrapolated
+    from sim.prediction.extrapolation import Apart, Extrapolated
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Prediction(Shown):
         answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
             nothing was fitted and no parameter has a range.
+        opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
     """
 
     case: Case
@@ -50,6 +51,7 @@ class Prediction(Shown):
     limit: Limit
     answers: Mapping[str, Answer]
     intervals: Mapping[str, PredictionInterval]
+    opened: Mapping[str, PredictionInterval]
 
     @property
     def system(self) -> str:
@@ -77,6 +79,13 @@ class Prediction(Shown):
         from sim.prediction.extrapolation import extrapolated  # lazily: data packages load pydantic
 
         return tuple(extrapolated(self.case))
+
+    @property
+    def apart(self) -> tuple[Apart, ...]:
+        """The pairs of settings that nobody has measured together."""
+        from sim.prediction.extrapolation import apart  # lazily: data packages load pydantic
+
+        return tuple(apart(self.case))
 
     @property
     def throughput(self) -> Estimate:
@@ -113,6 +122,9 @@ class Prediction(Shown):
             "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
             "latency": _latency(latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
+            "bands": {
+                name: _prediction_interval(each, self.answers[name].unit) for name, each in self.intervals.items()
+            },
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -130,6 +142,7 @@ class Prediction(Shown):
             "events": result.steps,
             "warnings": list(result.warnings),
             "extrapolated": [vars(each) for each in self.extrapolated],
+            "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
         }
 
 
@@ -158,6 +171,7 @@ def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, A
         "scatter": interval.scatter,
         "ranges": interval.ranges,
         "known": interval.known,
+        "missed": interval.missed,
     }
 
 
@@ -200,16 +214,23 @@ def predict_case(
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
     scenario, result = solved_case(case, options, progress)
-    further = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
-    return prediction_of(case, scenario, result, further)
+    opened = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
+    return prediction_of(case, scenario, result, opened)
 
 
 def prediction_of(
-    case: Case, scenario: Scenario, result: Result, intervals: Mapping[str, PredictionInterval]
+    case: Case, scenario: Scenario, result: Result, opened: Mapping[str, PredictionInterval]
 ) -> Prediction:
-    """What ``result``, that of ``scenario``, says in the words of the system of ``case``."""
+    """What ``result``, that of ``scenario``, says in the words of the system of ``case``.
+
+    Args:
+        opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
+    """
     result = replace(result, warnings=result.warnings + case.system.parameters.warnings)
+    from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
+
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
+    answers = scenario.answers(result)
     return Prediction(
         case=case,
         shown=case.shown | replaced,
@@ -217,8 +238,9 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
-        answers=scenario.answers(result),
-        intervals=intervals,
+        answers=answers,
+        intervals=bands_of(case, answers, opened),
+        opened=opened,
     )
 
 

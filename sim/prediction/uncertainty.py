@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +41,14 @@ MOST_SETTLING_STEPS = 5 * MOST_STEPS
 class PredictionInterval:
     """Where a measurement would lie, at ``confidence``, as far as published figures and sources show.
 
+    ``prediction_intervals`` knows what is open about parameters; with ``missed`` beside it, it is a band.
+
     Attributes:
         parameters: deviation of the logarithm that comes from what the data leave open about the parameters.
         scatter: deviation of the logarithm by which published figures miss the fit.
         known: whether the simulated value in the middle is known well enough, and every draw could be simulated.
         ranges: deviation of the logarithm that comes from the ranges of assumed and derived parameters.
+        missed: half of the band of logarithms by which the next measurement misses the model, in deviations.
     """
 
     low: float
@@ -54,6 +58,7 @@ class PredictionInterval:
     scatter: float
     known: bool = True
     ranges: float = 0.0
+    missed: float = 0.0
 
 
 def comparable(options: RunOptions) -> bool:
@@ -84,15 +89,12 @@ def prediction_intervals(
             progress(len(answers) / (1 + len(fits) + len(ranges)))
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
     return {
-        name: _around(
-            answer.estimate,
-            _Spread(
-                _deviation(_logs(name, centre, of_fit)),
-                parameters.scatter if fits else 0.0,
-                _logs(name, centre, of_ranges),
-                known=None not in answers,
-            ),
-        )
+        name: _Spread(
+            _moved(name, centre, of_fit, len(parameters.free())),
+            _moved(name, centre, of_ranges, len(_causes(parameters))),
+            parameters.scatter if fits else 0.0,
+            known=None not in answers,
+        ).around(answer.estimate)
         for name, answer in case.scenario.answers(result).items()
     }
 
@@ -103,51 +105,72 @@ def draws_of(parameters: Parameters) -> tuple[list[dict[str, float]], list[dict[
 
 
 @dataclass(frozen=True)
-class _Spread:
-    """Deviations of the logarithm of an answer; ``known`` unless some of the draws could not be simulated.
+class _Moved:
+    """``logs`` of an answer under other parameters, over its value: some draws and their mirror images.
 
     Attributes:
-        ranges: the logarithms themselves: a range that lies on one side of its value moves an answer to one side.
+        furthest: how far the furthest of the draws lies for an answer in proportion to one of the parameters, in
+            deviations.
     """
 
-    parameters: float
+    logs: Sequence[float]
+    furthest: float
+
+    @property
+    def deviation(self) -> float:
+        """Root mean square; 0 of none."""
+        return math.sqrt(sum(log * log for log in self.logs) / max(1, len(self.logs)))
+
+    def reach(self, sign: int) -> float:
+        """How far the draws move the answer below (-1) or above (1) its value at most, nine times of ten.
+
+        Half of the draws lie on a side, whatever they change there: those that only the noise of a run puts there
+        must not make little of a few that lie far out. Where tails are longer than normal ones, as where a limit
+        is reached under a few draws alone, the furthest says how far.
+        """
+        side = [abs(log) for log in self.logs if sign * log > 0.0]
+        deviation = math.sqrt(2.0 * sum(log * log for log in side) / max(1, len(self.logs)))
+        return DEVIATIONS * max(deviation, max(side, default=0.0) / self.furthest)
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """What is open about an answer; ``known`` unless some of the draws could not be simulated.
+
+    Attributes:
+        scatter: deviation of the logarithm by which published figures miss the fit.
+    """
+
+    fitted: _Moved
+    ranges: _Moved
     scatter: float
-    ranges: Sequence[float]
     known: bool
 
-    def half(self, sign: int) -> float:
-        """Half-width of the band below (-1) or above (1) the value.
-
-        Draws come in mirrored pairs, so that half of them lie on a side, whatever they change there. Those that
-        only the noise of a run puts there must not make little of a few that lie far out.
-        """
-        squares = sum(log * log for log in self.ranges if sign * log > 0.0)
-        one_side = math.sqrt(2.0 * squares / max(1, len(self.ranges)))
-        return DEVIATIONS * math.hypot(self.parameters, self.scatter, one_side)
-
-
-def _around(estimate: Estimate, spread: _Spread) -> PredictionInterval:
-    return PredictionInterval(
-        estimate.value * math.exp(-spread.half(-1)),
-        estimate.value * math.exp(spread.half(1)),
-        CONFIDENCE,
-        spread.parameters,
-        spread.scatter,
-        estimate.known and spread.known,
-        _deviation(spread.ranges),
-    )
+    def around(self, estimate: Estimate) -> PredictionInterval:
+        """The interval around ``estimate``."""
+        below, above = (
+            math.hypot(DEVIATIONS * self.scatter, self.fitted.reach(sign), self.ranges.reach(sign))
+            for sign in (-1, 1)
+        )
+        return PredictionInterval(
+            estimate.value * math.exp(-below),
+            estimate.value * math.exp(above),
+            CONFIDENCE,
+            self.fitted.deviation,
+            self.scatter,
+            estimate.known and self.known,
+            self.ranges.deviation,
+        )
 
 
-def _logs(name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None]) -> list[float]:
-    """Logarithms of what the answer ``name`` became, over what it is in the centre; none if that is not known."""
+def _moved(
+    name: str, centre: Mapping[str, float], drawn: Sequence[Mapping[str, float] | None], dimensions: int
+) -> _Moved:
+    """The answer ``name`` in all that were ``drawn``, over what it is in the centre; none if that is not known."""
     middle = centre.get(name, 0.0)
     values = [draw[name] for draw in drawn if draw]
-    return [math.log(value / middle) for value in values if value > 0.0 and middle > 0.0]
-
-
-def _deviation(logs: Sequence[float]) -> float:
-    """Root mean square; 0 of none."""
-    return math.sqrt(sum(log * log for log in logs) / max(1, len(logs)))
+    logs = [math.log(value / middle) for value in values if value > 0.0 and middle > 0.0]
+    return _Moved(logs, furthest(max(1, dimensions)))
 
 
 def answers_under(
@@ -182,11 +205,15 @@ def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
 
 def _likely_draws(parameters: Parameters) -> Iterator[dict[str, float]]:
     """Values of the parameters that have a range, so that nine of ten lie in it; the same at every call."""
-    ranged = [entry for entry in parameters.entries if entry.likely]
-    causes = list(dict.fromkeys(cause for entry in ranged for cause in entry.causes))
+    ranged, causes = [entry for entry in parameters.entries if entry.likely], _causes(parameters)
     for draw in mirrored_points(len(causes)) if causes else ():
         steps = dict(zip(causes, draw.tolist(), strict=True))
         yield {entry.name: entry.moved(steps) for entry in ranged}
+
+
+def _causes(parameters: Parameters) -> list[str]:
+    """What moves the parameters that have a range, each once."""
+    return list(dict.fromkeys(cause for entry in parameters.entries for cause in entry.causes))
 
 
 def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
@@ -199,3 +226,9 @@ def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
     standard /= np.sqrt(np.mean(standard * standard, axis=0))
     yield from standard
     yield from -standard
+
+
+@cache
+def furthest(dimensions: int) -> float:
+    """How far the furthest of the mirrored points lies along a coordinate, on average over these."""
+    return float(np.mean(np.max([np.abs(point) for point in mirrored_points(dimensions)], axis=0)))

@@ -183,6 +183,7 @@ class Parameters(Generic[Record]):
         scatter: deviation of the logarithms by which the figures of the fit miss it.
         warnings: what a reader of every prediction with them has to know, one line each.
         held_out: for each figure of the fit, by cell, the prediction of a fit that had not seen it.
+        missed: the logarithms of these predictions over what was measured, by answer.
         record: what a model is built from: a frozen dataclass with a field for each parameter.
     """
 
@@ -191,6 +192,7 @@ class Parameters(Generic[Record]):
     scatter: float = 0.0
     warnings: tuple[str, ...] = ()
     held_out: Mapping[str, float] = field(default_factory=dict, hash=False)
+    missed: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     record: Callable[..., Any] = SimpleNamespace
 
     def __post_init__(self) -> None:

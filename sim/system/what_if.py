@@ -16,6 +16,9 @@ from sim.system.settings import pairs
 from sim.system.system import System
 from sim.units import unit_of
 
+_NO_COUNTS = ("bytes", "s", "1")
+"""Units of what may be next to nothing: a buffer, a time, a ratio. Of cores and queues there is at least one."""
+
 _PLAIN = re.compile(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -91,6 +94,8 @@ def _read(entry: Parameter, raw: object) -> float:
         unit = unit_of(entry.unit)
         example = f", such as {unit.example}" if unit else ""
         raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 0, in {entry.unit}{example}")
+    if value < 1.0 <= entry.low and entry.unit not in _NO_COUNTS:
+        raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 1, in {entry.unit}")
     return float(value) + 0.0  # no -0
 
 

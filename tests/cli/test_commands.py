@@ -180,6 +180,7 @@ JSON_TYPES = {
         "known": {"mean": bool, "p50": bool, "p95": bool, "p99": bool},
     },
     "measures": dict,
+    "bands": dict,
     "utilisation": dict,
     "bottleneck": str,
     "bound": {"value": NUMBER, "unit": str, "place": str},
@@ -188,6 +189,7 @@ JSON_TYPES = {
     "events": int,
     "warnings": list,
     "extrapolated": list,
+    "apart": list,
 }
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from models.systems.file_sync import FILE_SYNC
+from page_tables import banded, between, head, row, write, written
 from sim.prediction import RunOptions, predict
 
 PAGE = Path(__file__).parents[2] / "docs" / "file-sync.md"
-BEGIN, END = "<!-- tables of 4 to 32 jobs -->\n", "<!-- end of the tables -->\n"
+MARKS = ("<!-- tables of 4 to 32 jobs -->\n", "<!-- end of the tables -->\n")
 
 HOSTS = (
     *(("dell32", "ext4"), ("socket2", "ext4"), ("hetz", "ext4")),
@@ -35,7 +36,7 @@ def tables():
                     lines[measure].append(line)
         for measure, rows in lines.items():
             yield from (f"{title}, {MEASURES[measure]}:", "")
-            yield from (row("host", "sync", *(f"{jobs} jobs" for jobs in JOBS)), "|" + "---|" * (2 + len(JOBS)))
+            yield from head("host", "sync", *(f"{jobs} jobs" for jobs in JOBS))
             yield from (row(*each) for each in rows)
             yield ""
 
@@ -44,47 +45,27 @@ def cells_of(host, filesystem, block, sync, jobs):
     """The prediction and its band of each measure."""
     settings = {"host": host, "filesystem": filesystem, "block": block, "sync": sync, "jobs": jobs}
     prediction = predict(FILE_SYNC, settings, OPTIONS)
-    return {
-        name: f"{number(prediction.answers[name].estimate.value)} ({number(band.low)} … {number(band.high)})"
-        for name, band in prediction.intervals.items()
-        if name in MEASURES
-    }
-
-
-def number(value):
-    """Three digits."""
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
-
-
-def row(*cells):
-    return "| " + " | ".join(cells) + " |"
-
-
-def written():
-    """The rows of the page."""
-    text = PAGE.read_text("utf-8")
-    return text[text.index(BEGIN) + len(BEGIN) : text.index(END)]
+    return {name: banded(prediction, name) for name in prediction.intervals if name in MEASURES}
 
 
 @pytest.mark.parametrize("sync", SYNCS)
 @pytest.mark.parametrize(("host", "filesystem"), HOSTS)
 def test_the_page_has_each_host_and_sync_for_both_blocks(host, filesystem, sync):
-    found = [line for line in written().splitlines() if line.startswith(f"| {host} {filesystem} | {sync} |")]
+    found = [
+        line for line in written(PAGE, MARKS).splitlines() if line.startswith(f"| {host} {filesystem} | {sync} |")
+    ]
     assert len(found) == (2 if sync == "none" else 4)
 
 
 def test_a_row_is_what_is_predicted_now():
     cells = [cells_of("socket2", "ext4", "16KiB", "none", jobs)["throughput"] for jobs in JOBS]
-    assert row("socket2 ext4", "none", *cells) in written()
+    assert row("socket2 ext4", "none", *cells) in written(PAGE, MARKS)
 
 
 @pytest.mark.slow
 def test_all_rows_are_what_is_predicted_now():
-    assert written() == "\n" + "\n".join(tables()) + "\n"
+    assert written(PAGE, MARKS) == between(tables())
 
 
 if __name__ == "__main__":
-    new = "\n" + "\n".join(tables()) + "\n"
-    head, rest = PAGE.read_text("utf-8").split(BEGIN)
-    PAGE.write_text(head + BEGIN + new + END + rest.split(END)[1], "utf-8")
+    write(PAGE, MARKS, tables())

@@ -8,10 +8,10 @@ from statistics import fmean
 import pytest
 
 from models import data_folder
-from sim.decision.claims import misses
 from sim.decision.claims.judge import UNLIKELY
 from sim.decision.probability import NORMAL
 from sim.files import write_atomically
+from sim.prediction import misses
 from sim.prediction.report import datasets, report, role_of
 from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS

@@ -6,7 +6,7 @@ import pytest
 
 from models.systems.array import ARRAY
 from models.systems.dbfs import DBFS
-from sim.prediction.extrapolation import extrapolated
+from sim.prediction.extrapolation import apart, beyond, extrapolated
 from sim.system.case import Case
 
 
@@ -36,3 +36,30 @@ def test_of_a_system_that_nobody_measured_there_is_nothing_to_go_beyond():
 def test_other_hardware_is_still_beyond_what_was_measured():
     faster = replace(DBFS, parameters=DBFS.parameters.changed({"node_serial_s_per_byte": 5e-10}))
     assert said(faster, nodes=8) == ["nodes=8 (measured: 1 … 4)"]
+
+
+def apart_of(system, **settings):
+    return [str(each) for each in apart(Case.of(system, settings))]
+
+
+@pytest.mark.parametrize(("nodes", "cells"), [(1, 3), (4, 7)])
+def test_what_was_measured_together_is_not_apart(nodes, cells):
+    assert apart_of("dbfs", nodes=nodes, cells=cells, users=3, block="24KiB") == []
+
+
+def test_numbers_that_were_measured_but_never_together_are_named():
+    """The eight devices of the study were read by one process, at depth 128."""
+    assert apart_of("nvme", devices=8, processes=4, depth=128) == ["devices=8 with processes=4"]
+    assert apart_of("nvme", devices=8, depth=64) == ["devices=8 with depth=64"]
+    assert apart_of("nvme", devices=8, depth=128) == apart_of("nvme", processes=3, depth=200) == []
+
+
+def test_a_number_that_was_measured_with_another_word_is_named():
+    """Kyber was measured at depth 128 alone, and XFS of redo without a logical volume."""
+    assert apart_of("nvme", scheduler="kyber", depth=64) == ["depth=64 with scheduler=kyber"]
+    assert "filesystem=xfs with lvm=yes" in apart_of("redo", filesystem="xfs", lvm="yes")
+
+
+def test_what_is_beyond_by_itself_is_not_named_twice():
+    assert apart_of("nvme", devices=16, processes=4) == []
+    assert [beyond(Case.of("nvme", {"devices": each})) for each in (1, 16)] == [False, True]

@@ -11,7 +11,7 @@ import pytest
 
 import toy
 from sim.prediction import predict
-from sim.prediction.uncertainty import _fitted_draws, _Spread, prediction_intervals
+from sim.prediction.uncertainty import _fitted_draws, _Moved, furthest, mirrored_points, prediction_intervals
 from sim.statistics.estimates import point
 from sim.system import Measure
 from sim.system.parameters import DEVIATIONS
@@ -61,7 +61,7 @@ def test_bands_can_be_left_out():
     system = with_deviations(fixed_s=0.1)
     assert predict(system, {}, intervals=False).intervals == {}
     prediction = predict(system, {})
-    assert prediction_intervals(prediction.case, prediction.result) == prediction.intervals
+    assert prediction_intervals(prediction.case, prediction.result) == prediction.opened
 
 
 def drawn(covariance):
@@ -96,9 +96,11 @@ def test_a_band_is_by_value_what_the_draws_and_the_scatter_say():
     expected = math.sqrt(float(np.concatenate([logs, mirrored]) @ np.concatenate([logs, mirrored])) / 16)
     assert interval.parameters == pytest.approx(expected, rel=0.02)
     assert (interval.scatter, interval.confidence) == (SCATTER, 0.9)
-    half = 1.6449 * math.sqrt(interval.parameters**2 + SCATTER**2)
     value = predict(with_deviations(fixed_s=0.1), {"clients": 30, "items": 1}).throughput.value
-    assert (interval.low, interval.high) == pytest.approx((value * math.exp(-half), value * math.exp(half)))
+    for end, side in ((interval.low, -1), (interval.high, 1)):
+        shifts = [side * log for log in (*logs, *mirrored) if side * log > 0.0]
+        reach = 1.6449 * max(math.sqrt(sum(log**2 for log in shifts) / 8), max(shifts) / furthest(4))
+        assert side * math.log(end / value) == pytest.approx(math.hypot(reach, 1.6449 * SCATTER), rel=0.01)
 
 
 def idle(system):
@@ -139,6 +141,16 @@ def test_an_answer_of_nothing_has_no_deviation():
 @pytest.mark.parametrize("noise", [1e-6, -1e-6])
 def test_draws_that_change_nothing_do_not_narrow_a_side(noise):
     """Two of sixteen draws lower a cap; on which side noise puts the others says nothing."""
-    spread = _Spread(0.0, 0.0, [-0.5, -0.8, *[noise] * 14], known=True)
-    assert spread.half(-1) == pytest.approx(DEVIATIONS * math.sqrt(2 * (0.5**2 + 0.8**2) / 16), rel=1e-4)
-    assert spread.half(1) == pytest.approx(0.0, abs=1e-4)
+    moved = _Moved([-0.1, -0.12, *[noise] * 14], furthest=10.0)
+    assert moved.reach(-1) == pytest.approx(DEVIATIONS * math.sqrt(2 * (0.1**2 + 0.12**2) / 16), rel=1e-4)
+    assert moved.reach(1) == pytest.approx(0.0, abs=1e-4)
+
+
+def test_an_answer_with_long_tails_reaches_as_far_as_its_furthest_draw():
+    """Under one draw of eight another place limits; the root mean square alone would say 0.46."""
+    assert _Moved([-0.8, *[0.0] * 15], furthest=1.8).reach(-1) == pytest.approx(DEVIATIONS * 0.8 / 1.8)
+
+
+def test_an_answer_in_proportion_to_the_one_parameter_reaches_as_far_as_that():
+    logs = [0.1 * float(step[0]) for step in mirrored_points(1)]
+    assert _Moved(logs, furthest(1)).reach(1) == pytest.approx(DEVIATIONS * 0.1)

@@ -10,7 +10,7 @@ import toy
 from sim import InputError
 from sim.prediction import RunOptions, predict
 from sim.prediction.sweep import axes, cases_of, predict_all
-from sim.system import Parameters
+from sim.system import Parameter, Parameters
 from sim.system.what_if import with_set
 
 QUICK = RunOptions(precision=0.05, answers=("throughput",))
@@ -83,6 +83,15 @@ def test_a_value_outside_the_bounds_is_taken_and_said():
 def test_what_cannot_be_is_refused(name, value, message):
     with pytest.raises(InputError, match=message):
         with_set(toy.TOY, {name: value})
+
+
+@pytest.mark.parametrize("value", ["0", 0, 0.9])
+def test_of_what_is_counted_there_is_at_least_one(value):
+    queues = Parameter("queues", 4, "queues", 1, 64, "assumed", "a guess")
+    system = replace(toy.TOY, parameters=replace(toy.PARAMETERS, entries=(*toy.PARAMETERS.entries, queues)))
+    with pytest.raises(InputError, match=f"queues is '{value}'; allowed: a number from 1, in queues"):
+        with_set(system, {"queues": value})
+    assert with_set(system, {"queues": 1, "each_s": 0}).parameters["queues"] == 1
 
 
 def test_a_sweep_crosses_parameters_like_settings():

@@ -20,7 +20,7 @@ _FRAME = 1538
 _PAYLOAD, _TIMED_PAYLOAD = 1460, 1448
 """Of a frame: without 20 of IP and 20 of TCP (RFC 791, 9293); without 12 of time stamps, too (RFC 7323)."""
 
-_MOST_PAYLOAD = 0.96
+MOST_PAYLOAD = 0.96
 """Of the line, of which one client reads 0.948 at least."""
 
 _CARD = "cubefs/Sequential read 128k, 1 client/64 processes throughput"
@@ -62,7 +62,7 @@ class CubeFSParameters:
         "derived",
         "of the line, TCP over IPv4 in frames of 1500 bytes; one client reads more than time stamps would leave",
         (_CARD,),
-        likely=(_TIMED_PAYLOAD / _FRAME, _MOST_PAYLOAD),
+        likely=(_TIMED_PAYLOAD / _FRAME, MOST_PAYLOAD),
     )
     header_bytes: float = parameter(
         128, "bytes", 1, 4096, "assumed", "of a message beside its data", likely=(64, 256)

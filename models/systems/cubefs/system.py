@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from models import data_folder
 from models.paths import any_of
 from models.storage.data_nodes.volume import Asker
+from models.systems.cubefs.ceilings import ceilings
 from models.systems.cubefs.cluster import Cluster
 from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
@@ -84,5 +85,6 @@ CUBEFS = System(
     settings=Settings.of(CubeFSSettings),
     parameters=loaded(PARAMETERS, data_folder(), "cubefs"),
     build=_build,
+    ceilings=ceilings,
     data_package=data_folder(),
 )

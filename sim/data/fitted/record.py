@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Self
@@ -139,7 +140,16 @@ class Fitted(_Frozen):
             scatter=self.scatter,
             warnings=self.warnings if warnings is None else warnings,
             held_out=self.held_out,
+            missed=self.missed(),
         )
+
+    def missed(self) -> dict[str, tuple[float, ...]]:
+        """Logarithms of held-out predictions over what was measured, by answer; none in older files."""
+        found: dict[str, list[float]] = {}
+        for figure in self.figures:
+            if figure.cell in self.held_out:
+                found.setdefault(figure.measure, []).append(math.log(self.held_out[figure.cell] / figure.measured))
+        return {measure: tuple(misses) for measure, misses in found.items()}
 
     def correlation(self, one: str, other: str) -> float:
         """Of the estimates of two parameters, from -1 to 1; near either end figures hardly tell the two apart."""

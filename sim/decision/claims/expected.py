@@ -10,11 +10,11 @@ from sim.decision.claims.claim import Claim
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
-from sim.decision.claims.misses import missed
 from sim.decision.claims.model_bound import model_bound
 from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, dear, intervals, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
+from sim.prediction.misses import missed
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.simulation.limits import NO_PLACE

@@ -7,7 +7,6 @@ import math
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import Likely
-from sim.decision.claims.misses import missed
 from sim.decision.claims.number import KINDS
 from sim.decision.claims.predicted import intervals, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
@@ -15,6 +14,7 @@ from sim.decision.compare import compare
 from sim.decision.difference import Difference
 from sim.decision.probability import NORMAL
 from sim.errors import InputError
+from sim.prediction.misses import missed
 from sim.prediction.uncertainty import comparable
 from sim.simulation.options import RunOptions
 from sim.system.case import Case

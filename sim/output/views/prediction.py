@@ -15,10 +15,13 @@ from sim.prediction.uncertainty import PredictionInterval
 from sim.prediction.usage import usages
 from sim.result import Result
 from sim.simulation.options import ANALYTIC
-from sim.units import time_text
+from sim.units import time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
+
+_PAIRS = 2
+"""Pairs of settings that are named."""
 
 _RANGED = 6
 """Parameters with a range that are named; if there are more, they are counted."""
@@ -29,8 +32,8 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
-    if beyond := prediction.extrapolated:
-        yield about("untested", ", ".join(map(str, beyond)))
+    if beyond := [*map(str, prediction.extrapolated), *_apart(prediction)]:
+        yield about("untested", ", ".join(beyond))
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
@@ -41,34 +44,61 @@ def parts(prediction: Prediction) -> Iterator[Part]:
 
 def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
-    if likely := prediction.intervals.get("throughput"):
-        yield _prediction_interval(likely, prediction)
+    if band := prediction.intervals.get("throughput"):
+        ends = f"{_ends(band)} {prediction.unit} at {band.confidence:.0%}"
+        yield about(
+            _called(band), f"{ends}: {', '.join(_reasons(band, prediction))}{'' if band.known else UNSURE}"
+        )
     latency = prediction.result.groups[prediction.result.watched].latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
-            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}")
+            scale = time_unit(each.value)[1]
+            band = _band(prediction, name, scale)
+            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{band}")
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
-        yield Line(f"{words(name):<{width}} {interval(answer.estimate, answer.unit)}", heading=width + 1)
+        told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
+        yield Line(f"{words(name):<{width}} {told}", heading=width + 1)
     for burst in prediction.result.bursts:
         speed = interval(burst.throughput.scaled(prediction.amount), prediction.unit)
         lasted = f"{time_interval(burst.seconds)}, until {burst.place} was full or empty"
         yield about("at first", f"{speed} for {lasted}")
 
 
-def _prediction_interval(likely: PredictionInterval, prediction: Prediction) -> Line:
-    """Where a measurement would lie; without a fit, only as far as the ranges of parameters say."""
+def _apart(prediction: Prediction) -> Iterator[str]:
+    """Pairs of settings that nobody has measured together; if there are many, some are named."""
+    pairs = prediction.apart
+    yield from map(str, pairs[:_PAIRS])
+    if more := len(pairs) - _PAIRS:
+        yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
+
+
+def _called(band: PredictionInterval) -> str:
+    """Without a fit a band is only as good as the ranges of parameters."""
+    return "measured" if band.scatter else "likely"
+
+
+def _ends(band: PredictionInterval, scale: float = 1.0) -> str:
+    return f"{band.low / scale:.4g} … {band.high / scale:.4g}"
+
+
+def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
+    """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
+    band = prediction.intervals.get(measure)
+    if band is None or not (band.known and band.low < band.high):
+        return ""
+    return f", {_called(band)} {_ends(band, scale)}"
+
+
+def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
+    """What makes the band as wide as it is, one standard deviation each."""
+    if band.scatter:
+        yield f"parameters ±{band.parameters:.1%}"
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
-    names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
-    of_ranges = f"assumed range{'s' if len(ranged) > 1 else ''} of {names}"
-    ends = f"{likely.low:.4g} … {likely.high:.4g} {prediction.unit} at {likely.confidence:.0%}"
-    unsure = "" if likely.known else UNSURE
-    if not likely.scatter:
-        return about("likely", f"{ends}, from the {of_ranges}{unsure}")
-    reasons = [f"parameters ±{likely.parameters:.1%}", f"scatter of measured figures ±{likely.scatter:.1%}"]
     if ranged:
-        reasons.insert(1, f"{of_ranges} ±{likely.ranges:.1%}")
-    return about("measured", f"{ends}: {', '.join(reasons)}{unsure}")
+        names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
+        yield f"assumed range{'s' if len(ranged) > 1 else ''} of {names} ±{band.ranges:.1%}"
+    yield f"misses of figures not seen ±{band.missed:.1%}"
 
 
 def _busiest(result: Result) -> Rows:

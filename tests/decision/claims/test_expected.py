@@ -11,8 +11,8 @@ from shelf import SECONDS, shelf
 from sim.decision.claims import predicted
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import expected
-from sim.decision.claims.misses import MISSED
 from sim.errors import InputError
+from sim.prediction.misses import MISSED
 from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
 from sim.system.parameters import DEVIATIONS

@@ -60,6 +60,12 @@ def test_others_are_left_alone_by_those_that_share():
     assert sum(each.group == "kernel" for each in model.workloads) == 2
 
 
+def test_slices_of_cores_are_not_in_step():
+    """Two processes on each of four cores: slices of 3 ms begin after 0, 0.75, 1.5 and 2.25 ms."""
+    begun = [load.path[0].time.mean for load in polling(8, 4).workloads if load.group == "kernel"]
+    assert begun == pytest.approx([each * 0.75 * MS for each in (0, 0, 1, 1, 2, 2, 3, 3)])
+
+
 def test_the_engines_agree():
     reference, compiled = (found(3, 2, engine=engine) for engine in ("reference", "compiled"))
     assert reference.groups["all"] == compiled.groups["all"]

@@ -1,0 +1,49 @@
+"""Bands: where a measurement would lie, by what is open about parameters, and by how far models miss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sim.prediction.misses import expected_miss
+from sim.prediction.uncertainty import PredictionInterval
+from sim.system.case import Case
+from sim.system.parameters import DEVIATIONS
+from sim.system.scenario import Answer
+
+
+def bands_of(
+    case: Case, answers: Mapping[str, Answer], opened: Mapping[str, PredictionInterval]
+) -> dict[str, PredictionInterval]:
+    """The bands of the ``answers`` to ``case``, by measure; only of those that ``opened`` has.
+
+    Args:
+        opened: what is open about the parameters, an interval around each answer.
+    """
+    return {
+        name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
+    }
+
+
+def banded(
+    case: Case, answers: Mapping[str, Answer], name: str, opened: PredictionInterval, miss: float
+) -> PredictionInterval:
+    """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
+    value = answers[name].estimate.value
+    most = min((each.most for each in case.system.limits(case.settings) if each.measure == name), default=math.inf)
+    return _below(most, value, _widened(value, opened, miss))
+
+
+def _widened(value: float, opened: PredictionInterval, miss: float) -> PredictionInterval:
+    """The interval ``opened`` around ``value``, with the miss in the place of the scatter about the fit."""
+    if not value > 0.0:
+        return replace(opened, missed=miss)
+    added = DEVIATIONS**2 * (miss**2 - opened.scatter**2)
+    below, above = (math.sqrt(max(0.0, math.log(end / value) ** 2 + added)) for end in (opened.low, opened.high))
+    return replace(opened, low=value * math.exp(-below), high=value * math.exp(above), missed=miss)
+
+
+def _below(most: float, value: float, band: PredictionInterval) -> PredictionInterval:
+    """``band`` as far as the hardware goes; no measurement passes ``most``, unless the model does."""
+    return replace(band, high=min(band.high, max(most, value)))

@@ -1,0 +1,98 @@
+"""How far models missed figures that they were not made from: the error to expect of the next one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from sim.data.package import read_rows
+from sim.prediction.extrapolation import beyond
+from sim.statistics.student_t import quantile
+from sim.system.case import Case
+from sim.system.parameters import CONFIDENCE, DEVIATIONS
+from sim.system.system import System
+
+FILE = "misses.csv"
+"""Of a data package: a line for each predicted figure, with the logarithm of predicted over published."""
+
+MISSED = 0.09
+"""Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
+which counts once however many figures it has."""
+
+WEIGHT = 2
+"""Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of
+docs/fitting.md has the same. So a single figure that was met exactly, or missed by far, does not decide."""
+
+BEYOND = 1.7
+"""How much further models miss under conditions that nobody measured: errors of fits after the transfers that
+their datasets name, over those of cross-validation; root mean square over fits, each of which counts once."""
+
+STANDS_FOR = {"mean": "throughput"}
+"""An answer of which nobody published a figure is missed as this other one: requests in flight are the product of
+throughput and mean latency (Little's law)."""
+
+Misses = Mapping[str, tuple[float, ...]]
+"""By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
+
+
+def missed(system: System, measure: str) -> float:
+    """Deviation of the logarithm by which ``system`` misses figures of ``measure`` that it was not made from."""
+    return deviation(_predicted(system).get(measure, ()))
+
+
+def expected_miss(case: Case, measure: str) -> float:
+    """By how much the next measurement of ``measure`` misses the answer to ``case``; see ``next_miss``."""
+    system = case.system
+    miss = next_miss(misses_of(system), system.parameters.scatter, measure)
+    return miss * BEYOND if beyond(case) else miss
+
+
+def next_miss(known: Misses, scatter: float, measure: str) -> float:
+    """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
+
+    Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system, beside the
+    ``scatter`` about its fit, or the misses of models at large. With few of them the tails of Student's
+    distribution are longer. Of a fit that was never held against figures that it had not seen, the scatter is all
+    that is known.
+    """
+    if scatter and not known:
+        return scatter
+    own = known.get(measure) or known.get(STANDS_FOR.get(measure, measure), ())
+    beside = deviation([each for misses in known.values() for each in misses], scatter or MISSED)
+    return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
+
+
+def misses_of(system: System) -> Misses:
+    """Of figures that ``system`` predicted, and of those that its fit met without having seen them."""
+    predicted, held_out = _predicted(system), system.parameters.missed
+    return {name: (*predicted.get(name, ()), *held_out.get(name, ())) for name in {**predicted, **held_out}}
+
+
+def deviation(misses: Iterable[float], beside: float = MISSED) -> float:
+    """The deviation that these ``misses`` show, beside the one that is expected without them."""
+    squares = [each * each for each in misses]
+    return math.sqrt((WEIGHT * beside**2 + sum(squares)) / (WEIGHT + len(squares)))
+
+
+def _predicted(system: System) -> Misses:
+    return _lines_of(system.data_package).get(system.name, {}) if system.data_package else {}
+
+
+@cache
+def _lines_of(package: Path) -> Mapping[str, Misses]:
+    """Misses by system, then by answer."""
+    found: dict[str, dict[str, tuple[float, ...]]] = {}
+    for line in lines(package / FILE):
+        of_system = found.setdefault(line["system"], {})
+        of_system[line["measure"]] = (*of_system.get(line["measure"], ()), float(line["miss"]))
+    return found
+
+
+def lines(path: Path) -> list[dict[str, str]]:
+    """The lines of such a file, by name of column; none where there is no file."""
+    if not path.exists():
+        return []
+    (_, header), *rows = read_rows(path)
+    return [dict(zip(header, cells, strict=True)) for _, cells in rows]

@@ -1,0 +1,69 @@
+"""A band is what parameters leave open and how far models miss, as far as the hardware goes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import toy
+from sim.prediction.bands import bands_of
+from sim.prediction.misses import next_miss
+from sim.prediction.uncertainty import PredictionInterval
+from sim.statistics.estimates import point
+from sim.system import Ceiling
+from sim.system.case import Case
+from sim.system.parameters import DEVIATIONS
+from sim.system.scenario import Answer
+
+ANSWERS = {"throughput": Answer(point(100.0), "1/s"), "idle": Answer(point(0.0), "1")}
+
+
+def opened(below, above, scatter=0.0):
+    """An interval around 100 of these half-widths, in deviations."""
+    low, high = 100.0 * math.exp(-DEVIATIONS * below), 100.0 * math.exp(DEVIATIONS * above)
+    return PredictionInterval(low, high, 0.9, 0.0, scatter)
+
+
+def band(interval, system=toy.TOY):
+    return bands_of(Case.of(system, {}), ANSWERS, {"throughput": interval})["throughput"]
+
+
+def halves(found):
+    return math.log(100.0 / found.low) / DEVIATIONS, math.log(found.high / 100.0) / DEVIATIONS
+
+
+def test_a_miss_adds_to_each_side_as_squares():
+    miss = next_miss({}, 0.0, "throughput")
+    assert halves(band(opened(0.1, 0.0))) == pytest.approx((math.hypot(0.1, miss), miss))
+    assert band(opened(0.1, 0.0)).missed == miss
+
+
+def test_a_miss_takes_the_place_of_the_scatter():
+    fitted = replace(toy.PARAMETERS, scatter=0.05, missed={"throughput": (0.2,) * 30})
+    miss = next_miss(fitted.missed, 0.05, "throughput")
+    found = band(opened(math.hypot(0.1, 0.05), 0.05, scatter=0.05), replace(toy.TOY, parameters=fitted))
+    assert halves(found) == pytest.approx((math.hypot(0.1, miss), miss))
+
+
+def limited(*most):
+    limits = tuple(Ceiling("throughput", each, "a card") for each in most)
+    return replace(toy.TOY, ceilings=lambda _: (*limits, Ceiling("p99", 1.0, "no rate")))
+
+
+def test_a_band_ends_at_the_lowest_ceiling():
+    unlimited = band(opened(0.1, 0.1))
+    assert unlimited.high > 110.0
+    found = band(opened(0.1, 0.1), limited(200.0, 105.0, 110.0))
+    assert (found.low, found.high) == (unlimited.low, 105.0)
+
+
+def test_a_ceiling_below_what_the_model_says_does_not_cut_the_value_off():
+    assert band(opened(0.1, 0.1), limited(90.0)).high == 100.0
+
+
+def test_nothing_has_a_band_of_nothing():
+    nothing = PredictionInterval(0.0, 0.0, 0.9, 0.0, 0.0)
+    found = bands_of(Case.of(toy.TOY, {}), ANSWERS, {"idle": nothing})["idle"]
+    assert (found.low, found.high) == (0.0, 0.0)

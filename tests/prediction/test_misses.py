@@ -1,0 +1,80 @@
+"""How far the next measurement misses a model: by value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
+from scipy.stats import t as student
+
+import toy
+from models import data_folder
+from sim.data.fitted import read
+from sim.prediction.misses import BEYOND, MISSED, WEIGHT, deviation, expected_miss, misses_of, next_miss
+from sim.system.case import Case
+from sim.system.parameters import DEVIATIONS
+
+
+def longer(freedom):
+    """How much longer than the tails of a normal distribution those of Student's are, at 90 %."""
+    return student.ppf(0.95, freedom) / DEVIATIONS
+
+
+def test_a_system_of_which_nothing_is_known_misses_as_models_do_at_large():
+    assert next_miss({}, 0.0, "throughput") == pytest.approx(MISSED * longer(WEIGHT), rel=1e-3)
+
+
+def test_a_fit_that_was_held_against_nothing_scatters():
+    assert next_miss({}, 0.05, "throughput") == 0.05
+
+
+def test_an_answer_that_was_measured_misses_as_it_did():
+    """Twelve misses of 5 %, beside a deviation of the system that counts two."""
+    beside = deviation([0.05] * 12, 0.03)
+    expected = math.sqrt((2 * beside**2 + 12 * 0.05**2) / 14) * longer(14)
+    assert next_miss({"throughput": (0.05,) * 12}, 0.03, "throughput") == pytest.approx(expected, rel=1e-3)
+
+
+def test_an_answer_that_nobody_measured_misses_as_the_others_of_its_system_do():
+    known = {"throughput": (0.01, -0.01), "cpu": (0.2,)}
+    beside = math.sqrt((2 * MISSED**2 + 2 * 0.01**2 + 0.2**2) / 5)
+    assert next_miss(known, 0.0, "p99") == pytest.approx(beside * longer(WEIGHT), rel=1e-3)
+
+
+def test_mean_latency_misses_as_throughput_does_unless_it_was_measured():
+    known = {"throughput": (0.01, -0.01, 0.02)}
+    assert next_miss(known, 0.0, "mean") == next_miss(known, 0.0, "throughput")
+    assert next_miss(known | {"mean": (0.3,)}, 0.0, "mean") > 0.2
+
+
+def test_what_is_missed_by_more_has_a_wider_band_for_that_answer_alone():
+    known = {"throughput": (0.02,) * 20, "p99": (0.02,) * 20}
+    worse = known | {"p99": (0.3,) * 20}
+    assert next_miss(worse, 0.0, "p99") > 10 * next_miss(known, 0.0, "p99")
+    assert next_miss(worse, 0.0, "throughput") < 0.3 * next_miss(worse, 0.0, "p99")
+
+
+def test_misses_of_a_fit_and_those_of_a_package_come_together(tmp_path):
+    (tmp_path / "misses.csv").write_text("dataset,row,column,system,measure,miss\na,b,c,toy,p99,0.2\n")
+    fitted = replace(toy.PARAMETERS, missed={"throughput": (0.1,), "p99": (0.3,)})
+    system = replace(toy.TOY, parameters=fitted, data_package=tmp_path)
+    assert misses_of(system) == {"p99": (0.2, 0.3), "throughput": (0.1,)}
+
+
+def test_beyond_what_was_measured_a_model_misses_by_more():
+    within, outside = (expected_miss(Case.of("nvme", {"devices": each}), "p99") for each in (1, 16))
+    assert outside == pytest.approx(BEYOND * within)
+
+
+def test_fits_miss_so_much_further_after_a_transfer():
+    """Of each fit the root mean square over its transfers; then over fits."""
+    ratios = []
+    for path in sorted((data_folder() / "fitted").glob("*.json")):
+        errors = read(path).errors
+        crossed = errors.pop("cross-validated").system.mean
+        moved = [(each.system.mean / crossed) ** 2 for name, each in errors.items() if name != "in sample"]
+        ratios += [fmean(moved)] if moved else []
+    assert len(ratios) >= 3
+    assert math.sqrt(fmean(ratios)) == pytest.approx(BEYOND, abs=0.2)
