@@ -81,7 +81,7 @@ def _package(package: DataPackage, names: Sequence[str]) -> Checked:
     for dataset in datasets:
         system = _known_system(dataset, problems)
         table = package.table(dataset.name)
-        problems += [f"{table}, line {figure.line}: {fault}" for figure, fault in _faults(dataset, system)]
+        problems += [f"{table}, line {figure.line}: {fault}" for figure, fault in faults(dataset, system)]
     unknown = tuple(each.name for each in datasets if not in_file(each.system) and each.system not in systems())
     return Checked(tuple(datasets), tuple(problems), unknown)
 
@@ -105,8 +105,10 @@ def _contribution(folder: Path) -> Checked:
     except InputError as refusal:
         return Checked((), (str(refusal),))
     problems = [str(refusal) for refusal in refusals]
-    faults = _faults(dataset, find(dataset.system))
-    problems += [f"{folder / figure.table}, line {figure.line}: {fault}" for figure, fault in faults]
+    problems += [
+        f"{folder / figure.table}, line {figure.line}: {fault}"
+        for figure, fault in faults(dataset, find(dataset.system))
+    ]
     if not problems and (folder / DESCRIPTOR).exists():
         problems += _stale(folder, dataset)
     return Checked((dataset,), tuple(dict.fromkeys(problems)))
@@ -120,8 +122,8 @@ def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
             yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
 
 
-def _faults(dataset: Dataset, system: System | None) -> Iterator[tuple[Measurement, str]]:
-    """What is wrong with figures that could be read, those of an unknown system by arithmetic alone."""
+def faults(dataset: Dataset, system: System | None) -> Iterator[tuple[Measurement, str]]:
+    """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone."""
     for figure in dataset.predicted() if system else ():
         try:
             case = case_of(system, figure)

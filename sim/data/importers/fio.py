@@ -50,7 +50,7 @@ def answers(path: Path, system: System) -> Iterator[Reading]:
                 yield replace(
                     bandwidth, measure=measure, value=rate, half_width=_SIX_DIGITS * len(sides), unit="IO/s"
                 )
-        if any(option in ran.options for ran in group for option in FLUSHES):
+        if any(ran.options.get(option, "0") != "0" for ran in group for option in FLUSHES):
             continue
         if mean_s := fio_results.mean_s(sides):
             yield replace(bandwidth, measure="mean", value=mean_s, half_width=_SIX_DIGITS * 1e-9, unit="s")
@@ -116,7 +116,23 @@ def _settings(path: Path, ran: Ran, system: System, allowed: set[str]) -> dict[s
         )
     texts = {"bs": _size(place, ran.options["bs"]), "iodepth": ran.options["iodepth"]}
     named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
-    return _workload(place, ran, system, allowed) | named
+    return _workload(place, ran, system, allowed) | named | _flush(place, ran, system)
+
+
+def _flush(place: str, ran: Ran, system: System) -> dict[str, str]:
+    """What a process calls after each write, if that is a setting with the words ``none`` and those of fio."""
+    names = [
+        each.name for each in system.settings if isinstance(each, Choice) and {"none", *FLUSHES} <= {*each.options}
+    ]
+    after = {option: ran.options[option] for option in FLUSHES if ran.options.get(option, "0") != "0"}
+    if not names or not after:
+        return dict.fromkeys(names, "none")
+    if len(after) > 1 or {*after.values()} != {"1"}:
+        shown_all = " and ".join(f"{option}={shown(text)}" for option, text in after.items())
+        raise InputError(
+            f"{place}: {shown_all}; allowed: one of {' and '.join(FLUSHES)}, after each write, which is 1"
+        )
+    return dict.fromkeys(names, *after)
 
 
 def _workload(place: str, ran: Ran, system: System, allowed: set[str]) -> dict[str, str]:
@@ -149,7 +165,8 @@ def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
     name_of_order = next((name for name, words in choices.items() if {"sequential", "random"} <= {*words}), "")
     for word, (op, order) in WORKLOADS.items():
         known = word if word in ops else op
-        if known in ops and (known == word or order == "sequential" or name_of_order or stack):
+        told = known == word or order == "sequential" or name_of_order or stack
+        if known in ops and (word in system.loads if system.loads else told):
             values = {name: known, name_of_order: order}
             yield word, {name: text for name, text in values.items() if name in choices}
 
