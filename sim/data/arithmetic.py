@@ -79,25 +79,27 @@ def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
         bytes_s = factor(bandwidth.unit, "bytes/s")
         if not (block and bytes_s and rates):
             continue
-        made = {rate: rate.value * PER_SECOND[rate.unit] * block / bytes_s for rate in rates}
-        rate = min(rates, key=lambda each, value=bandwidth.value, made=made: _off(value, made[each]))
-        if _off(bandwidth.value, made[rate]) > CLOSE + _rounding(rate) + _rounding(bandwidth):
-            said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made[rate]:.4g} {bandwidth.unit}"
+        made, rate = _nearest(
+            bandwidth.value, [(each.value * PER_SECOND[each.unit] * block / bytes_s, each) for each in rates]
+        )
+        if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
+            said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
             yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
 
 
 def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
     """Mean latencies that do not leave as many I/Os in flight as the conditions state, at whichever rate."""
     stated = _stated(run[0])
-    wanted, rates = math.prod(stated), {rate: per_second for rate in run if (per_second := _per_second(rate))}
+    wanted, rates = math.prod(stated), [(per_second, rate) for rate in run if (per_second := _per_second(rate))]
     for latency in run:
         seconds = factor(latency.unit, "s") if latency.measure == "mean" else None
         if not (seconds and stated and rates):
             continue
-        found = {rate: per_second * latency.value * seconds for rate, per_second in rates.items()}
-        rate = min(found, key=lambda each, found=found: _off(found[each], wanted))
-        if _off(found[rate], wanted) > NEAR + _rounding(rate) + _rounding(latency):
-            said = f"with {rate.value:g} {rate.unit} it leaves {found[rate]:.3g} in flight"
+        found, rate = _nearest(
+            wanted, [(per_second * latency.value * seconds, rate) for per_second, rate in rates]
+        )
+        if _off(found, wanted) > NEAR + _rounding(rate) + _rounding(latency):
+            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight"
             yield (
                 latency,
                 f"{said}, and conditions say {wanted}; mend the unit, the conditions or one of the figures",
@@ -139,6 +141,11 @@ def _block(figure: Measurement) -> float | None:
 
 def _rounding(figure: Measurement) -> float:
     return figure.half_width / figure.value
+
+
+def _nearest(value: float, made: Iterable[tuple[float, Measurement]]) -> tuple[float, Measurement]:
+    """What was ``made`` of the figure with which it comes nearest to ``value``, and that figure."""
+    return min(made, key=lambda each: _off(value, each[0]))
 
 
 def _off(value: float, other: float) -> float:

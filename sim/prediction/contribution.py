@@ -124,15 +124,21 @@ def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
 
 def faults(dataset: Dataset, system: System | None) -> Iterator[tuple[Measurement, str]]:
     """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone."""
-    for figure in dataset.predicted() if system else ():
-        try:
-            case = case_of(system, figure)
-        except InputError as refusal:
-            yield figure, str(refusal).partition(f"line {figure.line}")[2].lstrip(": ")
-            continue
-        yield from ((figure, above) for above in _above(system, case.settings, figure))
+    if system:
+        for figure in dataset.predicted():
+            yield from ((figure, fault) for fault in _fault(system, figure))
     for figure, why in contradictions(dataset.predicted(), dataset.scatter):
         yield figure, f"{figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+
+
+def _fault(system: System, figure: Measurement) -> Iterator[str]:
+    """Why ``figure`` is no answer of ``system``, or what it exceeds."""
+    try:
+        case = case_of(system, figure)
+    except InputError as refusal:
+        yield str(refusal).partition(f"line {figure.line}")[2].lstrip(": ")
+        return
+    yield from _above(system, case.settings, figure)
 
 
 def _above(system: System, settings: Values, figure: Measurement) -> Iterator[str]:

@@ -36,8 +36,9 @@ your own: `stacksim report --html FILE.html`.
 FAILED = """## What fails
 
 {count} figures are missed by more than 20 %, or lie outside the band in which nine of ten measurements should.
-Bands are those of `stacksim predict`; only figures that test the models have one here. What is known of the causes
-stands in the pages of the systems.
+Bands are those of `stacksim predict`, and the rounding of the figure; only figures that test the models have one
+here, and of these {inside} of {banded} lie in theirs. What is known of the causes stands in the pages of the
+systems.
 """
 
 ALL = """## Every dataset
@@ -65,8 +66,8 @@ def bands(about, cells):
                 answers = {*THROUGHPUT, *([figure.measure] if figure.measure in LATENCIES else [])}
                 options = RunOptions(answers=tuple(sorted(answers)))
                 intervals = predict_case(case_of(system, figure), options, intervals=True).intervals
-                if figure.measure in intervals:
-                    yield name, (intervals[figure.measure].low, intervals[figure.measure].high)
+                if band := intervals.get(figure.measure):
+                    yield name, (band.low - figure.half_width, band.high + figure.half_width)
 
 
 def made():
@@ -110,10 +111,11 @@ def page(found):
         ("dataset", "figure", "role", "published", "predicted", "error", "band"),
         *map(failure, found.failures),
     ]
+    inside, banded = map(sum, zip(*(each.inside for each in found.lines), strict=True))
     heads = ("dataset", "role", "figures", "median", "95th", "worst", "in band", "published or measured by")
     return "\n".join(
         [
-            *(HEAD, FAILED.format(count=len(found.failures)), table(*failures)),
+            *(HEAD, FAILED.format(count=len(found.failures), inside=inside, banded=banded), table(*failures)),
             *(ALL, table(heads, *map(line, found.lines))),
             *(CHECKED.format(contributions=brought), *(problems or ["nothing."]), ""),
         ]

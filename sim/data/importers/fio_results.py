@@ -48,7 +48,7 @@ class _Entry(BaseModel):
 class Latency(_Entry):
     """Of all I/Os of one direction, in nanoseconds; ``percentile`` by its number as fio writes it."""
 
-    mean: float = Field(0.0, ge=0.0, le=1e18)
+    mean: float = Field(default=0.0, ge=0.0, le=1e18)
     percentile: dict[str, float] = Field(default_factory=dict)
 
 
@@ -56,8 +56,8 @@ class Side(_Entry):
     """What was read, or what was written."""
 
     bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
-    iops: float = Field(0.0, ge=0.0, le=1e18)
-    total_ios: int = Field(0, ge=0, le=10**18)
+    iops: float = Field(default=0.0, ge=0.0, le=1e18)
+    total_ios: int = Field(default=0, ge=0, le=10**18)
     lat_ns: Latency = Latency()
     clat_ns: Latency = Latency()
 
