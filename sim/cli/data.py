@@ -1,29 +1,63 @@
-"""`stacksim data`: is what somebody measured in order?"""
+"""`stacksim data`: is what somebody measured in order, and where does it go?"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-app = typer.Typer(help="Check published measurements that somebody brings.")
+from sim.cli.options import file_name
+
+if TYPE_CHECKING:
+    from sim.data.dataset import Dataset
+    from sim.prediction.contribution import Checked
+
+app = typer.Typer(help="Check measurements that somebody brings, and add them.")
 
 
 @app.callback()
 def data() -> None:
-    """Check published measurements that somebody brings."""
+    """Check measurements that somebody brings, and add them."""
 
 
 @app.command("check")
 def check(
-    path: Annotated[Path, typer.Argument(metavar="FOLDER|FILE.csv", help="a data package, or one of its tables")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER|FILE.csv", help="a contribution, a data package, or one of its tables"),
+    ],
 ) -> None:
     """Say of each figure that cannot be used, or that others contradict, what is wrong: then exit status 1."""
-    from sim.cli import console  # lazily: rich
     from sim.prediction import contribution  # lazily: pydantic
 
-    checked = contribution.check(path)
+    _print_checked(contribution.check(path))
+
+
+@app.command("add")
+def add(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="the contribution")],
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", parser=file_name, help="where to; without it, the contributions of a checkout"
+        ),
+    ] = None,
+) -> None:
+    """Check a contribution, and copy it to where `stacksim report` and `fit` read it, if it is in order."""
+    from sim.cli import console  # lazily: rich
+    from sim.prediction import adding  # lazily: pydantic
+
+    checked, target = adding.add(folder, into or adding.default_target())
+    _print_checked(checked)
+    name = checked.datasets[0].name if into is None else target
+    console.out(f"added as {target}; `stacksim report {name}` compares it")
+
+
+def _print_checked(checked: Checked) -> None:
+    """What a check found; exit status 1 with any problem."""
+    from sim.cli import console  # lazily: rich
+
     for problem in checked.problems:
         console.out(problem)
     for name in checked.unknown:
@@ -31,4 +65,15 @@ def check(
     if checked.problems:
         raise typer.Exit(1)
     for dataset in checked.datasets:
-        console.out(f"{dataset.name} is in order: {len(dataset.measurements)} figures")
+        console.out(f"{dataset.name} is in order: {_counted(dataset)}")
+
+
+def _counted(dataset: Dataset) -> str:
+    """How many figures there are, and on which side they are, if they are split."""
+    figures = len(dataset.measurements)
+    said = f"{figures} figure{'' if figures == 1 else 's'}"
+    if not dataset.for_fit:
+        return said
+    restated = sum(1 for each in dataset.measurements if dataset.why_restated(each))
+    fitted = sum(1 for each in dataset.measurements if dataset.is_for_fit(each) and not dataset.why_restated(each))
+    return f"{said}, {fitted} to be fitted, {figures - fitted - restated} kept apart, {restated} restated"

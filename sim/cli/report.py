@@ -13,7 +13,7 @@ from sim.errors import InputError
 from sim.files import check_target
 from sim.prediction.report import report
 from sim.simulation.options import RunOptions
-from sim.system.installed import find
+from sim.system.installed import find, in_file
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
 
@@ -71,6 +71,9 @@ def _published(
         )
     if fitted is None:
         return datasets, None
+    brought = next((each.system for each in datasets if in_file(each.system)), None)
+    if brought:  # a system of a folder, which no name finds
+        return datasets, fits.refitted(find(brought), fitted, datasets)
     system = fits.system_of(fitted)
     if system.name not in {each.system for each in datasets}:
         raise InputError(f"{fitted} is a fit of system '{system.name}', of which no dataset is given; give one")

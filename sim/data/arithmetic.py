@@ -14,7 +14,7 @@ from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
 from sim.units import bytes_of, factor
 
-PER_SECOND = {"kIO/s": 1e3, "IO/s": 1.0, "kIOPS": 1e3, "IOPS": 1.0}
+PER_SECOND = {"kIO/s": 1e3, "kIOPS": 1e3, **dict.fromkeys(("IO/s", "I/O/s", "IOPS", "reads/s", "writes/s"), 1.0)}
 """Units of I/Os a second, in I/Os a second."""
 
 IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
@@ -36,42 +36,79 @@ def contradictions(figures: Iterable[Measurement], scatter: float = SCATTER) -> 
     Args:
         scatter: by what share two runs of the same differ, one standard deviation.
     """
-    runs: dict[tuple[tuple[str, str], ...], list[Measurement]] = {}
-    for figure in figures:
-        runs.setdefault(tuple(sorted(figure.conditions)), []).append(figure)
-    for run in runs.values():
+    for run in _runs(figures):
         yield from _bandwidth(run)
         yield from _in_flight(run)
         yield from _repeats(run, scatter)
 
 
+BANDWIDTH = "bandwidth of the I/Os a second beside it"
+IN_FLIGHT_TIME = "mean latency of a load that always has as many in flight"
+
+
+def follows(figures: Iterable[Measurement]) -> dict[str, tuple[str, ...]]:
+    """Names of figures that others of the same run say already, by why.
+
+    A bandwidth follows from I/Os a second and the block, and the mean latency of a load that always has the same
+    number in flight from its rate.
+    """
+    found: dict[str, list[str]] = {}
+    for run in _runs(figures):
+        rates = [each for each in run if each.unit in PER_SECOND]
+        stated = _stated(run[0])
+        for figure in run:
+            if rates and _block(figure) and factor(figure.unit, "bytes/s"):
+                found.setdefault(BANDWIDTH, []).append(figure.name)
+            elif figure.measure == "mean" and stated and any(map(_per_second, run)):
+                found.setdefault(IN_FLIGHT_TIME, []).append(figure.name)
+    return {why: tuple(names) for why, names in found.items()}
+
+
+def _runs(figures: Iterable[Measurement]) -> Iterable[list[Measurement]]:
+    """The figures under the same conditions, together."""
+    runs: dict[tuple[tuple[str, str], ...], list[Measurement]] = {}
+    for figure in figures:
+        runs.setdefault(tuple(sorted(figure.conditions)), []).append(figure)
+    return runs.values()
+
+
 def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
-    """Bandwidths that are not the I/Os times the bytes of each."""
-    block = _block(run[0])
-    for rate in run:
-        for bandwidth in run:
-            bytes_s = factor(bandwidth.unit, "bytes/s")
-            if not (block and bytes_s and rate.unit in PER_SECOND):
-                continue
-            made = rate.value * PER_SECOND[rate.unit] * block / bytes_s
-            if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
-                said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
-                yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
+    """Bandwidths that are not the I/Os times the bytes of each, of whichever repeat comes nearest."""
+    block, rates = _block(run[0]), [each for each in run if each.unit in PER_SECOND]
+    for bandwidth in run:
+        bytes_s = factor(bandwidth.unit, "bytes/s")
+        if not (block and bytes_s and rates):
+            continue
+        made, rate = _nearest(
+            bandwidth.value, [(each.value * PER_SECOND[each.unit] * block / bytes_s, each) for each in rates]
+        )
+        if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
+            said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
+            yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
 
 
 def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
-    """Mean latencies that do not leave as many I/Os in flight as the conditions state."""
-    stated = [int(value) for name, value in run[0].conditions if name in IN_FLIGHT and value.isdigit()]
-    rates = [(rate, per_second) for rate in run if (per_second := _per_second(rate))]
+    """Mean latencies that do not leave as many I/Os in flight as the conditions state, at whichever rate."""
+    stated = _stated(run[0])
+    wanted, rates = math.prod(stated), [(per_second, rate) for rate in run if (per_second := _per_second(rate))]
     for latency in run:
         seconds = factor(latency.unit, "s") if latency.measure == "mean" else None
         if not (seconds and stated and rates):
             continue
-        rate, per_second = rates[0]
-        found, wanted = per_second * latency.value * seconds, math.prod(stated)
+        found, rate = _nearest(
+            wanted, [(per_second * latency.value * seconds, rate) for per_second, rate in rates]
+        )
         if _off(found, wanted) > NEAR + _rounding(rate) + _rounding(latency):
-            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight, and conditions say {wanted}"
-            yield latency, f"{said}; mend the unit, the conditions or one of the figures"
+            said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight"
+            yield (
+                latency,
+                f"{said}, and conditions say {wanted}; mend the unit, the conditions or one of the figures",
+            )
+
+
+def _stated(figure: Measurement) -> list[int]:
+    """The numbers in the conditions of ``figure`` whose product is how many I/Os are in flight."""
+    return [int(value) for name, value in figure.conditions if name in IN_FLIGHT and value.isdigit()]
 
 
 def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[tuple[Measurement, str]]:
@@ -81,7 +118,8 @@ def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[tuple[Measu
         one = first.setdefault((other.measure, other.unit), other)
         apart = APART * math.sqrt(2.0) * scatter + _rounding(one) + _rounding(other)
         if _off(other.value, one.value) > apart:
-            said = f"line {one.line} has {one.value:g} {one.unit} under the same conditions"
+            where = f"line {one.line}" if one.table == other.table else f"line {one.line} of {one.table}"
+            said = f"{where} has {one.value:g} {one.unit} under the same conditions"
             yield other, f"{said}; add the condition that differs, or mend one of the two"
 
 
@@ -103,6 +141,11 @@ def _block(figure: Measurement) -> float | None:
 
 def _rounding(figure: Measurement) -> float:
     return figure.half_width / figure.value
+
+
+def _nearest(value: float, made: Iterable[tuple[float, Measurement]]) -> tuple[float, Measurement]:
+    """What was ``made`` of the figure with which it comes nearest to ``value``, and that figure."""
+    return min(made, key=lambda each: _off(value, each[0]))
 
 
 def _off(value: float, other: float) -> float:

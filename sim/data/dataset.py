@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from sim.data.shape import Shape
-from sim.errors import shown
+from sim.errors import nearest, shown
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
@@ -109,8 +110,23 @@ class Selection(Frozen, extra="forbid"):
 
     def holds(self, figure: Measurement) -> bool:
         """Whether ``figure`` is one of them."""
-        known = {"measure": figure.measure, "figure": figure.name, **dict(figure.conditions)}
-        return known.get(self.setting) in self.values
+        return said(figure).get(self.setting) in self.values
+
+    def fault(self, figures: Sequence[Measurement]) -> str | None:
+        """What it asks for that none of ``figures`` has; None where each of its values is that of some figure."""
+        names = {name for figure in figures for name in said(figure)}
+        if self.setting not in names:
+            return f"names setting '{shown(self.setting)}', which no figure has; {nearest(self.setting, names)}"
+        values = {known[self.setting] for figure in figures if self.setting in (known := said(figure))}
+        missing = next((each for each in self.values if each not in values), None)
+        if missing is None:
+            return None
+        return f"names {self.setting} '{shown(missing)}', which no figure has; {nearest(missing, values)}"
+
+
+def said(figure: Measurement) -> dict[str, str]:
+    """What a role may name a figure by."""
+    return {"measure": figure.measure, "figure": figure.name, **dict(figure.conditions)}
 
 
 class Comparison(Frozen, extra="forbid"):
@@ -136,10 +152,12 @@ class Dataset(Frozen, extra="forbid"):
         unpredicted: why no model predicts a figure, by ``row/column``.
         comparisons: figures that compare two others, by ``row/column``; predicted from the predictions of both.
         restated: figures that say nothing new: they follow from others, or could not be missed; each with why.
+        for_fit: figures that were given to be fitted before anything was: they test no model.
         never_fitted: figures that no fit may see, so that they stay a test.
         transfers: tests of a fit by what it says of conditions that it has not seen, held out all at once.
         shape: what a curve without mechanism has to know of the settings, to be compared with a fit.
         scatter: by what share figures differ that should be alike, beyond their rounding; weighs them in a fit.
+        sources: who published or measured them, where and when.
     """
 
     name: str
@@ -149,10 +167,12 @@ class Dataset(Frozen, extra="forbid"):
     unpredicted: dict[str, str] = Field(default_factory=dict)
     comparisons: dict[str, Comparison] = Field(default_factory=dict)
     restated: tuple[Selection, ...] = ()
+    for_fit: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
     transfers: tuple[Selection, ...] = ()
     shape: Shape | None = None
     scatter: float = SCATTER
+    sources: tuple[str, ...] = ()
 
     @property
     def own(self) -> bool:
@@ -162,6 +182,10 @@ class Dataset(Frozen, extra="forbid"):
     def fitted(self) -> list[Measurement]:
         """The figures that a fit may see."""
         return [each for each in self.predicted() if not any(held.holds(each) for held in self.never_fitted)]
+
+    def is_for_fit(self, figure: Measurement) -> bool:
+        """Whether ``figure`` was given to be fitted."""
+        return any(given.holds(figure) for given in self.for_fit)
 
     def predicted(self) -> list[Measurement]:
         """The figures that the system predicts, without those that compare others."""

@@ -8,98 +8,29 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import stat
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError
 
-from sim.data.dataset import SCATTER, Comparison, Dataset, Frozen, Measurement, Selection, Text
-from sim.data.shape import Shape
+from sim.data.dataset import Dataset, Measurement
+from sim.data.descriptor import Column, Package, Schema, faults
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
+from sim.system.installed import in_file
 
-
-class _Rules(Frozen, extra="forbid"):  # a constraint that is not listed here would never be enforced
-    required: Literal[True]
-    enum: tuple[str | int | float, ...] | None = None
-    pattern: re.Pattern[str] | None = None
-    minimum: float | None = None
-
-    @field_validator("pattern", mode="before")
-    @classmethod
-    def _lasting(cls, pattern: object) -> object:
-        """Refuse what Python warns of; pydantic tells of what is no pattern at all."""
-        if isinstance(pattern, str):
-            with warnings.catch_warnings(), suppress(re.error):
-                warnings.simplefilter("error", FutureWarning)
-                try:
-                    re.compile(pattern)
-                except FutureWarning as warning:
-                    raise ValueError(f"allowed: a pattern without a {str(warning).lower()}") from None
-        return pattern
-
-    def fault(self, text: str, value: object) -> str | None:
-        """Say what is allowed instead of ``text``, read as ``value``; None where it keeps the rules."""
-        if self.enum and text not in (choices := [str(choice) for choice in self.enum]):
-            return nearest(text, choices)
-        if self.pattern and not self.pattern.fullmatch(text):
-            return f"allowed: text of the form {self.pattern.pattern}"
-        if self.minimum is not None and isinstance(value, int | float) and value < self.minimum:
-            return f"allowed: at least {self.minimum:g}"
-        return None
-
-
-class _Column(Frozen):
-    name: Literal[
-        "source", "table", "row", "column", "measure", "value", "unit", "half_width", "conditions", "quality"
-    ]
-    type: Literal["string", "integer", "number"]
-    rules: _Rules = Field(alias="constraints")
-
-
-class _Schema(Frozen):
-    columns: tuple[_Column, ...] = Field(alias="fields", max_length=10)
-    key: tuple[Literal["row"], Literal["column"]] = Field(alias="primaryKey")
-
-
-class _Resource(Frozen):
-    name: Text
-    title: Text
-    system: Text
-    path: Text
-    schema_path: Text = Field(alias="schema")
-    unpredicted: dict[Text, Text] = Field(default_factory=dict)
-    comparisons: dict[Text, Comparison] = Field(default_factory=dict)
-    restated: tuple[Selection, ...] = ()
-    never_fitted: tuple[Selection, ...] = ()
-    transfers: tuple[Selection, ...] = ()
-    shape: Shape | None = None
-    scatter: float = Field(default=SCATTER, gt=0.0, lt=1.0)
-
-
-def _named(resource: _Resource) -> Iterator[tuple[str, Iterable[str]]]:
-    """The figures that ``resource`` names as ``row/column``, by the key that names them."""
-    yield "unpredicted", resource.unpredicted
-    yield "comparisons", resource.comparisons
-    yield "comparisons", [cell for each in resource.comparisons.values() for cell in (each.of, each.to)]
-    yield "restated", [cell for each in resource.restated if each.setting == "figure" for cell in each.values]
-
-
-class _Package(Frozen):
-    resources: tuple[_Resource, ...] = Field(min_length=1)
-
+DESCRIPTOR = "datapackage.json"
+"""The file by which a folder is a data package."""
 
 Refused = Callable[[InputError], None]
 """What is done with a figure that cannot be used."""
 
 
-def _raised(refusal: InputError) -> None:
+def raised(refusal: InputError) -> None:
+    """Raise ``refusal``: nothing is passed over."""
     raise refusal
 
 
@@ -107,8 +38,8 @@ class DataPackage:
     """The data sets of a ``folder``; InputError (one line) for whatever cannot be used in its files."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / "datapackage.json"
-        resources = _parsed(_Package, self._file).resources
+        self._file = folder / DESCRIPTOR
+        resources = _parsed(Package, self._file).resources
         self._resources = {resource.name: resource for resource in resources}
         if len(self._resources) < len(resources):
             names = [resource.name for resource in resources]
@@ -126,40 +57,45 @@ class DataPackage:
         """Return the file of the data set ``name``."""
         return self._beside(self._resources[name].path)
 
-    def read(self, name: str, refused: Refused = _raised) -> Dataset:
+    def read(self, name: str, refused: Refused = raised) -> Dataset:
         """Return the data set ``name`` with every cell checked; InputError as for the class.
 
         Args:
-            refused: told of each figure that cannot be used, which is then passed over.
+            refused: told of each figure that cannot be used, which is then passed over, and of each role that
+                names none.
         """
         if name not in self._resources:
             raise InputError(
                 f"{self._file}, no data set is named '{shown(name)}'; {nearest(name, self._resources)}"
             )
         resource = self._resources[name]
-        schema = _parsed(_Schema, self._beside(resource.schema_path))
+        schema = _parsed(Schema, self._beside(resource.schema_path))
         path = self._beside(resource.path)
-        figures = tuple(_measurements(path, name, schema.columns, refused))
-        cells = [figure.name for figure in figures]
-        for key, named in _named(resource):
-            for cell in named:
-                if cell not in cells:
-                    raise InputError(
-                        f"{self._file}, {key} of '{shown(name)}' has '{shown(cell)}'; {nearest(cell, cells)}"
-                    )
+        refusals: list[InputError] = []
+        figures = tuple(_measurements(path, name, schema.columns, refusals.append))
+        if not refusals:  # else a role may name a figure that was refused
+            refusals += [InputError(f"{self._file}, {fault}") for fault in faults(resource, figures)]
+        for refusal in refusals:
+            refused(refusal)
         return Dataset(
             name=name,
             title=resource.title,
-            system=resource.system,
+            system=self._system(resource.system),
             measurements=figures,
             unpredicted=resource.unpredicted,
             comparisons=resource.comparisons,
             restated=resource.restated,
+            for_fit=resource.for_fit,
             never_fitted=resource.never_fitted,
             transfers=resource.transfers,
             shape=resource.shape,
             scatter=resource.scatter,
+            sources=tuple(each.title for each in resource.sources),
         )
+
+    def _system(self, name: str) -> str:
+        """The system ``name``; one in a file, where that lies."""
+        return str(self._beside(name)) if in_file(name) else name
 
     def _beside(self, path: str) -> Path:
         file = self._file.parent / path
@@ -179,7 +115,7 @@ def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
 
 
 def _measurements(
-    path: Path, dataset: str, columns: tuple[_Column, ...], refused: Refused
+    path: Path, dataset: str, columns: tuple[Column, ...], refused: Refused
 ) -> Iterator[Measurement]:
     (_, header), *rows = read_rows(path) or [(1, [])]
     names = [column.name for column in columns]
@@ -204,7 +140,7 @@ def _measurements(
 
 
 def _measurement(
-    place: str, line: int, cells: list[str], dataset: str, columns: tuple[_Column, ...]
+    place: str, line: int, cells: list[str], dataset: str, columns: tuple[Column, ...]
 ) -> Measurement:
     if len(cells) != len(columns):
         raise InputError(f"{place} has {len(cells)} cells; allowed: {len(columns)}; is the file cut short?")

@@ -10,8 +10,9 @@ from typing import Any
 from sim.data.dataset import Dataset, Measurement
 from sim.data.hardware import Limit, hardware
 from sim.data.package import DataPackage
+from sim.data.shipped import CHECKOUT, INSTALLED
 from sim.errors import InputError, nearest
-from sim.system.installed import OWN, systems
+from sim.system.installed import systems
 
 HARDWARE = "hardware"
 """The dataset that is the catalogue of hardware: a row for each entry, a column for each limit."""
@@ -63,8 +64,8 @@ def _dataset(name: str) -> Dataset:
 
 def _folders() -> Iterator[Path]:
     """The data packages that came with the models, then those of other systems, which take longer to find."""
-    own = [place / "calibration-data" for place in (OWN, OWN.parent)]
-    yield from (place for folder in own for place in (folder, folder / PRESENT_DAY) if place.is_dir())
+    own = [place for folder in (INSTALLED, CHECKOUT) for place in (folder, folder / PRESENT_DAY)]
+    yield from (place for place in own if place.is_dir())
     yield from (each.data_package for each in systems().values() if each.data_package)
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sim.data.arithmetic import contradictions
-from sim.data.dataset import Dataset
-from sim.data.package import DataPackage
-from sim.errors import InputError
+from sim.data.contribution.folder import is_contribution, read_folder
+from sim.data.contribution.meta import META, read_meta
+from sim.data.contribution.written import package_files
+from sim.data.dataset import Dataset, Measurement
+from sim.data.package import DESCRIPTOR, DataPackage
+from sim.data.packages import contributions
+from sim.errors import InputError, shown
 from sim.prediction.report import case_of
-from sim.system.installed import find, systems
-
-DESCRIPTOR = "datapackage.json"
+from sim.system.installed import find, in_file, systems
+from sim.system.settings import Values
+from sim.system.system import System
 
 
 @dataclass(frozen=True)
@@ -28,19 +32,44 @@ class Checked:
 
     datasets: tuple[Dataset, ...]
     problems: tuple[str, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+
+    def __add__(self, other: Checked) -> Checked:
+        return Checked(
+            self.datasets + other.datasets, self.problems + other.problems, self.unknown + other.unknown
+        )
 
 
 def check(path: Path) -> Checked:
-    """Check the data package in the folder ``path``, or the one table ``path`` of the package beside it.
+    """Check a contribution, a data package with the contributions in it, or the one table ``path`` of a package.
 
     Raises:
-        InputError: there is no data package, or nothing in it can be read.
+        InputError: ``path`` is none of these.
     """
-    package = DataPackage(path if path.is_dir() else path.parent)
-    names = [name for name in package.names() if path.is_dir() or package.table(name).resolve() == path.resolve()]
+    if is_contribution(path):
+        return _contribution(path)
+    folder = path if path.is_dir() else path.parent
+    if not (folder / DESCRIPTOR).is_file():
+        raise InputError(f"no {META} and no {DESCRIPTOR} in '{shown(folder)}'; name a folder that has one of them")
+    try:
+        package = DataPackage(folder)
+    except InputError as refusal:
+        return Checked((), (str(refusal),))
+    if not path.is_dir():
+        return _package(package, _names_of(package, path))
+    return sum(map(_contribution, contributions(path)), start=_package(package, package.names()))
+
+
+def _names_of(package: DataPackage, table: Path) -> list[str]:
+    """The datasets of ``package`` in the file ``table``."""
+    names = [name for name in package.names() if package.table(name).resolve() == table.resolve()]
     if not names:
-        raise InputError(f"{path} is in no entry of {path.parent / DESCRIPTOR}; add one, with its name as path")
+        raise InputError(f"{table} is in no entry of {table.parent / DESCRIPTOR}; add one, with its name as path")
+    return names
+
+
+def _package(package: DataPackage, names: Sequence[str]) -> Checked:
+    """The tables ``names`` of a data package."""
     datasets: list[Dataset] = []
     refusals: list[InputError] = []
     for name in names:
@@ -49,17 +78,72 @@ def check(path: Path) -> Checked:
         except InputError as refusal:
             refusals.append(refusal)
     problems = [str(refusal) for refusal in refusals]
-    problems += [problem for each in datasets for problem in _of(each, package.table(each.name))]
-    unknown = tuple(each.name for each in datasets if each.system not in systems())
+    for dataset in datasets:
+        system = _known_system(dataset, problems)
+        table = package.table(dataset.name)
+        problems += [f"{table}, line {figure.line}: {fault}" for figure, fault in faults(dataset, system)]
+    unknown = tuple(each.name for each in datasets if not in_file(each.system) and each.system not in systems())
     return Checked(tuple(datasets), tuple(problems), unknown)
 
 
-def _of(dataset: Dataset, table: Path) -> Iterator[str]:
-    """What is wrong with figures that could be read."""
-    for figure in dataset.predicted() if dataset.system in systems() else ():
-        try:
-            case_of(find(dataset.system), figure)
-        except InputError as refusal:
-            yield f"{table}, line {figure.line}: {str(refusal).partition(f'line {figure.line}')[2].lstrip(': ')}"
+def _known_system(dataset: Dataset, problems: list[str]) -> System | None:
+    """The system of ``dataset``, if it is known; a file that describes none is one of the ``problems``."""
+    if not in_file(dataset.system) and dataset.system not in systems():
+        return None
+    try:
+        return find(dataset.system)
+    except InputError as refusal:
+        problems.append(str(refusal))
+        return None
+
+
+def _contribution(folder: Path) -> Checked:
+    """A contribution; once it was added, also whether its table says what its files say."""
+    refusals: list[InputError] = []
+    try:
+        dataset = read_folder(folder, refusals.append)
+    except InputError as refusal:
+        return Checked((), (str(refusal),))
+    problems = [str(refusal) for refusal in refusals]
+    problems += [
+        f"{folder / figure.table}, line {figure.line}: {fault}"
+        for figure, fault in faults(dataset, find(dataset.system))
+    ]
+    if not problems and (folder / DESCRIPTOR).exists():
+        problems += _stale(folder, dataset)
+    return Checked((dataset,), tuple(dict.fromkeys(problems)))
+
+
+def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
+    """The files of the package that were made from others, and are no longer what these say."""
+    for name, content in package_files(read_meta(folder), dataset).items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != content:
+            yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
+
+
+def faults(dataset: Dataset, system: System | None) -> Iterator[tuple[Measurement, str]]:
+    """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone."""
+    if system:
+        for figure in dataset.predicted():
+            yield from ((figure, fault) for fault in _fault(system, figure))
     for figure, why in contradictions(dataset.predicted(), dataset.scatter):
-        yield f"{table}, line {figure.line}: {figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+        yield figure, f"{figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+
+
+def _fault(system: System, figure: Measurement) -> Iterator[str]:
+    """Why ``figure`` is no answer of ``system``, or what it exceeds."""
+    try:
+        case = case_of(system, figure)
+    except InputError as refusal:
+        yield str(refusal).partition(f"line {figure.line}")[2].lstrip(": ")
+        return
+    yield from _above(system, case.settings, figure)
+
+
+def _above(system: System, settings: Values, figure: Measurement) -> Iterator[str]:
+    """What the hardware that the conditions state cannot exceed, and ``figure`` does."""
+    for ceiling in system.limits(settings):
+        if ceiling.measure == figure.measure and figure.value - figure.half_width > ceiling.most:
+            most = f"{ceiling.most:g} {figure.unit} ({ceiling.why})"
+            yield f"{figure.measure} is {figure.value:g} {figure.unit}; allowed: at most {most}; mend the figure"

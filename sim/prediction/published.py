@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.data.dataset import Measurement
-from sim.data.package import DataPackage
+from sim.data.packages import packages
 from sim.errors import InputError
 from sim.system.case import Case
 from sim.system.settings import Values
@@ -49,11 +49,11 @@ def published(system: System) -> Iterator[tuple[Values, Measurement]]:
     """Each figure that was published about ``system`` and that it predicts, with all settings."""
     if system.data_package is None:
         return
-    package = DataPackage(Path(system.data_package))
-    for name in package.about(system.name):
-        for figure in package.read(name).predicted():
-            with suppress(InputError):  # `stacksim report` says what is wrong with it
-                yield Case.of(system, dict(figure.conditions)).settings, figure
+    for package in packages(Path(system.data_package)):
+        for name in package.about(system.name):
+            for figure in package.read(name).predicted():
+                with suppress(InputError):  # `stacksim report` says what is wrong with it
+                    yield Case.of(system, dict(figure.conditions)).settings, figure
 
 
 def conditions(settings: Mapping[str, Any]) -> Conditions:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sim.data.dataset import SCATTER, Dataset, Measurement
-from sim.data.package import DataPackage
+from sim.data.packages import in_folder, is_folder, packages
 from sim.errors import InputError, ModelError, nearest, shown
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.sweep import OnProgress, predict_all
@@ -24,7 +24,8 @@ from sim.system.system import System
 
 Role = Literal["predicted", "restated", "fitted", "input"]
 """What a figure says of the models: predicted, it tests them. Restated, it follows from others, or could not be
-missed. Fitted, a parameter was derived from it or fitted to it; an input is a parameter itself."""
+missed. Fitted, a parameter was derived from it or fitted to it, or it was given for that; an input is a parameter
+itself."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -123,20 +124,26 @@ def _record(cell: Cell) -> dict[str, Any]:
 
 
 def datasets(names: Sequence[str]) -> list[Dataset]:
-    """The datasets ``names``, or all of all installed systems if none is named."""
+    """The datasets ``names``, or all of all installed systems if none is named; a folder means those in it."""
     folders = dict.fromkeys(each.data_package for each in systems().values() if each.data_package)
-    folder_of = {name: folder for folder in folders for name in DataPackage(folder).names()}
-    for name in names:
-        if name not in folder_of:
-            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, folder_of)}")
-        if names.count(name) > 1:
-            raise InputError(f"dataset '{name}' is given twice; give it once")
-    return [DataPackage(Path(folder_of[name])).read(name) for name in names or folder_of]
+    package_of = {name: each for folder in folders for each in packages(Path(folder)) for name in each.names()}
+    found: dict[str, Dataset] = {}
+    for name in names or package_of:
+        if name not in package_of and not is_folder(Path(name)):
+            raise InputError(f"no dataset '{shown(name)}'; {nearest(name, package_of)}")
+        for dataset in [package_of[name].read(name)] if name in package_of else in_folder(Path(name)):
+            if dataset.name in found:
+                raise InputError(f"dataset '{dataset.name}' is given twice; give it once")
+            found[dataset.name] = dataset
+    return list(found.values())
 
 
 def system_of(dataset: Dataset, refitted: System | None) -> System:
-    """The system that ``dataset`` is about: ``refitted`` if it has the name, else the installed one."""
-    return refitted if refitted and refitted.name == dataset.system else find(dataset.system)
+    """The system that ``dataset`` is about: ``refitted`` if it has the name, else the one found by it."""
+    if refitted and refitted.name == dataset.system:
+        return refitted
+    found = find(dataset.system)  # of a file, which has another name than the system in it
+    return refitted if refitted and refitted.name == found.name else found
 
 
 def report(
@@ -152,8 +159,9 @@ def report(
         refitted: the system of its name; without it, the installed one.
     """
     cases = _Cases()
+    systems_of = {dataset.name: system_of(dataset, refitted) for dataset in about}
     figures = [
-        (cases.of(system_of(dataset, refitted), figure), figure)
+        (cases.of(dataset, systems_of[dataset.name], figure), figure)
         for dataset in about
         for figure in dataset.predicted()
     ]
@@ -170,8 +178,8 @@ def report(
     unpredicted = tuple(each for dataset in about for each in _unpredicted(dataset))
     unpredicted += tuple(_without(figure, reason) for (_, figure), reason in explained if reason)
     summary = tuple(summarise(each[0].dataset, each) for each in per_dataset if each)
-    systems_of_all = {case.system.name: case.system for case in cases.distinct.values()}
-    warnings = [warning for system in systems_of_all.values() for warning in system.parameters.warnings]
+    systems_once = {dataset.system: systems_of[dataset.name] for dataset in about}
+    warnings = [warning for system in systems_once.values() for warning in system.parameters.warnings]
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
     return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
 
@@ -186,10 +194,10 @@ class _Cases:
     def __init__(self) -> None:
         self.distinct: dict[_Key, Case] = {}
 
-    def of(self, system: System, figure: Measurement) -> _Key:
+    def of(self, dataset: Dataset, system: System, figure: Measurement) -> _Key:
         """Which case ``figure`` is an answer of; refused before the long work if it cannot be compared with it."""
         case = _conditions(system, figure)
-        key = (system.name, tuple(case.settings.items()))
+        key = (dataset.system, tuple(case.settings.items()))
         check_answer(self.distinct.setdefault(key, case), figure)
         return key
 
@@ -369,7 +377,9 @@ def role_of(system: System, dataset: Dataset, figure: Measurement) -> Role:
     for parameter in system.parameters.entries:
         if figure.cell in parameter.cells:
             return _ROLES[parameter.basis]
-    return "restated" if dataset.why_restated(figure) else "predicted"
+    if dataset.why_restated(figure):
+        return "restated"
+    return "fitted" if dataset.is_for_fit(figure) else "predicted"
 
 
 def _held_out(system: System, figure: Measurement) -> float | None:

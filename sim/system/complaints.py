@@ -34,18 +34,22 @@ _ALLOWED: Mapping[str, str] = {
 }
 """By pydantic's kind of error; kinds of one type, such as ``float_parsing``, share an entry."""
 
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 _ELABORATION = re.compile(r"_(type|parsing|attributes_type|from_float|sub_type|parsing_size)$")
 _BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
 
 
 def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
-    """The first error in a file that was read as a ``kind``: where, what stands there, what is allowed."""
-    first = error.errors()[0]
+    """The first error in a file that was read as a ``kind``: where, what stands there, what is allowed.
+
+    A name that is not known comes first, for what is missing may be just that, misspelt.
+    """
+    first = min(error.errors(), key=lambda each: each["type"] not in _UNKNOWN)
     where, kind_of_error = first["loc"], first["type"]
     entry = ".".join(map(str, where)) or "its text"
     if kind_of_error == "json_invalid":
         return broken(first["ctx"]["error"])
-    if kind_of_error in ("extra_forbidden", "unexpected_keyword_argument"):
+    if kind_of_error in _UNKNOWN:
         return f"{entry} is {written(first['input'])}; {nearest(str(where[-1]), _names_beside(kind, where))}"
     if kind_of_error == "missing":
         return f"{entry} is missing; add it"

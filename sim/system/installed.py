@@ -33,6 +33,11 @@ def systems() -> dict[str, System]:
     return {name: _loaded(point) for name, point in installed().items()}
 
 
+def in_file(name: str) -> bool:
+    """Whether ``name`` is that of a stack file, or of a system in Python."""
+    return name.endswith(STACK_FILE) or names_python(name)
+
+
 def find(name: str) -> System:
     """The system ``name``, or that of a stack file, ``FILE.toml``, or in Python, ``FILE.py:NAME``.
 

@@ -50,6 +50,8 @@ class System(Generic[SettingsRecord, ParametersRecord]):
             system costs the analytic engine nothing.
         data_package: folder of the published figures it is compared with, if there are any.
         failures: the parts that may fail, each with the settings that say so.
+        loads: what fio calls its loads (``rw``), such as ``randread``, where its settings do not tell. These are
+            ``op``, and one with the words ``sequential`` and ``random``; without any it is in sequence.
 
     Raises:
         InputError: a failure that is not usable.
@@ -64,6 +66,7 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     fold: Callable[[SettingsRecord, ParametersRecord], tuple[Scenario, Symmetry]] | None = None
     data_package: Path | None = None
     failures: tuple[Failure, ...] = ()
+    loads: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         try:

@@ -57,6 +57,8 @@ def test_the_version(run):
         ("growth",),
         ("hardware",),
         ("explore",),
+        ("data", "check"),
+        ("data", "add"),
     ],
 )
 def test_help_has_a_short_name(run, command):

@@ -82,13 +82,76 @@ def test_what_is_no_data_package_is_refused_in_one_line(run, tmp_path, folder):
     assert err.startswith(f"stacksim: {other} is in no entry of {tmp_path / 'datapackage.json'}; add one")
 
 
-def test_the_example_of_the_page_is_in_order(run, folder):
-    page = (data_folder().parent / "docs" / "contributing-data.md").read_text(encoding="utf-8")
-    table, package = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("csv", "json"))
+PAGE = data_folder().parent / "docs" / "contributing-data.md"
+
+
+def block(kind, start):
+    """The block of the page of that kind that begins so."""
+    return re.search(rf"```{kind}\n({re.escape(start)}.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[1]
+
+
+def test_the_table_of_the_page_is_in_order(run, folder):
     path = folder()
-    (path / "own.csv").write_text(table, encoding="utf-8")
-    (path / "datapackage.json").write_text(package, encoding="utf-8")
-    assert run("data", "check", path) == (0, "own is in order: 2 figures\n", "")
+    (path / "own.csv").write_text(block("csv", "source,"), encoding="utf-8")
+    (path / "datapackage.json").write_text(block("json", "{"), encoding="utf-8")
+    assert run("data", "check", path) == (0, "own is in order: 3 figures\n", "")
+
+
+def test_the_page_shows_the_files_of_the_example():
+    example = data_folder() / "examples" / "bindfs-reads"
+    assert block("toml", "name =") == (example / "meta.toml").read_text("utf-8")
+    assert block("toml", "# Decided") == (example / "split.toml").read_text("utf-8")
+
+
+def test_a_table_of_the_page_is_read_as_one_of_ones_own(run, tmp_path):
+    (tmp_path / "figures.csv").write_text(block("csv", "users,"), encoding="utf-8")
+    stack = data_folder() / "examples" / "bindfs-reads" / "bindfs.toml"
+    status, out, _ = run("report", tmp_path / "figures.csv", "--system", stack, "--json", "--precision", "20%")
+    assert (status, len(json.loads(out)["cells"])) == (0, 2)
+
+
+BROKEN = {
+    "a role misspelt": ({"never_fited": []}, "never_fited is .*; did you mean 'never_fitted'"),
+    "a role of a setting that no figure has": (
+        {"never_fitted": [{"name": "deep", "setting": "dpeth", "values": ["10"]}]},
+        "never_fitted of 'own', 'deep' names setting 'dpeth', which no figure has; did you mean 'depth'",
+    ),
+    "a role of a value that no figure has": (
+        {"for_fit": [{"name": "deep", "setting": "depth", "values": ["100"]}]},
+        "for_fit of 'own', 'deep' names depth '100', which no figure has; did you mean '10'",
+    ),
+    "a scatter that is none": ({"scatter": 2}, "scatter is 2; allowed: a number below 1"),
+    "a table elsewhere": ({"path": "../own.csv"}, "path is '../own.csv'; allowed: a file in the same folder"),
+}
+
+
+@pytest.mark.parametrize("way", BROKEN)
+def test_a_descriptor_that_is_not_in_order_is_a_problem_like_any_other(run, folder, way):
+    entry, said = BROKEN[way]
+    status, out, err = run("data", "check", folder(*ROWS, **entry))
+    assert (status, err) == (1, "")
+    assert re.search(said, out), out
+
+
+def test_a_descriptor_that_is_no_json_is_a_problem(run, folder):
+    path = folder(*ROWS)
+    (path / "datapackage.json").write_text("{", encoding="utf-8")
+    assert run("data", "check", path)[0] == 1
+
+
+def test_a_source_may_have_any_short_name_and_one_figure_is_one(run, folder):
+    assert run("data", "check", folder(ROWS[0].replace("ext4,1", "doe-2026,1"))) == (
+        0,
+        "own is in order: 1 figure\n",
+        "",
+    )
+
+
+def test_nothing_is_above_what_the_hardware_lets_through(run, folder):
+    row = "doe,1,4,write,throughput,20000,MB/s,1,nodes=1 cells=3 users=1 block=1MiB op=write,A"
+    status, out, _ = run("data", "check", folder(row, system="dbfs"))
+    assert status == 1
+    assert "line 2: throughput is 20000 MB/s; allowed: at most 1600 MB/s (1 x qdr InfiniBand card" in out
 
 
 def test_what_is_published_here_is_in_order(run):

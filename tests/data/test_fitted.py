@@ -290,7 +290,7 @@ def test_figures_that_changed_since_the_fit_are_warned_of(fitted, tmp_path, monk
             assert name == "toys"
             return TOYS.model_copy(update={"measurements": TOYS.measurements[1:]})
 
-    monkeypatch.setattr("sim.data.fitted.files.DataPackage", Package)
+    monkeypatch.setattr("sim.data.packages.DataPackage", Package)
     (tmp_path / "datapackage.json").touch()
     write(fitted, tmp_path / "own.json")
     (warning,) = refitted(replace(toy.TOY, data_package=tmp_path), tmp_path / "own.json").parameters.warnings

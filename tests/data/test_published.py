@@ -9,6 +9,9 @@ import pytest
 from sim.data.package import DataPackage
 
 ROUNDING = {"Quarter-X2-2 (1 db-node)": 2.5, "Half-X2-2 (4 db node)": 10.0}
+SOURCES = {*(f"S{number}" for number in range(5)), "CubeFS", "ICPE", "mdcallag", "pspacer", "ext4"}
+"""Short names of what the figures were taken from."""
+
 CELLS = {"1": "3", "4": "7"}
 """Table 2 of the paper: storage cells by database nodes."""
 
@@ -20,6 +23,12 @@ USERS = {"4": "1", "5": "4", "6": "8"}
 @pytest.fixture(scope="module")
 def figures(calibration_data):
     return DataPackage(calibration_data).read("dbfs-dd").measurements
+
+
+def test_every_figure_names_its_source(calibration_data):
+    package = DataPackage(calibration_data)
+    assert {figure.source for name in package.names() for figure in package.read(name).measurements} == SOURCES
+    assert all(package.read(name).sources for name in package.names())
 
 
 def calibration_tables(text):

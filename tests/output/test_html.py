@@ -75,6 +75,16 @@ def test_the_page_has_every_figure_and_needs_nothing_else(dataset, tmp_path):
     assert all(each.startswith(("data:image/svg+xml;base64,", "#")) for each in read.sources)
 
 
+def test_what_fails_comes_before_all_else(dataset, tmp_path):
+    cells = (cell("1u", 0.031), cell("8u", -0.4, "fitted"), cell("9u", 0.25))
+    read = page_of(Report(cells, (summarise("dbfs-dd", cells),)), dataset, tmp_path / "page.html")
+    text = re.sub(r"\s+", " ", " ".join(read.text))
+    said = text.partition("What fails")[2].partition("All datasets")[0]
+    assert "2 of 3 figures are missed by more than 20 %" in said
+    assert said.index("-40.0 %") < said.index("+25.0 %")
+    assert "+3.1 %" not in said
+
+
 def test_on_a_narrow_screen_whatever_is_wide_scrolls_in_a_box_of_its_own(dataset, tmp_path):
     cells = (cell("1u", 0.031),)
     missing = Unpredicted("dbfs-dd", "9u", "write", 3.0, "MB/s", "no model")

@@ -124,4 +124,5 @@ FILE_SYNC = System(
     parameters=loaded(PARAMETERS, data_folder(), "file-sync"),
     build=_build,
     data_package=data_folder(),
+    loads=("randwrite",),
 )

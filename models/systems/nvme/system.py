@@ -125,4 +125,5 @@ NVME = System(
     parameters=loaded(PARAMETERS, data_folder(), "nvme"),
     build=_build,
     data_package=data_folder(),
+    loads=("randread",),
 )

@@ -61,4 +61,5 @@ SHARED_FILE = System(
     parameters=PARAMETERS,
     build=_build,
     data_package=data_folder(),
+    loads=("write", "randwrite"),
 )

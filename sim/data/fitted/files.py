@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from sim.data.dataset import Dataset
 from sim.data.fitted.checks import MEND, check, staleness
 from sim.data.fitted.record import Fitted
-from sim.data.package import DataPackage, read_text
+from sim.data.package import DESCRIPTOR, read_text
+from sim.data.packages import packages
 from sim.errors import InputError
 from sim.files import write_atomically
 from sim.system.complaints import complaint
@@ -113,10 +114,10 @@ def _exists(path: Path) -> bool:
 
 def _shipped(system: System, fitted: Fitted) -> list[Dataset]:
     """The datasets of the fit that came with the system."""
-    if system.data_package is None or not (system.data_package / "datapackage.json").exists():
+    if system.data_package is None or not (system.data_package / DESCRIPTOR).exists():
         return []
-    package = DataPackage(system.data_package)
-    return [package.read(name) for name in package.names() if name in fitted.datasets]
+    shipped = packages(system.data_package)
+    return [each.read(name) for each in shipped for name in each.names() if name in fitted.datasets]
 
 
 def _refuse_names_given_twice(text: str, path: Path) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 
 from sim.data.hardware.file import read
 from sim.data.hardware.record import Hardware
+from sim.data.shipped import shipped
 from sim.errors import InputError, did_you_mean, shown
-from sim.system.installed import OWN
 
-_FILE = Path("calibration-data") / "hardware.toml"
+_FILE = "hardware.toml"
 
 _PARTS = re.compile(r"(?:(?P<number>[1-9]\d{0,5})\s*[x×]\s*)?(?P<name>\S+)", re.ASCII | re.IGNORECASE)
 
@@ -28,11 +27,7 @@ def catalogue() -> Mapping[str, Hardware]:
     Raises:
         InputError: the file is missing or not usable.
     """
-    places = (OWN / _FILE, OWN.parent / _FILE)  # inside an installed wheel, or beside the models in a checkout
-    path = next((place for place in places if place.is_file()), None)
-    if path is None:
-        raise InputError(f"no catalogue at {' or '.join(map(str, places))}; install stacksim again")
-    return MappingProxyType(read(path))
+    return MappingProxyType(read(shipped(_FILE)))
 
 
 def kinds() -> tuple[str, ...]:

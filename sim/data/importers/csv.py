@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.data.dataset import MAX, MIN
 from sim.data.importers.figures import Reading, half_a_digit
-from sim.data.package import read_rows, read_text
+from sim.data.package import Refused, raised, read_rows, read_text
 from sim.errors import InputError, nearest, shown
 from sim.system.system import System
 
@@ -19,8 +19,12 @@ _SEPARATORS = re.compile(r"[;\t|]")
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 
 
-def readings(path: Path, system: System) -> Iterator[Reading]:
-    """Every row of the table; InputError with its line for one that cannot be used."""
+def readings(path: Path, system: System, refused: Refused = raised) -> Iterator[Reading]:
+    """Every row of the table; InputError with its line for one that cannot be used.
+
+    Args:
+        refused: told of each row that cannot be used, which is then passed over.
+    """
     (_, header), *rows = read_rows(path) or [(1, [])]
     columns = [name.strip() for name in header]
     _check_columns(path, columns, system)
@@ -28,12 +32,10 @@ def readings(path: Path, system: System) -> Iterator[Reading]:
         raise InputError(f"{path}, line 2 is absent; allowed: at least one row; is the file cut short?")
     _check_end(path, columns, rows[-1][0])
     for line, cells in rows:
-        if len(cells) != len(columns):
-            raise InputError(
-                f"{path}, line {line} has {len(cells)} cells; allowed: {len(columns)}, as in line 1; "
-                "is the file cut short?"
-            )
-        yield _reading(path, line, dict(zip(columns, (cell.strip() for cell in cells), strict=True)))
+        try:
+            yield _reading(path, line, columns, cells)
+        except InputError as refusal:
+            refused(refusal)
 
 
 def _check_columns(path: Path, columns: list[str], system: System) -> None:
@@ -61,8 +63,13 @@ def _check_end(path: Path, columns: list[str], last: int) -> None:
         )
 
 
-def _reading(path: Path, line: int, cells: dict[str, str]) -> Reading:
+def _reading(path: Path, line: int, columns: list[str], row: list[str]) -> Reading:
     place = f"{path}, line {line}"
+    if len(row) != len(columns):
+        raise InputError(
+            f"{place} has {len(row)} cells; allowed: {len(columns)}, as in line 1; is the file cut short?"
+        )
+    cells = dict(zip(columns, (cell.strip() for cell in row), strict=True))
     if not cells["unit"]:
         raise InputError(f"{place}: unit is missing; write the unit of {cells['value']}, such as MB/s")
     value = _number(place, "value", cells["value"])

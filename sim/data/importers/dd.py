@@ -34,7 +34,7 @@ def readings(path: Path) -> Iterator[Reading]:
     Raises:
         InputError: a name without settings, a result cut short, or any other text, with its line.
     """
-    settings = _settings(path)
+    settings = settings_in(path)
     copied: list[tuple[int, re.Match[str]]] = []
     records = {"in": 0, "out": 0}
     line = 0
@@ -65,8 +65,8 @@ _ALLOWED = (
 )
 
 
-def _settings(path: Path) -> dict[str, str]:
-    """The settings in the name of a file: a comma or _ between them."""
+def settings_in(path: Path) -> dict[str, str]:
+    """The settings in the name of a file or folder, a comma or _ between them; InputError for any other name."""
     stem = _ENDING.sub("", path.name)
     try:
         return pairs(_BETWEEN.sub(r"\1,", stem).split(","))

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from sim.data.arithmetic import PER_SECOND
 from sim.data.dataset import OWN, Dataset, Measurement
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
@@ -22,8 +23,8 @@ from sim.units import factor
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
 
-PROCESSES = ("users", "streams", "writers", "jobs", "clients")
-"""Settings that say how many processes work on each machine; a system has at most one of them."""
+PROCESSES = ("processes", "users", "streams", "writers", "jobs", "clients")
+"""Settings that say how many processes work on each machine; fio's ``numjobs`` is the first that a system has."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Reading:
         file, line: its place; ``line`` counts from 1.
         settings: the settings that the file states, as the command takes them.
         processes: the number of processes measured together, if the file states it.
+        of_tool: whether a tool tells it among other things, so that nobody says that a system has such an answer.
     """
 
     file: Path
@@ -44,6 +46,7 @@ class Reading:
     half_width: float
     unit: str
     processes: int | None = None
+    of_tool: bool = False
 
     @property
     def place(self) -> str:
@@ -67,18 +70,19 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
     first: dict[tuple[Any, ...], Reading] = {}
     figures = []
     for reading in readings:
-        settings = _settings(reading, system, common)
+        settings = settings_of(reading, system, common)
         other = first.setdefault((reading.measure, *settings.values()), reading)
         if other is not reading:
             raise InputError(
                 f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}; "
                 "keep one, or their mean with its half_width"
             )
-        figures.append(_measurement(name, reading, settings, system, common))
+        figures.append(measurement(name, reading, settings, system, common))
     return Dataset(name=name, title=f"Own measurements: {name}", system=system.name, measurements=tuple(figures))
 
 
-def _settings(reading: Reading, system: System, common: Values) -> dict[str, Any]:
+def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:
+    """A value for each setting: as ``reading`` states it, else ``common``, else default; InputError as above."""
     for name, text in reading.settings.items():
         if name in common:
             raise InputError(
@@ -104,9 +108,10 @@ def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
         )
 
 
-def _measurement(
+def measurement(
     name: str, reading: Reading, settings: Mapping[str, Any], system: System, common: Values
 ) -> Measurement:
+    """``reading`` as a figure of the data set ``name``, in the unit of ``system``; InputError as above."""
     units = system.scenario(settings).units
     if reading.measure not in units:
         raise InputError(
@@ -114,7 +119,7 @@ def _measurement(
             f"({', '.join(LATENCIES)}: of latency)"
         )
     unit = units[reading.measure]
-    scale = factor(reading.unit, unit)
+    scale = scale_of(reading.unit, unit)
     if scale is None:
         raise InputError(
             f"{reading.place}: unit is '{shown(reading.unit)}'; allowed for {_words(reading.measure)}: {unit}, or "
@@ -143,6 +148,13 @@ def _measurement(
         )
     except ValidationError as error:
         raise InputError(f"{reading.place}: {complaint(error, Measurement)}; mend this figure") from None
+
+
+def scale_of(unit: str, into: str) -> float | None:
+    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind."""
+    if unit in PER_SECOND and into in PER_SECOND:
+        return PER_SECOND[unit] / PER_SECOND[into]
+    return factor(unit, into)
 
 
 def _check_ceilings(

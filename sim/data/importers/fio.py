@@ -1,139 +1,81 @@
-"""Results of ``fio --output-format=json``: one figure a group of jobs that ran at once."""
+"""Results of ``fio --output-format=json`` as figures of a system: those of a group of jobs that ran at once."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import from_json
-
+from sim.data.importers import fio_results
 from sim.data.importers.figures import PROCESSES, Reading
-from sim.data.package import read_text
+from sim.data.importers.fio_results import BUCKET, MIXED, WORKLOADS, Ran
 from sim.errors import InputError, shown
-from sim.system.complaints import broken, complaint
 from sim.system.settings import Choice, whole
 from sim.system.stack.build import Stack
 from sim.system.system import System
 from sim.units import MB
 
-DEFAULTS = {"rw": "read", "bs": "4k", "numjobs": "1", "iodepth": "1"}
-"""Defaults of fio."""
-
 NAMES = {"bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
 """The setting for an option of fio: the first of these that the system has."""
-
-MIXED = "mixed"
-
-WORKLOADS = {
-    "read": ("read", "sequential"),
-    "write": ("write", "sequential"),
-    "rw": (MIXED, "sequential"),
-    "readwrite": (MIXED, "sequential"),
-    "randread": ("read", "random"),
-    "randwrite": ("write", "random"),
-    "randrw": (MIXED, "random"),
-}
-"""What the setting ``op`` is called for each ``rw``, and in which order blocks are read or written."""
 
 UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
 """Options that change the load, and for which no system has a setting."""
 
+FLUSHES = ("fsync", "fdatasync")
+"""Options with which a request of a system is a write and its flush, of which fio tells the latencies apart."""
+
 _SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
-_JSON = re.compile(r"^\{.*^\}", re.DOTALL | re.MULTILINE)
-_JOB = re.compile(r'"jobname"\s*:')
-
-
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
-
-
-class _Side(_Entry):
-    bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
-
-
-class _Job(_Entry):
-    name: str = Field(alias="jobname")
-    group: int = Field(alias="groupid")
-    error: int
-    options: dict[str, str | None] = Field(alias="job options")
-    read: _Side
-    write: _Side
-
-
-class _Output(_Entry):
-    options: dict[str, str | None] = Field(alias="global options", default_factory=dict)
-    jobs: tuple[_Job, ...] = Field(min_length=1)
-
-
-@dataclass(frozen=True)
-class _Ran:
-    """One entry of the results: where it stands, and all options that it ran with."""
-
-    line: int
-    job: _Job
-    options: Mapping[str, str]
-
-    @property
-    def bytes_per_s(self) -> list[int]:
-        """What it read, what it wrote, or both of a mix."""
-        op, _ = WORKLOADS[self.options["rw"]]
-        return [
-            side.bw_bytes
-            for name, side in (("read", self.job.read), ("write", self.job.write))
-            if op in (name, MIXED)
-        ]
 
 
 def readings(path: Path, system: System) -> Iterator[Reading]:
-    """Every group of jobs; InputError with its line for one that cannot be used."""
-    groups = [list(jobs) for _, jobs in groupby(_ran(path), key=lambda ran: ran.job.group)]
+    """The bandwidth of every group of jobs; InputError with its line for one that cannot be used."""
+    for group in _groups(path):
+        yield _bandwidth(path, group, system)
+
+
+def answers(path: Path, system: System) -> Iterator[Reading]:
+    """Everything that fio tells of every group of jobs, whatever ``system`` answers; InputError as above.
+
+    I/Os a second come twice, as ``iops`` and as the ``throughput`` of systems that count I/Os.
+    """
+    for group in _groups(path):
+        bandwidth = replace(_bandwidth(path, group, system), of_tool=True)
+        yield bandwidth
+        sides = [side for ran in group for side in ran.sides]
+        if rate := fio_results.iops(sides):
+            for measure in ("iops", "throughput"):
+                yield replace(
+                    bandwidth, measure=measure, value=rate, half_width=_SIX_DIGITS * len(sides), unit="IO/s"
+                )
+        if any(ran.options.get(option, "0") != "0" for ran in group for option in FLUSHES):
+            continue
+        if mean_s := fio_results.mean_s(sides):
+            yield replace(bandwidth, measure="mean", value=mean_s, half_width=_SIX_DIGITS * 1e-9, unit="s")
+        if p99_s := fio_results.p99_s(sides):
+            yield replace(bandwidth, measure="p99", value=p99_s, half_width=p99_s * BUCKET, unit="s")
+
+
+_SIX_DIGITS = 5e-7
+"""Rounding of what fio writes as a decimal number."""
+
+
+def _groups(path: Path) -> Iterator[list[Ran]]:
+    """The entries that ran at once; InputError for groups that did not run one after the other."""
+    groups = [list(jobs) for _, jobs in groupby(fio_results.entries(path), key=lambda ran: ran.job.group)]
     for number, group in enumerate(groups):
         if number and not any("stonewall" in ran.options for ran in group):
             raise InputError(
                 f"{path}, line {group[0].line}: group {group[0].job.group} ran beside another; "
                 "allowed: one group after the other (stonewall), or a file each"
             )
-        yield _together(path, group, system)
+        yield group
 
 
-def _ran(path: Path) -> Iterator[_Ran]:
-    text = _json(read_text(path))
-    lines = [text.count("\n", 0, match.start()) + 1 for match in _JOB.finditer(text)]
-    output = _output(path, text, lines)
-    for number, job in enumerate(output.jobs):
-        options = {**DEFAULTS, **output.options, **job.options}
-        yield _Ran(_line(lines, number), job, {name: value or "" for name, value in options.items()})
-
-
-def _json(text: str) -> str:
-    """The JSON without what ``--output-format=normal,json`` prints around it; lines keep their numbers."""
-    match = _JSON.search(text)
-    return "\n" * text.count("\n", 0, match.start()) + match[0] if match else text
-
-
-def _output(path: Path, text: str, lines: list[int]) -> _Output:
-    try:
-        return _Output.model_validate(from_json(text, allow_inf_nan=False))
-    except ValidationError as error:
-        number = next((part for part in error.errors()[0]["loc"] if isinstance(part, int)), len(lines))
-        line = _line(lines, number)
-        raise InputError(f"{path}, line {line}: {complaint(error, _Output)}; save what fio 3 writes") from None
-    except ValueError as error:
-        raise InputError(f"{path}: {broken(str(error))}; allowed: one result of fio 3, as JSON") from None
-
-
-def _line(lines: list[int], job: int) -> int:
-    """The line where the entry of a job begins; the first line of the file if that is not known."""
-    return lines[job] if job < len(lines) else 1
-
-
-def _together(path: Path, group: list[_Ran], system: System) -> Reading:
-    """The figure of all jobs of a group, which must have the same settings."""
+def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
+    """What all jobs of a group moved together; they must have the same settings."""
     allowed = {setting.name for setting in system.settings}
     settings_of = [_settings(path, ran, system, allowed) for ran in group]
     for ran, settings in zip(group, settings_of, strict=True):
@@ -145,22 +87,22 @@ def _together(path: Path, group: list[_Ran], system: System) -> Reading:
     processes = _processes(path, group)
     setting = next((each for each in NAMES["numjobs"] if each in allowed), None)
     for ran in group:
-        if not sum(ran.bytes_per_s):
+        if not sum(side.bw_bytes for side in ran.sides):
             raise InputError(f"{path}, line {ran.line}: job '{shown(ran.job.name)}' moved nothing; run fio again")
-    sides = [bytes_per_s for ran in group for bytes_per_s in ran.bytes_per_s]
+    moved = [side.bw_bytes for ran in group for side in ran.sides]
     return Reading(
         file=path,
         line=group[0].line,
         settings=settings_of[0] | ({setting: str(processes)} if setting else {}),
         measure="throughput",
-        value=sum(sides) / MB,
-        half_width=0.5 * len(sides) / MB,
+        value=sum(moved) / MB,
+        half_width=0.5 * len(moved) / MB,
         unit="MB/s",
         processes=processes,
     )
 
 
-def _settings(path: Path, ran: _Ran, system: System, allowed: set[str]) -> dict[str, str]:
+def _settings(path: Path, ran: Ran, system: System, allowed: set[str]) -> dict[str, str]:
     """The settings that follow from the options of one job, without the number of processes."""
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
@@ -174,10 +116,26 @@ def _settings(path: Path, ran: _Ran, system: System, allowed: set[str]) -> dict[
         )
     texts = {"bs": _size(place, ran.options["bs"]), "iodepth": ran.options["iodepth"]}
     named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
-    return _workload(place, ran, system, allowed) | named
+    return _workload(place, ran, system, allowed) | named | _flush(place, ran, system)
 
 
-def _workload(place: str, ran: _Ran, system: System, allowed: set[str]) -> dict[str, str]:
+def _flush(place: str, ran: Ran, system: System) -> dict[str, str]:
+    """What a process calls after each write, if that is a setting with the words ``none`` and those of fio."""
+    names = [
+        each.name for each in system.settings if isinstance(each, Choice) and {"none", *FLUSHES} <= {*each.options}
+    ]
+    after = {option: ran.options[option] for option in FLUSHES if ran.options.get(option, "0") != "0"}
+    if not names or not after:
+        return dict.fromkeys(names, "none")
+    if len(after) > 1 or {*after.values()} != {"1"}:
+        shown_all = " and ".join(f"{option}={shown(text)}" for option, text in after.items())
+        raise InputError(
+            f"{place}: {shown_all}; allowed: one of {' and '.join(FLUSHES)}, after each write, which is 1"
+        )
+    return dict.fromkeys(names, *after)
+
+
+def _workload(place: str, ran: Ran, system: System, allowed: set[str]) -> dict[str, str]:
     """The settings that say what is read and written, and in which order."""
     word, known = ran.options["rw"], dict(_workloads(system))
     if word not in known:
@@ -207,7 +165,8 @@ def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
     name_of_order = next((name for name, words in choices.items() if {"sequential", "random"} <= {*words}), "")
     for word, (op, order) in WORKLOADS.items():
         known = word if word in ops else op
-        if known in ops and (known == word or order == "sequential" or name_of_order or stack):
+        told = known == word or order == "sequential" or name_of_order or stack
+        if known in ops and (word in system.loads if system.loads else told):
             values = {name: known, name_of_order: order}
             yield word, {name: text for name, text in values.items() if name in choices}
 
@@ -234,7 +193,7 @@ def _size(place: str, text: str) -> str:
     return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])
 
 
-def _processes(path: Path, group: list[_Ran]) -> int:
+def _processes(path: Path, group: list[Ran]) -> int:
     """The number of processes: group_reporting adds the clones of a job up, otherwise each has an entry."""
     total = 0
     for name, jobs in groupby(group, key=lambda ran: ran.job.name):

@@ -16,6 +16,7 @@ from sim.output.pictures import style
 from sim.output.pictures.residuals import distribution, residuals
 from sim.prediction.report import Cell, Report, Summary, Unpredicted, summarise, system_of
 from sim.prediction.totals import totals
+from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
@@ -64,6 +65,8 @@ def write(
         options=options,
         cells=len(report.cells),
         totals=list(totals(report)),
+        validation=validation(report, datasets, refitted=refitted),
+        bad=BAD,
         picture=style.embedded(distribution(report.cells)) if report.cells else "",
         sections=list(_sections(report, datasets, refitted)),
         unpredicted=report.unpredicted,
@@ -79,7 +82,7 @@ def _sections(report: Report, datasets: Sequence[Dataset], refitted: System | No
             name=dataset.name,
             title=dataset.title,
             system=dataset.system,
-            source=", ".join(dict.fromkeys(each.source for each in dataset.measurements)),
+            source="; ".join(dataset.sources) or ", ".join({each.source: 0 for each in dataset.measurements}),
             summary=summarise(dataset.name, cells) if cells else None,
             picture=style.embedded(residuals(cells)) if cells else "",
             cells=cells,

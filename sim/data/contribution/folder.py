@@ -1,0 +1,98 @@
+"""A contribution as a dataset: what its files say, as figures of its system."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sim.data.arithmetic import follows
+from sim.data.contribution.meta import META, Meta, read_meta, system_of
+from sim.data.contribution.results import readings
+from sim.data.contribution.split import SPLIT, read_split, roles
+from sim.data.dataset import Dataset, Measurement, Selection
+from sim.data.importers.figures import Reading, measurement, scale_of, settings_of
+from sim.data.package import Refused, raised
+from sim.errors import InputError, StacksimError
+from sim.system.installed import find
+from sim.system.settings import parsed
+from sim.system.system import System
+
+
+def is_contribution(folder: Path) -> bool:
+    """Whether ``folder`` says what it is about."""
+    return (folder / META).is_file()
+
+
+def read_folder(folder: Path, refused: Refused = raised) -> Dataset:
+    """The contribution in ``folder`` as a dataset; figures that follow from others are marked, and on no side.
+
+    Args:
+        refused: told of each figure that cannot be used, which is then passed over, and of each fault of the
+            split.
+
+    Raises:
+        InputError: what it is about, its system or its split cannot be read.
+    """
+    meta = read_meta(folder)
+    system = _system(folder, meta)
+    split = read_split(folder, system)
+    figures = tuple(_figures(folder, meta, system, refused))
+    restated = tuple(
+        Selection(name=why, setting="figure", values=names) for why, names in follows(figures).items()
+    )
+    telling = [figure for figure in figures if not any(each.holds(figure) for each in restated)]
+    sides = roles(folder / SPLIT, split, telling, refused)
+    return Dataset(
+        name=meta.name,
+        title=meta.title,
+        system=system_of(folder, meta),
+        measurements=figures,
+        restated=restated,
+        for_fit=sides["fitted"],
+        never_fitted=(*sides["apart"], *restated),
+        scatter=meta.scatter,
+        sources=(f"{meta.by}, {meta.measured}: {meta.source}",),
+    )
+
+
+def _system(folder: Path, meta: Meta) -> System:
+    """The system of the contribution, which has the settings that all runs have in common."""
+    try:
+        system = find(system_of(folder, meta))
+        parsed(system.settings, meta.settings)
+    except StacksimError as error:
+        raise InputError(f"{folder / META}: {error}") from None
+    return system
+
+
+def _figures(folder: Path, meta: Meta, system: System, refused: Refused) -> Iterator[Measurement]:
+    """Each figure; runs of the same are numbered."""
+    runs: Counter[tuple[Any, ...]] = Counter()
+    for reading in readings(folder, system, refused):
+        try:
+            settings = settings_of(reading, system, meta.settings)
+            if not _answered(reading, system.scenario(settings).units):
+                continue
+            figure = measurement(meta.name, reading, settings, system, meta.settings)
+        except InputError as refusal:
+            refused(refusal)
+            continue
+        key = (figure.measure, figure.conditions)
+        runs[key] += 1
+        yield figure.model_copy(
+            update={
+                "source": meta.name,
+                "table": reading.file.relative_to(folder).as_posix(),
+                "row": figure.row if runs[key] == 1 else f"{figure.row} repeat {runs[key]}",
+                "quality": meta.quality,
+            }
+        )
+
+
+def _answered(reading: Reading, units: Any) -> bool:
+    """Whether the system answers what a tool tells; what people wrote down themselves is not passed over."""
+    if not reading.of_tool:
+        return True
+    return reading.measure in units and scale_of(reading.unit, units[reading.measure]) is not None

@@ -1,0 +1,73 @@
+"""The readings of a contribution: a table, and what fio or dd wrote, each file as it came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sim.data.importers import csv, dd, fio
+from sim.data.importers.figures import Reading
+from sim.data.package import Refused
+from sim.errors import InputError, shown
+from sim.system.system import System
+
+TABLE, RESULTS = "figures.csv", "results"
+
+
+def readings(folder: Path, system: System, refused: Refused) -> Iterator[Reading]:
+    """Everything that the contribution in ``folder`` says, in the order of its files.
+
+    Args:
+        refused: told of each line of the table, and of each file of results, that cannot be used.
+    """
+    table, results = folder / TABLE, folder / RESULTS
+    if not table.exists() and not results.is_dir():
+        refused(InputError(f"{folder} has neither {TABLE} nor a folder {RESULTS}; put what was measured there"))
+    if table.exists():
+        yield from _kept(table, csv.readings(table, system, refused), refused)
+    if results.is_dir():
+        files = [*_files(results, {}, refused)]
+        if not files:
+            refused(InputError(f"{results} is empty; put one file of fio or dd output a measurement there"))
+        for file, stated in files:
+            yield from _kept(file, _stated(file, system, stated), refused)
+
+
+def _kept(file: Path, found: Iterator[Reading], refused: Refused) -> Iterator[Reading]:
+    """What is ``found`` in ``file`` until something cannot be used."""
+    try:
+        yield from found
+    except InputError as refusal:
+        refused(refusal)
+    except RecursionError:
+        refused(InputError(f"{file} is nested too deep; is it what fio wrote?"))
+
+
+def _files(folder: Path, stated: Mapping[str, str], refused: Refused) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """Every file below ``folder``, with the settings that the names of its folders state."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if not path.is_dir():
+            yield path, stated
+        elif "=" in path.name:
+            try:
+                yield from _files(path, {**stated, **dd.settings_in(path)}, refused)
+            except InputError as refusal:
+                refused(refusal)
+        else:
+            yield from _files(path, stated, refused)
+
+
+def _stated(file: Path, system: System, stated: Mapping[str, str]) -> Iterator[Reading]:
+    """The readings of ``file``, with what its folders state."""
+    found = fio.answers(file, system) if file.suffix.lower() == ".json" else dd.readings(file)
+    for reading in found:
+        twice = next((name for name in stated if name in reading.settings), None)
+        if twice:
+            raise InputError(
+                f"{reading.place}: {twice} is '{shown(reading.settings[twice])}', yet its folder states "
+                f"{twice}={stated[twice]}; leave one out"
+            )
+        yield replace(reading, settings={**stated, **reading.settings})

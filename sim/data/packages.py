@@ -1,0 +1,37 @@
+"""Folders of measurements: data packages, contributions, and the contributions that were added to a package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.data.contribution.folder import is_contribution, read_folder
+from sim.data.dataset import Dataset
+from sim.data.package import DESCRIPTOR, DataPackage
+
+CONTRIBUTIONS = "contributions"
+
+
+def packages(folder: Path) -> Iterator[DataPackage]:
+    """The package in ``folder``, then those of its contributions, by name."""
+    yield DataPackage(folder)
+    yield from map(DataPackage, contributions(folder))
+
+
+def contributions(folder: Path) -> list[Path]:
+    """The folders of the contributions in ``folder``, by name; those half written begin with a dot."""
+    found = (each.parent for each in (folder / CONTRIBUTIONS).glob(f"*/{DESCRIPTOR}"))
+    return sorted(each for each in found if not each.name.startswith("."))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether ``path`` is a contribution or a data package."""
+    return is_contribution(path) or (path / DESCRIPTOR).is_file()
+
+
+def in_folder(path: Path) -> list[Dataset]:
+    """The dataset of a contribution, or those of a data package; InputError for the first thing wrong in it."""
+    if is_contribution(path):
+        return [read_folder(path)]
+    package = DataPackage(path)
+    return [package.read(name) for name in package.names()]

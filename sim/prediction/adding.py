@@ -1,0 +1,110 @@
+"""A contribution that is in order is brought into a folder of contributions, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.data.contribution.folder import is_contribution
+from sim.data.contribution.meta import META, read_meta
+from sim.data.contribution.written import package_files
+from sim.data.packages import CONTRIBUTIONS
+from sim.data.shipped import CHECKOUT
+from sim.errors import InputError, shown
+from sim.prediction.contribution import Checked, check
+from sim.prediction.report import datasets
+
+_INSTALLED = ("site-packages", "dist-packages")
+"""Folders of what pip installed, which it overwrites or removes."""
+
+
+def default_target() -> Path:
+    """The contributions of the checkout that runs.
+
+    Raises:
+        InputError: stacksim runs from an installed package, which is no place to write to.
+    """
+    if not CHECKOUT.is_dir() or _is_installed(CHECKOUT):
+        raise InputError(
+            "stacksim is installed, not a checkout; say where to: --into FOLDER, a folder of your own"
+        )
+    return CHECKOUT / CONTRIBUTIONS
+
+
+def add(folder: Path, into: Path) -> tuple[Checked, Path | None]:
+    """Check the contribution in ``folder``; if it is in order, copy it and write its data package beside.
+
+    Returns:
+        What the check found, and where the contribution is now; None for one with problems, of which nothing is
+        written.
+
+    Raises:
+        InputError: ``folder`` is no contribution, or ``into`` cannot take it.
+    """
+    if not is_contribution(folder):
+        raise InputError(f"no {META} in '{shown(folder)}'; name the folder of a contribution")
+    _check_target(folder, into)
+    files = [*_files(folder)]
+    checked = check(folder)
+    if checked.problems:
+        return checked, None
+    meta = read_meta(folder)
+    target = into / meta.name
+    _check_name(meta.name, target)
+    _write(target, folder, files, package_files(meta, checked.datasets[0]))
+    return checked, target
+
+
+def _check_target(folder: Path, into: Path) -> None:
+    if _is_installed(into):
+        raise InputError(f"'{shown(into)}' is a folder of installed packages; name a folder of your own")
+    if into.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"'{shown(into)}' lies in the contribution itself; name a folder beside it")
+    if not into.parent.is_dir() or (into.exists() and not into.is_dir()):
+        raise InputError(f"cannot write into '{shown(into)}': it is no folder; make it, or name another")
+
+
+def _is_installed(path: Path) -> bool:
+    return any(part in _INSTALLED for part in path.resolve().parts)
+
+
+def _check_name(name: str, target: Path) -> None:
+    if os.path.lexists(target):
+        raise InputError(
+            f"'{shown(target)}' is there already; give the contribution another name, or take that out"
+        )
+    if name in {each.name for each in datasets(())}:
+        raise InputError(f"there is a dataset '{name}' already; give the contribution another name in its {META}")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All files of a contribution, as paths within it; those whose name begins with a dot are left out."""
+    for path in sorted(folder.rglob("*")):
+        within = path.relative_to(folder)
+        if any(part.startswith(".") for part in within.parts):
+            continue
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise InputError(f"'{shown(path)}' is a link, or no regular file; put the file itself there")
+        if path.is_file():
+            yield within
+
+
+def _write(target: Path, folder: Path, files: list[Path], made: dict[str, bytes]) -> None:
+    """Fill a folder beside ``target`` that nobody reads, and give it the name when it is complete."""
+    try:
+        target.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".stacksim-") as unfinished:
+            whole = Path(unfinished) / target.name
+            for file in files:
+                (whole / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / file, whole / file)
+            for name, content in made.items():
+                (whole / name).write_bytes(content)
+            whole.rename(target)
+    except OSError as error:
+        raise InputError(
+            f"cannot write '{shown(target)}': {error.strerror}; make room, or name another"
+        ) from error

@@ -1,0 +1,103 @@
+"""How far off the models are, failures first: what a report says of each dataset, and what it must not hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sim.data.dataset import Dataset
+from sim.prediction.contribution import faults
+from sim.prediction.report import ROLES, Cell, Report, Role, Summary, summarise, system_of
+from sim.system.system import System
+
+BAD = 0.20
+"""Error from which on a figure is a failure, whatever its role."""
+
+Band = tuple[float, float]
+"""Where a measurement would lie, at 90 %, in the unit of the figure."""
+
+Bands = Mapping[tuple[str, str, str], Band]
+"""Bands by dataset, row and column of a figure, as far as they are known."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A figure that its model misses by more than ``BAD``, or that lies outside its ``band``."""
+
+    cell: Cell
+    band: Band | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """The figures of one role in a dataset.
+
+    Attributes:
+        inside: how many lie in their band, and how many have one.
+        sources: who published or measured them.
+    """
+
+    dataset: str
+    role: Role
+    summary: Summary
+    inside: tuple[int, int]
+    sources: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All failures, the worst first; a line for each role in each dataset; figures that cannot be in order.
+
+    Attributes:
+        problems: what `stacksim data check` says of the datasets, a line each.
+    """
+
+    failures: tuple[Failure, ...]
+    lines: tuple[Line, ...]
+    problems: tuple[str, ...]
+
+
+def validation(
+    report: Report, about: Sequence[Dataset], bands: Bands | None = None, *, refitted: System | None = None
+) -> Validation:
+    """What ``report`` says of the datasets ``about``.
+
+    Args:
+        refitted: the system that took the place of the one of its name.
+    """
+    known = bands or {}
+    failures = [Failure(cell, _band(cell, known)) for cell in report.cells if _fails(cell, known)]
+    problems = [
+        f"dataset '{dataset.name}' line {figure.line}: {fault}"
+        for dataset in about
+        for figure, fault in faults(dataset, system_of(dataset, refitted))
+    ]
+    return Validation(
+        tuple(sorted(failures, key=lambda each: -abs(each.cell.error))),
+        tuple(line for dataset in about for line in _lines(dataset, report.cells, known)),
+        tuple(problems),
+    )
+
+
+def _lines(dataset: Dataset, cells: Iterable[Cell], bands: Bands) -> Iterator[Line]:
+    of_dataset = [cell for cell in cells if cell.dataset == dataset.name]
+    for role in ROLES:
+        if of_role := [cell for cell in of_dataset if cell.role == role]:
+            banded = [cell for cell in of_role if _band(cell, bands)]
+            inside = sum(1 for cell in banded if not _outside(cell, bands))
+            yield Line(
+                dataset.name, role, summarise(role, of_role), (inside, len(banded)), "; ".join(dataset.sources)
+            )
+
+
+def _fails(cell: Cell, bands: Bands) -> bool:
+    return abs(cell.error) > BAD or _outside(cell, bands)
+
+
+def _outside(cell: Cell, bands: Bands) -> bool:
+    band = _band(cell, bands)
+    return band is not None and not band[0] <= cell.published <= band[1]
+
+
+def _band(cell: Cell, bands: Bands) -> Band | None:
+    return bands.get((cell.dataset, cell.row, cell.column))
