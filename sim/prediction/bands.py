@@ -30,7 +30,10 @@ def banded(
     case: Case, answers: Mapping[str, Answer], name: str, opened: PredictionInterval, miss: float
 ) -> PredictionInterval:
     """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
-    value = answers[name].estimate.value
+    estimate = answers[name].estimate
+    value = estimate.value
+    if estimate.low == estimate.high and opened.low == opened.high:
+        return opened  # a setting, such as the duration of a job: nobody misses it
     most = min((each.most for each in case.system.limits(case.settings) if each.measure == name), default=math.inf)
     return _below(most, value, _widened(value, opened, miss))
 

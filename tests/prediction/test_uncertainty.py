@@ -154,3 +154,10 @@ def test_an_answer_with_long_tails_reaches_as_far_as_its_furthest_draw():
 def test_an_answer_in_proportion_to_the_one_parameter_reaches_as_far_as_that():
     logs = [0.1 * float(step[0]) for step in mirrored_points(1)]
     assert _Moved(logs, furthest(1)).reach(1) == pytest.approx(DEVIATIONS * 0.1)
+
+
+def test_what_a_setting_decides_is_missed_by_nobody():
+    """The duration of a job that ends when it is told to; its other answers have bands."""
+    bands = predict("array", {"noise": "yes", "cache": "128MiB", "data": "1GiB", "seconds": 2}).intervals
+    assert bands["elapsed"].low == bands["elapsed"].high
+    assert bands["throughput"].low < bands["throughput"].high
