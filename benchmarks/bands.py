@@ -71,15 +71,20 @@ def tested(dataset: Dataset, system: System) -> Iterator[Tested]:
 
 def inside(each: Tested, known: Misses, scatter: float) -> bool:
     """Whether the figure lies in the band that these misses make."""
+    band = band_of(each, known, scatter)
+    return band is not None and _holds(band, each)
+
+
+def band_of(each: Tested, known: Misses, scatter: float) -> PredictionInterval | None:
+    """The band of the figure's prediction that these misses make; None where nothing is open."""
     opened = each.prediction.opened.get(each.figure.measure)
     if opened is None:
-        return False
+        return None
     miss = next_miss(known, scatter, each.figure.measure)
     case = each.prediction.case
-    band = banded(
+    return banded(
         case, each.prediction.answers, each.figure.measure, opened, miss * (BEYOND if beyond(case) else 1)
     )
-    return _holds(band, each)
 
 
 def _holds(band: PredictionInterval, each: Tested) -> bool:

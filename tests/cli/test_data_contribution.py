@@ -157,6 +157,19 @@ WAYS = {
         rows(*ROWS, "8,4KiB,read,mean,7,ms"),
         "line 4: mean is 0.007 s, but with 453 MB/s it leaves 774 in flight, and conditions say 8",
     ),
+    "a name that no terminal shows": (
+        lambda folder: (folder / RESULT).rename(folder / "results" / "read\x1b[31m.json"),
+        r"read\\x1b\[31m.json has a character in its name that cannot be shown",
+    ),
+    "results of which the system answers nothing": (
+        lambda folder: (
+            change(folder / "meta.toml", "bindfs.toml", "dbfs-files"),
+            shutil.rmtree(folder / "results" / "round-2"),
+            [path.unlink() for path in (folder / "results").rglob("read-*-8.json")],
+            (folder / "split.toml").write_text('[[apart]]\nname = "all"\nwhere = { processes = 1 }\n', "utf-8"),
+        ),
+        "has no figure that system 'dbfs-files' answers",
+    ),
     "a folder that states what the results state": (
         lambda folder: (folder / "results" / "round-1").rename(folder / "results" / "users=3"),
         "users is '1', yet its folder states users=3; leave one out",

@@ -49,7 +49,13 @@ def _files(folder: Path, stated: Mapping[str, str], refused: Refused) -> Iterato
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
-        if not path.is_dir():
+        if not path.name.isprintable():
+            refused(
+                InputError(
+                    f"{folder / shown(path.name)} has a character in its name that cannot be shown; rename it"
+                )
+            )
+        elif not path.is_dir():
             yield path, stated
         elif "=" in path.name:
             try:
