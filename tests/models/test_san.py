@@ -104,12 +104,22 @@ def test_writes_beyond_the_dirty_pages_go_at_the_speed_of_storage():
     assert throughput(op="write", data="64GB") < 1.2 * 65
 
 
-@pytest.mark.parametrize(("capacity", "hits"), [(100, 1.0), (99, 0.0)])
-def test_a_sequential_set_lies_in_an_lru_cache_as_a_whole_or_not_at_all(capacity, hits):
-    cache = Cache("cache", capacity, "lru")
-    path = Lookup(cache, Sequential(100), hit=Use(Station("copy"), 1e-3), miss=Use(Station("disk"), 2e-3))
-    result = simulate(Model([Closed("dd", clients=1, path=path)]))
-    assert result.places["cache"].hit_ratio == pytest.approx(hits, abs=0.01)
+def hits_in_turn(policy, capacity, blocks):
+    """Hit ratio of so many blocks that are read in turn, again and again."""
+    cache = Cache("cache", capacity, policy)
+    path = Lookup(cache, Sequential(blocks), hit=Use(Station("copy"), 1e-3), miss=Use(Station("disk"), 2e-3))
+    return simulate(Model([Closed("dd", clients=1, path=path)])).places["cache"].hit_ratio
+
+
+@pytest.mark.parametrize("policy", ["lru", "fifo", "arc", "sarc"])
+def test_a_sequential_set_lies_in_a_cache_as_a_whole_or_not_at_all(policy):
+    assert hits_in_turn(policy, 100, 100) == pytest.approx(1.0, abs=0.01)
+    assert hits_in_turn(policy, 99, 100) == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize(("blocks", "hits"), [(101, 0.96), (110, 0.82), (150, 0.49), (200, 0.0)])
+def test_2q_alone_keeps_a_part_of_what_is_read_in_turn(blocks, hits):
+    assert hits_in_turn("2q", 100, blocks) == pytest.approx(hits, abs=0.01)
 
 
 def test_both_engines_say_the_same():

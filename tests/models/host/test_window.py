@@ -1,0 +1,59 @@
+"""A window of bytes: what is on its way at once, and that callers and movers meet only in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.host.window import Window
+from models.io import IO
+from sim import Closed, Delay, Model, simulate
+from sim.engines.compiled import CompiledEngine
+from sim.engines.reference import ReferenceEngine
+
+PIECE = 1000
+MOVE_S = 1e-3
+
+
+def model(op, count, use_s, size_bytes=PIECE):
+    window = Window.of("file", op, count, PIECE)
+    path = window.path(IO(op, size_bytes), lambda _: (Delay(use_s),))
+    behind = window.behind("kernel", lambda _: (Delay(MOVE_S),), group="kernel")
+    return Model([Closed("caller", clients=1, path=path), behind])
+
+
+def per_second(*args, **named):
+    return simulate(model(*args, **named)).groups["caller"].throughput.value
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+@pytest.mark.parametrize("count", [2, 4, 16])
+def test_so_many_pieces_are_moved_in_the_time_that_one_is_moved_and_used(op, count):
+    assert per_second(op, count, 1e-5) == pytest.approx(count / (MOVE_S + 1e-5), rel=0.02)
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+def test_a_slow_caller_never_waits(op):
+    assert per_second(op, 4, 2 * MOVE_S) == pytest.approx(1 / (2 * MOVE_S), rel=0.01)
+
+
+def test_a_window_has_two_pieces_at_least():
+    assert Window.of("file", "read", 1, PIECE).depth == 2
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+@pytest.mark.parametrize(
+    ("size_bytes", "pieces"), [(1, 8), (250, 8), (3 * PIECE, 8), (PIECE - 1, 7), (3 * PIECE + 7, 7)]
+)
+def test_bytes_move_at_one_rate_whatever_the_size_of_calls(op, size_bytes, pieces):
+    """Calls that end within a piece keep the room of one piece."""
+    moved = per_second(op, 8, 1e-9, size_bytes) * size_bytes
+    assert moved == pytest.approx(pieces * PIECE / MOVE_S, rel=0.02)
+
+
+@pytest.mark.parametrize("op", ["read", "write"])
+def test_both_engines_agree(op):
+    engines = [engine(model(op, 3, 1e-5, 2500), 3, record=True) for engine in (ReferenceEngine, CompiledEngine)]
+    for engine in engines:
+        engine.advance(100_000_000)
+    assert len(engines[0].completions) > 100
+    assert engines[0].completions == engines[1].completions
