@@ -60,8 +60,8 @@ class TimeSlices:
     def _given(self, process: int, core: int) -> Path:
         """Slices of the ``core``, round robin, while the turn of ``process`` is not held.
 
-        It is held before the slice is handed on, so that none of its requests gets in between. Each core has a timer
-        of its own: their slices begin one after the other, evenly, and not all at once.
+        It is held before the slice is handed on, so that none of its requests gets in between. Each core has a
+        timer of its own: their slices begin one after the other, evenly, and not all at once.
         """
         turn, free = self.turns[process], Buffer(f"{self.cores[core].name} slice", 1, 1)
         return (

@@ -52,9 +52,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     latency = prediction.result.groups[prediction.result.watched].latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
-            scale = time_unit(each.value)[1]
-            band = _band(prediction, name, scale)
-            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{band}")
+            lies = _band(prediction, name, time_unit(each.value)[1])
+            yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
