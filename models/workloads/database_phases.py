@@ -8,7 +8,7 @@ build       read a burst ──> [user time] sort ──> write what comes of it
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.host.processor import Processor
 from models.io import IO
@@ -34,6 +34,10 @@ class Commits:
     user_s: float
     redo_bytes: int
     changed_bytes: int
+
+    def part(self, parts: int) -> Commits:
+        """One of so many equal parts of them."""
+        return replace(self, count=self.count // parts, changed_bytes=self.changed_bytes // parts)
 
 
 @dataclass(frozen=True)

@@ -86,11 +86,12 @@ def run(prediction: Prediction, length: RunLength | None, number: int, look: Pro
 def side(prediction: Prediction, runs: Sequence[Replicate]) -> Side:
     """What ``runs`` say in the terms of the system."""
     scenario, pool = prediction.case.scenario, Pool(runs)
+    parts = scenario.sample.parts
     by_run = [scenario.answers(each.record) for each in runs]
     values = {name: np.array([answers[name].estimate.value for answers in by_run]) for name in by_run[0]}
     coarseness = dict.fromkeys(values, 0.0)
     for name in ANSWERS:
         if name not in scenario.measures:
-            values[name] = pool.pseudovalues(name) * (scenario.amount if name == "throughput" else 1.0)
-            coarseness[name] = pool.coarseness(name)
+            values[name] = pool.pseudovalues(name) * (scenario.amount if name == "throughput" else parts)
+            coarseness[name] = pool.coarseness(name) * parts
     return Side(values, coarseness)

@@ -173,6 +173,27 @@ def test_a_load_pays_for_each_commit():
     assert many - few == pytest.approx(commits * (reposition_s + own["commit_s"]), rel=0.15)
 
 
+@pytest.mark.parametrize("memory", [GIB, 4 * GIB])
+def test_a_sample_of_a_long_load_holds_the_time_of_the_whole(monkeypatch, memory):
+    asked, system = {"phase": "load", "rows": 8, "memory": memory}, changed(load_rows=2e5)
+    whole = predict(system, asked, intervals=False)
+    monkeypatch.setattr("models.systems.zfs_ufs.system.LONGEST", 5000)
+    sample = predict(system, asked, intervals=False)
+    assert (whole.parts, sample.parts) == (1, 5)
+    for name in ("elapsed", "session_cpu"):
+        value, estimate = whole.value(name), sample.answers[name].estimate
+        assert estimate.value == pytest.approx(value, rel=0.03)
+        assert name == "session_cpu" or estimate.low <= value <= estimate.high
+
+
+def test_a_load_with_a_commit_a_row_is_sampled_and_pays_for_each():
+    eight, one = (predict(ZFS_UFS, {"phase": "load", "rows": rows}, intervals=False) for rows in (8, 1))
+    assert (eight.parts, one.parts) == (6, 44)
+    assert one.value("session_cpu") == pytest.approx(eight.value("session_cpu"), rel=1e-3)
+    assert one.value("elapsed") == pytest.approx(8 * eight.value("elapsed"), rel=0.1)
+    assert any(text.startswith("sampled: one of 44") for text in one.result.warnings)
+
+
 def test_compression_pays_because_less_is_written():
     assert seconds("ts-creation", compression=True) < 0.4 * seconds("ts-creation", "ufs")
     nothing_left_out = changed(empty_share=1.0)

@@ -11,6 +11,7 @@ zfs:   call ──> copied ──> records read that are written in part ──>
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from models import data_folder
@@ -19,11 +20,13 @@ from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, DatabasePhases
 from sim import Closed, Model, Path, Station, Use
-from sim.system import Measure, Scenario, Settings, System
+from sim.system import Measure, Sample, Scenario, Settings, System
 from sim.units import KIB
 
 DEFAULT_BLOCK = 8 * KIB
 SWAP = Station("swap disk")
+LONGEST = 200_000
+"""Commits that are simulated one by one: more than any published phase has."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,14 @@ class _Database:
         user_s, written = parameters.build_user_s_per_byte, parameters.build_written
         return self.phases.build(int(size_bytes), user_s, written, self.files.source, self.files.file("new"))
 
+    @property
+    def sample(self) -> Sample:
+        """The part of a long load that is simulated; at its ends is a batch of the database writer, and no more."""
+        commits = self.loaded
+        parts = math.ceil(commits.count / LONGEST) if self.settings.phase == "load" else 1
+        batches = commits.changed_bytes / parts / self.parameters.batch_bytes
+        return Sample(parts, min(1.0, 1.0 / batches))
+
     def script(self, share: float) -> Path:
         """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
         parameters, further_blocks = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
@@ -84,23 +95,36 @@ class _Database:
         commits = Commits(count, user_s, redo_bytes, round(share * parameters.script_changed_bytes))
         return self.phases.script(commits, self.files.log, self.files.file("scattered"))
 
-    def load(self) -> Path:
-        """Rows loaded, so many a commit, into blocks one after the other."""
+    @property
+    def loaded(self) -> Commits:
+        """Rows loaded, so many a commit."""
         parameters, rows = self.parameters, self.settings.rows
         loaded, redo_bytes = parameters.load_rows, int(parameters.load_redo_bytes * rows)
         user_s, changed = parameters.load_user_s * rows, int(loaded * parameters.load_row_bytes)
-        commits = Commits(round(loaded / rows), user_s, redo_bytes, changed)
+        return Commits(round(loaded / rows), user_s, redo_bytes, changed)
+
+    def load(self) -> Path:
+        """Rows loaded into blocks one after the other."""
+        commits = self.loaded.part(self.sample.parts)
         return self.phases.script(commits, self.files.log, self.files.file("sequence"))
 
 
 def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters) -> Scenario:
     """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
     files = Zfs(settings, parameters) if settings.filesystem == "zfs" else Ufs(settings, parameters)
-    work = _Database(settings, parameters, files).work()
+    database = _Database(settings, parameters, files)
+    work, sample = database.work(), database.sample
     session = Closed("session", clients=1, path=work, count=1)
-    works = settings.phase != "ts-creation"  # whose session only waits for its writes
-    measures = {"session_cpu": Measure("s", files.cpu.user_s)} if works else {}
-    return Scenario(Model([session, *files.background(work)]), "session", 3600.0, "phases/h", measures)
+    model = Model([session, *files.background(work)])
+    return Scenario(model, "session", 3600.0 / sample.parts, "phases/h", _measures(database), sample=sample)
+
+
+def _measures(database: _Database) -> dict[str, Measure]:
+    """Processor time of the session; while a tablespace is created it only waits for its writes."""
+    if database.settings.phase == "ts-creation":
+        return {}
+    parts, user_s = database.sample.parts, database.files.cpu.user_s
+    return {"session_cpu": Measure("s", lambda result: user_s(result).scaled(parts))}
 
 
 ZFS_UFS = System(
