@@ -55,8 +55,8 @@ class Scenario:
             ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
         published: where the limit of a place is published, by words in its name and how it ends.
-        sample: the part of a finite job that ``model`` is. A request is then such a part, and so is what ``amount``
-            stands for; times are those of the whole job.
+        sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
+            a part; times are those of the whole job.
     """
 
     model: Model

@@ -15,16 +15,16 @@ import math
 from dataclasses import dataclass
 
 from models import data_folder
+from models.io import IO
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, DatabasePhases
-from sim import Closed, Model, Path, Station, Use
+from sim import Closed, Model, Path
 from sim.system import Measure, Sample, Scenario, Settings, System
 from sim.units import KIB
 
 DEFAULT_BLOCK = 8 * KIB
-SWAP = Station("swap disk")
 LONGEST = 200_000
 """Commits that are simulated one by one: more than any published phase has."""
 
@@ -42,7 +42,6 @@ class _Database:
         parameters = self.parameters
         return DatabasePhases(
             self.files.cpu,
-            commit_s=parameters.commit_s,
             burst_bytes=int(parameters.burst_bytes),
             writes=int(parameters.writes),
             batch_bytes=int(parameters.batch_bytes),
@@ -58,14 +57,31 @@ class _Database:
         if phase == "load":
             return self.load()
         if phase == "catalog":
-            return self.script(1.0)
-        share = self.parameters.db_user_s / self.parameters.script_user_s
-        return (*self.start(), *self.format(self.parameters.db_bytes), *self.script(share))
+            return self.script()
+        return self.create()
+
+    def create(self) -> Path:
+        """Files laid out by an instance that has just started; larger blocks make more of them."""
+        parameters = self.parameters
+        size_bytes = parameters.db_bytes * (1.0 + parameters.file_growth * self.further_blocks)
+        user = self.files.cpu.user(parameters.db_user_s * self.user_growth)
+        return (*self.start(), *self.format(size_bytes), user)
+
+    @property
+    def further_blocks(self) -> float:
+        """By how many default blocks a block is larger than one."""
+        return self.settings.block / DEFAULT_BLOCK - 1.0
+
+    @property
+    def user_growth(self) -> float:
+        """How many times as long statements take with larger blocks."""
+        return 1.0 + self.parameters.block_growth * self.further_blocks
 
     def start(self) -> Path:
-        """Start of an instance: memory in use that does not fit is paged out, to one more such disk."""
-        short_bytes = self.parameters.used_bytes - self.settings.memory
-        return (Use(SWAP, short_bytes / self.parameters.disk_bytes_per_s),) if short_bytes > 0 else ()
+        """Start of an instance: memory in use that does not fit is paged out."""
+        used_bytes = self.parameters.used_bytes + self.files.cache_least_bytes
+        short_bytes = math.ceil(used_bytes - self.settings.memory)
+        return self.files.swap.path(IO("write", short_bytes)) if short_bytes > 0 else ()
 
     def format(self, size_bytes: float) -> Path:
         """Files laid out."""
@@ -79,20 +95,19 @@ class _Database:
 
     @property
     def sample(self) -> Sample:
-        """The part of a long load that is simulated; at its ends is a batch of the database writer, and no more."""
+        """The part of a long load that is simulated; at its ends is a batch of the database writer, no more."""
         commits = self.loaded
         parts = math.ceil(commits.count / LONGEST) if self.settings.phase == "load" else 1
         batches = commits.changed_bytes / parts / self.parameters.batch_bytes
         return Sample(parts, min(1.0, 1.0 / batches))
 
-    def script(self, share: float) -> Path:
-        """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
-        parameters, further_blocks = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
-        user_s = (
-            parameters.script_user_s / parameters.script_commits * (1.0 + parameters.block_growth * further_blocks)
-        )
-        count, redo_bytes = round(share * parameters.script_commits), int(parameters.script_redo_bytes)
-        commits = Commits(count, user_s, redo_bytes, round(share * parameters.script_changed_bytes))
+    def script(self) -> Path:
+        """Statements of the dictionary; a byte of redo changes as many bytes of blocks as in a load."""
+        parameters = self.parameters
+        count, redo_bytes = round(parameters.script_commits), int(parameters.script_redo_bytes)
+        user_s = parameters.script_user_s / count * self.user_growth
+        changed_per_redo = parameters.load_row_bytes / parameters.load_redo_bytes
+        commits = Commits(count, user_s, redo_bytes, round(count * redo_bytes * changed_per_redo))
         return self.phases.script(commits, self.files.log, self.files.file("scattered"))
 
     @property

@@ -40,9 +40,7 @@ def parts_of(points: Sequence[Point], varied: Sequence[str], mend: str) -> Itera
         yield Line(f"{UNKNOWN} not known well enough: {mend}")
     if sampled := sorted({each.parts for each in done if each.parts > 1}):
         parts = ", ".join(map(str, sampled))
-        yield Line(
-            f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied"
-        )
+        yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
 
 
 def _row(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
