@@ -36,9 +36,12 @@ class Sample:
 
     def widened(self, estimate: Estimate) -> Estimate:
         """The same value, known no better than a sample can tell."""
-        if self.parts == 1:
-            return estimate
-        return replace(estimate, low=estimate.low * (1.0 - self.ends), high=estimate.high * (1.0 + self.ends))
+        return replace(estimate, low=estimate.low * (1.0 - self.error), high=estimate.high * (1.0 + self.error))
+
+    @property
+    def error(self) -> float:
+        """The share by which the times of all parts may differ from those of the whole."""
+        return self.ends if self.parts > 1 else 0.0
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -74,6 +74,8 @@ def test_a_sample_is_compared_as_the_whole():
     for name in ("elapsed", "mean", "rounds"):
         assert ratios[name] == pytest.approx(50.0, rel=1e-3), name
     assert ratios["throughput"] == pytest.approx(1 / 50.0)
+    sampled = next(each.b for each in compared.differences if each.name == "elapsed")
+    assert (sampled.low, sampled.high) == pytest.approx((49_500.0, 50_500.0))
 
 
 @pytest.mark.parametrize(("parts", "ends"), [(0, 0.1), (2, -0.1), (2, 1.5)])
