@@ -44,5 +44,5 @@ class SynchronousWrites:
 
 
 def touched_blocks(size_bytes: float) -> float:
-    """Blocks that a write touches, on average over all sectors where it may begin."""
-    return 1.0 + (size_bytes - SECTOR_BYTES) / BLOCK_BYTES
+    """Blocks that a write touches, on average over all sectors where it may begin; it fills one at least."""
+    return 1.0 + max(0.0, size_bytes - SECTOR_BYTES) / BLOCK_BYTES

@@ -122,13 +122,23 @@ def test_fitted_values_meet_the_figures_that_they_name_better_than_their_neighbo
             assert squares(**{each.name: factor * each.value}) > least, each.name
 
 
-def test_a_script_on_ufs_takes_its_times_one_after_the_other():
+def ufs_commit_s(redo_bytes):
     """Closed form: nothing keeps a commit waiting, because the drive's cache takes its redo."""
     own = PARAMETERS
     block_s = own["command_s"] + BLOCK_BYTES / own["bus_bytes_per_s"]
-    log_s = touched_blocks(own["script_redo_bytes"]) * block_s + own["script_redo_bytes"] * own["copy_s_per_byte"]
-    expected = own["script_user_s"] + own["script_commits"] * (own["ufs_write_s"] + log_s)
-    assert seconds("catalog", "ufs") == pytest.approx(expected, rel=1e-3)
+    return own["ufs_write_s"] + touched_blocks(redo_bytes) * block_s + redo_bytes * own["copy_s_per_byte"]
+
+
+def test_a_script_on_ufs_takes_its_times_one_after_the_other():
+    commits_s = PARAMETERS["script_commits"] * ufs_commit_s(PARAMETERS["script_redo_bytes"])
+    assert seconds("catalog", "ufs") == pytest.approx(PARAMETERS["script_user_s"] + commits_s, rel=1e-3)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 64])
+def test_a_load_on_ufs_does_so_too(rows):
+    commits_s = PARAMETERS["load_rows"] / rows * ufs_commit_s(rows * PARAMETERS["load_redo_bytes"])
+    user_s = PARAMETERS["load_rows"] * PARAMETERS["load_user_s"]
+    assert seconds("load", "ufs", rows=rows) == pytest.approx(user_s + commits_s, rel=5e-3)
 
 
 def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_still_holds():
