@@ -1,1 +1,1 @@
-"""File systems: locks, names, FUSE, and ZFS."""
+"""File systems: locks, names, FUSE, UFS and ZFS."""

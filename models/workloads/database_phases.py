@@ -1,20 +1,20 @@
 """What a database does while it is created, filled and indexed, as seen from its files.
 
 format      new file:  write a burst ──> again, until the file is laid out;  several at once
-script      [user time] ──> commit: wake the log writer, write redo ──> again;  the database writer behind it
+script      [user time] ──> commit: write redo ──> again;  the database writer behind it
 build       read a burst ──> [user time] sort ──> write what comes of it ──> again
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
 from models.paths import pieces
-from sim import Delay, Fork, Hold, Path, Pool, Repeat
+from sim import Fork, Hold, Path, Pool, Repeat
 
 WRITER = Pool("database writer")
 
@@ -35,20 +35,22 @@ class Commits:
     redo_bytes: int
     changed_bytes: int
 
+    def part(self, parts: int) -> Commits:
+        """One of so many equal parts of them."""
+        return replace(self, count=self.count // parts, changed_bytes=self.changed_bytes // parts)
+
 
 @dataclass(frozen=True)
 class DatabasePhases:
     """What one session of a database and its writers do in each phase.
 
     Attributes:
-        commit_s: time to wake the log writer and be woken by it; no processor time of the session.
         burst_bytes: size of a write while a file is laid out, and of a read while one is built.
         writes: number of writes under way at once while a file is laid out.
         batch_bytes: size of a write of the database writer.
     """
 
     cpu: Processor
-    commit_s: float
     burst_bytes: int
     writes: int
     batch_bytes: int
@@ -62,7 +64,7 @@ class DatabasePhases:
     def script(self, commits: Commits, log: Layer, data: Layer) -> Path:
         """Run ``commits``; the blocks that they change are written in the background, a batch at a time."""
         redo = log.path(IO("write", commits.redo_bytes))
-        transaction = (self.cpu.user(commits.user_s), Delay(self.commit_s), *redo)
+        transaction = (self.cpu.user(commits.user_s), *redo)
         batches = round(commits.changed_bytes / self.batch_bytes)
         transactions_per_batch, rest = divmod(commits.count, batches + 1)
         write = Fork((Hold(WRITER, *data.path(IO("write", self.batch_bytes))),), wait=False)

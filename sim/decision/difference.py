@@ -71,7 +71,7 @@ class Paired:
 
     Attributes:
         a, b: shape (pairs,).
-        coarseness: of either, by how much it may be off since percentiles are read off a histogram.
+        coarseness: of either, by how much it may be off whatever the runs say.
         known: whether either is known.
     """
 

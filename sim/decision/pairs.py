@@ -41,7 +41,8 @@ class Side:
 
     Attributes:
         values: of each answer, in its unit: an array of shape (PAIRS,), the runs in order.
-        coarseness: by how much a percentile may be off because it is read off a histogram.
+        coarseness: by how much an answer may be off: a percentile because it is read off a histogram, any time
+            because a part stands for a long job.
     """
 
     values: Mapping[str, Series]
@@ -86,11 +87,14 @@ def run(prediction: Prediction, length: RunLength | None, number: int, look: Pro
 def side(prediction: Prediction, runs: Sequence[Replicate]) -> Side:
     """What ``runs`` say in the terms of the system."""
     scenario, pool = prediction.case.scenario, Pool(runs)
+    sample = scenario.sample
     by_run = [scenario.answers(each.record) for each in runs]
     values = {name: np.array([answers[name].estimate.value for answers in by_run]) for name in by_run[0]}
     coarseness = dict.fromkeys(values, 0.0)
     for name in ANSWERS:
         if name not in scenario.measures:
-            values[name] = pool.pseudovalues(name) * (scenario.amount if name == "throughput" else 1.0)
-            coarseness[name] = pool.coarseness(name)
+            values[name] = pool.pseudovalues(name) * (scenario.amount if name == "throughput" else sample.parts)
+            coarseness[name] = pool.coarseness(name) * sample.parts
+    for name in coarseness.keys() - scenario.measures.keys():
+        coarseness[name] += sample.error * float(np.mean(values[name]))
     return Side(values, coarseness)

@@ -20,7 +20,7 @@ from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import Parameter
-from sim.system.scenario import Answer, Scenario
+from sim.system.scenario import LATENCIES, Answer, Scenario
 from sim.system.settings import Values
 from sim.system.system import System
 
@@ -41,6 +41,7 @@ class Prediction(Shown):
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
             nothing was fitted and no parameter has a range.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
+        parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
     """
 
     case: Case
@@ -52,6 +53,7 @@ class Prediction(Shown):
     answers: Mapping[str, Answer]
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
+    parts: int = 1
 
     @property
     def system(self) -> str:
@@ -93,6 +95,11 @@ class Prediction(Shown):
         return self.answers["throughput"].estimate
 
     @property
+    def latency(self) -> Latency:
+        """Time of a request of the watched workloads."""
+        return Latency(**{name: self.answers[name].estimate for name in LATENCIES})
+
+    @property
     def further(self) -> Mapping[str, Answer]:
         """The answers beside throughput and latency: elapsed time if the job ends, and the system's own."""
         return {name: each for name, each in self.answers.items() if name not in ANSWERS}
@@ -109,7 +116,7 @@ class Prediction(Shown):
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
-        result, latency = self.result, self.result.groups[self.result.watched].latency
+        result, elapsed = self.result, self.answers.get("elapsed")
         bound = result.bound
         return {
             "system": self.system,
@@ -119,8 +126,8 @@ class Prediction(Shown):
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
             "band": _prediction_interval(self.intervals["throughput"], self.unit) if self.intervals else None,
-            "elapsed": _estimate(result.elapsed, "s") if result.elapsed else None,
-            "latency": _latency(latency),
+            "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
+            "latency": _latency(self.latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "bands": {
                 name: _prediction_interval(each, self.answers[name].unit) for name, each in self.intervals.items()
@@ -226,7 +233,8 @@ def prediction_of(
     Args:
         opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
     """
-    result = replace(result, warnings=result.warnings + case.system.parameters.warnings)
+    warnings = (*result.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
+    result = replace(result, warnings=warnings)
     from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
 
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
@@ -239,6 +247,7 @@ def prediction_of(
         result=result,
         limit=limit_of(scenario.model, result),
         answers=answers,
+        parts=scenario.sample.parts,
         intervals=bands_of(case, answers, opened),
         opened=opened,
     )

@@ -76,7 +76,7 @@ def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
 
 
 def _first(prediction: Prediction) -> Mapping[str, object]:
-    latency = prediction.result.groups[prediction.result.watched].latency
+    latency = prediction.latency
     return {
         f"throughput ({prediction.unit})": prediction.throughput.value,
         "low": prediction.throughput.low,
@@ -108,7 +108,7 @@ def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
 
 def _unknown(prediction: Prediction) -> Iterator[str]:
     """The names of the answers that are not known well enough."""
-    latency = prediction.result.groups[prediction.result.watched].latency
+    latency = prediction.latency
     estimates: dict[str, Estimate] = {
         "throughput": prediction.throughput,
         "mean": latency.mean,

@@ -3,6 +3,7 @@
 from sim.system.failures import Failure
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis, Parameter, Parameters, parameter
+from sim.system.sample import Sample
 from sim.system.scenario import Answer, Measure, Scenario
 from sim.system.settings import Setting, Settings, Values, choice, count, file, flag, number, size
 from sim.system.system import Ceiling, System
@@ -15,6 +16,7 @@ __all__ = [
     "Measure",
     "Parameter",
     "Parameters",
+    "Sample",
     "Scenario",
     "Setting",
     "Settings",

@@ -15,12 +15,16 @@ from sim.result import Result
 from sim.statistics import intervals
 from sim.statistics.answers import ANSWERS, THROUGHPUT
 from sim.statistics.estimates import Estimate
+from sim.system.sample import Sample
 
 CONFIDENCE, WELL = 0.95, 0.05
 """Confidence of an interval that comes from parts of a run, and the half-width up to which its answer is known."""
 
 LATENCIES = {name: f"{name} latency" for name in ANSWERS if name not in THROUGHPUT}
 """Measures of the time of a request of the watched group, in seconds, and what people call them."""
+
+WHOLE = Sample()
+"""The whole job is simulated."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ class Scenario:
             ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
         published: where the limit of a place is published, by words in its name and how it ends.
+        sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
+            a part; times are those of the whole job.
     """
 
     model: Model
@@ -60,6 +66,7 @@ class Scenario:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
     published: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    sample: Sample = WHOLE
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)
@@ -78,10 +85,11 @@ class Scenario:
 
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure."""
-        answers = {"throughput": Answer(result.throughput.scaled(self.amount), self.unit)}
-        answers |= {name: Answer(each, "s") for name, each in vars(result.groups[result.watched].latency).items()}
+        rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
+        answers = {"throughput": Answer(self.sample.widened(rate), self.unit)}
+        answers |= {name: Answer(self.sample.time(each), "s") for name, each in vars(latency).items()}
         if result.elapsed:
-            answers["elapsed"] = Answer(result.elapsed, "s")
+            answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
         measures = self.measures.items()
         return answers | {name: Answer(_read(measure, result), measure.unit) for name, measure in measures}
 

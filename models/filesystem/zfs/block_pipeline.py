@@ -1,7 +1,7 @@
 """Blocks of a file system on their way to the disk: compressed, then checksummed.
 
 write ──> [system time] compress into a second buffer, checksum ──> below, the bytes that are left
-read  ──> below ──> [system time] checksum, into a buffer
+read  ──> below ──> [system time] into a buffer, checksum; if compressed, into a second buffer
 
 All cores work on the blocks of one I/O.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.filesystem.zfs.buffers import Buffers
 from models.host.processor import Processor
 from models.io import IO
 from models.layer import Layer
@@ -26,7 +27,7 @@ class BlockPipeline:
     Attributes:
         threads: number of threads that share the blocks of one I/O.
         compress_s_per_byte, checksum_s_per_byte: zero if switched off.
-        buffer_s_per_byte: system time to get a buffer.
+        buffers: where blocks are read into; one more for each that is compressed.
         share: compressed size as a share of the size before.
     """
 
@@ -34,21 +35,19 @@ class BlockPipeline:
     threads: int
     compress_s_per_byte: float
     checksum_s_per_byte: float
-    buffer_s_per_byte: float
+    buffers: Buffers
     share: float
     below: Layer
 
     def path(self, io: IO) -> Path:
         """The checksum covers the compressed bytes, so it is computed after compressing."""
         stored = IO(io.op, math.ceil(io.size_bytes * self.share / SECTOR_BYTES) * SECTOR_BYTES)
-        checksum_s, buffer_s = stored.size_bytes * self.checksum_s_per_byte, io.size_bytes * self.buffer_s_per_byte
-        if io.op == "read":
-            return (*self.below.path(stored), self._work(checksum_s + buffer_s))
+        checksum_s = stored.size_bytes * self.checksum_s_per_byte
         compress_s = io.size_bytes * self.compress_s_per_byte
-        return (
-            self._work(checksum_s + (compress_s + buffer_s if compress_s else 0.0)),
-            *self.below.path(stored),
-        )
+        second = self.buffers.path(io) if compress_s else ()
+        if io.op == "read":
+            return (*self.below.path(stored), *self.buffers.path(io), *second, self._work(checksum_s))
+        return (*second, self._work(checksum_s + compress_s), *self.below.path(stored))
 
     def _work(self, time_s: float) -> Step:
         share = self.cpu.system(time_s / self.threads)

@@ -1,6 +1,6 @@
 """The intent log: it makes a write durable before its transaction group is written.
 
-write, small pieces ──> the bytes themselves into the log ──> flush the drive ──> done;  dirty: written again later
+write, small pieces ──> dirty: written again, meanwhile or later ──> into the log ──> flush the drive ──> done
 write, large pieces ──> the records to their final place, a pointer into the log ──> flush the drive ──> done
 
 A write is cut into pieces, one a record. The log is never compressed, and one flush serves all pieces of a write.
@@ -40,4 +40,4 @@ class IntentLog:
         if min(self.piece_bytes, io.size_bytes) > self.immediate_bytes:
             return (*self.final.path(io), *self.flush)
         dirty = IO("write", round(io.size_bytes * self.dirtied))
-        return (*self.log.path(io), *self.flush, *self.group.path(dirty))
+        return (*self.group.path(dirty), *self.log.path(io), *self.flush)

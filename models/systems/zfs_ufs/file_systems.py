@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from models.filesystem.ufs import SynchronousWrites
 from models.filesystem.zfs.arc import Arc, CachedReads
 from models.filesystem.zfs.block_pipeline import BlockPipeline
+from models.filesystem.zfs.buffers import Buffers, InBuffers
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
 from models.filesystem.zfs.transaction_group import TransactionGroups
@@ -19,7 +21,7 @@ from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from sim import Buffer, Cache, Closed, Path, Pool, Station
 from sim.model.steps import iter_steps
 
-_LOG, _DATA, _FRONTIER = 1, 2, 3
+_LOG, _DATA, _FRONTIER, _SWAP = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,19 @@ class Files:
             physical_bytes=min(self.settings.maxphys, int(self.parameters.request_bytes)),
         )
 
-    def copied(self, below: Layer, buffer_s_per_byte: float = 0.0) -> Layer:
+    def copied(self, below: Layer) -> Layer:
         """By way of the kernel's memory."""
-        return BufferedFile(self.cpu, self.parameters.copy_s_per_byte + buffer_s_per_byte, below)
+        return BufferedFile(self.cpu, self.parameters.copy_s_per_byte, below)
+
+    @property
+    def cache_least_bytes(self) -> float:
+        """Memory that the cache of files takes whoever else needs it."""
+        return 0.0
+
+    @property
+    def swap(self) -> Layer:
+        """Where memory is paged out: on the same disk, as the host has two, and both hold the system."""
+        return self.drive.region(_SWAP)
 
     def background(self, work: Path) -> list[Closed]:  # noqa: ARG002  (whatever is done)
         """Workloads of the kernel in the background of ``work``."""
@@ -65,7 +77,8 @@ class Ufs(Files):
     @property
     def log(self) -> Layer:
         """The redo log."""
-        return self._mounted(self.drive.region(_LOG))
+        direct = self.settings.mount == "forcedirectio"
+        return self._mounted(SynchronousWrites(self.parameters.ufs_write_s, direct, self.drive.region(_LOG)))
 
     def file(self, pattern: Pattern) -> Layer:  # noqa: ARG002  (in place, whatever the pattern)
         """A data file."""
@@ -84,13 +97,21 @@ class Ufs(Files):
 class Zfs(Files):
     """Files in records that are never written in place."""
 
+    @property
+    def cache_least_bytes(self) -> float:
+        return self.parameters.arc_least_bytes
+
     @cached_property
     def arc(self) -> Arc:
         parameters = self.parameters
         left_bytes = self.settings.memory - parameters.used_bytes
-        return Arc(
-            max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes, parameters.reclaim_s_per_byte
-        )
+        return Arc(max(parameters.arc_least_bytes, left_bytes), parameters.files_bytes)
+
+    @property
+    def buffers(self) -> Buffers:
+        """Buffers for records."""
+        parameters, short = self.parameters, self.arc.missing > 0.0
+        return Buffers(self.cpu, int(parameters.cores), self.settings.recordsize, parameters.reclaim_s, short)
 
     @cached_property
     def records(self) -> Layer:
@@ -102,15 +123,15 @@ class Zfs(Files):
             threads=int(self.parameters.cores),
             compress_s_per_byte=self.settings.compression * self.parameters.compress_s_per_byte,
             checksum_s_per_byte=self.settings.checksum * self.parameters.checksum_s_per_byte,
-            buffer_s_per_byte=self.arc.buffer_s_per_byte,
+            buffers=self.buffers,
             share=share if self.settings.compression else 1.0,
             below=self.drive.region(_FRONTIER, anew=True),
         )
 
     @cached_property
     def groups(self) -> TransactionGroups:
-        """A quarter of the ARC may be dirty, and at least one group while another is written."""
-        group_bytes = int(self.parameters.group_bytes)
+        """A quarter of the ARC may be dirty; a group is half of that while the ARC is smallest."""
+        group_bytes = int(self.parameters.arc_least_bytes) // 8
         room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
 
@@ -143,7 +164,7 @@ class Zfs(Files):
             storage=self.records,
             below=log,
         )
-        return self.copied(records, self.arc.buffer_s_per_byte)
+        return self.copied(InBuffers(self.buffers, records))
 
     @property
     def source(self) -> Layer:

@@ -57,7 +57,7 @@ class ZfsUfsParameters:
     disk_bytes_per_s: float = _published(1 / derive.DISK_S_PER_BYTE, "bytes/s", f"{_DRIVE}: 58 MB/s sustained")
     rotation_s: float = _published(derive.ROTATION_S, "s", f"{_DRIVE}: half a turn at 7200 a minute")
     bus_bytes_per_s: float = _published(1 / derive.BUS_S_PER_BYTE, "bytes/s", f"{_DRIVE}: 150 MB/s external")
-    drive_cache_bytes: float = _published(8 * _MIB, "bytes", f"{_DRIVE}: 8 MB of cache")
+    drive_cache_bytes: float = _published(derive.DRIVE_CACHE_BYTES, "bytes", f"{_DRIVE}: 8 MB of cache")
     command_s: float = _assumed(*derive.COMMAND_S, "s", "a command of an ATA drive without a queue")
     seek_s: float = _fitted(
         derive.SEEK_S, "s", "data load on ZFS; a track takes 0.8 ms, a third 8.5", "data load[1]/ZFS (default)"
@@ -69,25 +69,21 @@ class ZfsUfsParameters:
     # The file systems.
     files_bytes: float = _published(2.8e9, "bytes", f"{_POST}: all data files together", "all datafiles/together")
     used_bytes: float = _published(
-        4096 * _MIB - 3e9, "bytes", f"{_POST}: of 4 GB at least 3 GB unused", "machine/unused RAM"
+        derive.USED_BYTES, "bytes", f"{_POST}: of 4 GB at least 3 GB unused", "machine/unused RAM"
     )
     arc_least_bytes: float = _published(
         64 * _MIB, "bytes", "OpenSolaris, arc.c: the cache never shrinks below 64 MB"
     )
-    reclaim_s_per_byte: float = _fitted(
-        1.16e-8,
-        "s/byte",
-        "database creation with compression at 1 GB, records of 128 and of 8 KiB",
+    reclaim_s: float = _fitted(
+        1.12e-3,
+        "s",
+        "database creation with compression at 1 GB: a large buffer unmapped, and one mapped",
         "ZFS(on,128K,8K)/db creation",
-        "ZFS(on,8K,8K)/db creation",
     )
     request_bytes: float = _published(128 * KIB, "bytes", f"{_POST}: ZFS does 128kByte I/Os")
     immediate_bytes: float = _published(32 * KIB, "bytes", "zfs(4): zfs_immediate_write_sz")
     device_read_bytes: float = _published(
         64 * KIB, "bytes", "OpenSolaris, vdev_cache.c: reads below 16 KiB fetch 64 KiB"
-    )
-    group_bytes: float = _assumed(
-        8 * _MIB, (4 * _MIB, 16 * _MIB), "bytes", "half of what may be dirty while the ARC is smallest"
     )
     checksum_s_per_byte: float = _assumed(
         *derive.CHECKSUM_S_PER_BYTE, "s/byte", "fletcher2 takes a few instructions for 16 bytes"
@@ -112,13 +108,9 @@ class ZfsUfsParameters:
     script_commits: float = _fitted(
         derive.SCRIPT_COMMITS, "commits", "catalog creation on ZFS: a reposition each", "catalog/ZFS (default)"
     )
-    script_changed_bytes: float = _fitted(
-        1.58e8,
-        "bytes",
-        "catalog creation on ZFS at 1 GB: commits wait while records are read",
-        "ZFS(off,128K,8K) [default]/catalog creation",
+    ufs_write_s: float = _derived(
+        Phases.ufs_write_s, "s", "catalog creation on UFS less CPU time and commands, a commit"
     )
-    commit_s: float = _derived(Phases.commit_s, "s", "catalog creation on UFS less CPU time, a commit")
     block_growth: float = _derived(
         Phases.block_growth,
         "1",
@@ -149,6 +141,9 @@ class ZfsUfsParameters:
         "database creation on UFS and with compression: layout, and a script like the catalog's",
     )
     db_bytes: float = _derived(Phases.database_bytes, "bytes", "database creation on UFS less its script")
+    file_growth: float = _derived(
+        Phases.file_growth, "1", "database creation under forcedirectio at 1 GB with blocks of 32 KiB"
+    )
     index_bytes: float = _derived(
         Phases.index_read_bytes,
         "bytes",

@@ -11,19 +11,22 @@ zfs:   call ──> copied ──> records read that are written in part ──>
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from models import data_folder
+from models.io import IO
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, DatabasePhases
-from sim import Closed, Model, Path, Station, Use
-from sim.system import Measure, Scenario, Settings, System
+from sim import Closed, Model, Path
+from sim.system import Measure, Sample, Scenario, Settings, System
 from sim.units import KIB
 
 DEFAULT_BLOCK = 8 * KIB
-SWAP = Station("swap disk")
+LONGEST = 200_000
+"""Commits that are simulated one by one: more than any published phase has."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,6 @@ class _Database:
         parameters = self.parameters
         return DatabasePhases(
             self.files.cpu,
-            commit_s=parameters.commit_s,
             burst_bytes=int(parameters.burst_bytes),
             writes=int(parameters.writes),
             batch_bytes=int(parameters.batch_bytes),
@@ -55,14 +57,31 @@ class _Database:
         if phase == "load":
             return self.load()
         if phase == "catalog":
-            return self.script(1.0)
-        share = self.parameters.db_user_s / self.parameters.script_user_s
-        return (*self.start(), *self.format(self.parameters.db_bytes), *self.script(share))
+            return self.script()
+        return self.create()
+
+    def create(self) -> Path:
+        """Files laid out by an instance that has just started; larger blocks make more of them."""
+        parameters = self.parameters
+        size_bytes = parameters.db_bytes * (1.0 + parameters.file_growth * self.further_blocks)
+        user = self.files.cpu.user(parameters.db_user_s * self.user_growth)
+        return (*self.start(), *self.format(size_bytes), user)
+
+    @property
+    def further_blocks(self) -> float:
+        """By how many default blocks a block is larger than one."""
+        return self.settings.block / DEFAULT_BLOCK - 1.0
+
+    @property
+    def user_growth(self) -> float:
+        """How many times as long statements take with larger blocks."""
+        return 1.0 + self.parameters.block_growth * self.further_blocks
 
     def start(self) -> Path:
-        """Start of an instance: memory in use that does not fit is paged out, to one more such disk."""
-        short_bytes = self.parameters.used_bytes - self.settings.memory
-        return (Use(SWAP, short_bytes / self.parameters.disk_bytes_per_s),) if short_bytes > 0 else ()
+        """Start of an instance: memory in use that does not fit is paged out."""
+        used_bytes = self.parameters.used_bytes + self.files.cache_least_bytes
+        short_bytes = math.ceil(used_bytes - self.settings.memory)
+        return self.files.swap.path(IO("write", short_bytes)) if short_bytes > 0 else ()
 
     def format(self, size_bytes: float) -> Path:
         """Files laid out."""
@@ -74,33 +93,53 @@ class _Database:
         user_s, written = parameters.build_user_s_per_byte, parameters.build_written
         return self.phases.build(int(size_bytes), user_s, written, self.files.source, self.files.file("new"))
 
-    def script(self, share: float) -> Path:
-        """Statements of the dictionary, ``share`` of those of the catalog; larger blocks take more time."""
-        parameters, further_blocks = self.parameters, self.settings.block / DEFAULT_BLOCK - 1.0
-        user_s = (
-            parameters.script_user_s / parameters.script_commits * (1.0 + parameters.block_growth * further_blocks)
-        )
-        count, redo_bytes = round(share * parameters.script_commits), int(parameters.script_redo_bytes)
-        commits = Commits(count, user_s, redo_bytes, round(share * parameters.script_changed_bytes))
+    @property
+    def sample(self) -> Sample:
+        """The part of a long load that is simulated; at its ends is a batch of the database writer, no more."""
+        commits = self.loaded
+        parts = math.ceil(commits.count / LONGEST) if self.settings.phase == "load" else 1
+        batches = commits.changed_bytes / parts / self.parameters.batch_bytes
+        return Sample(parts, min(1.0, 1.0 / batches))
+
+    def script(self) -> Path:
+        """Statements of the dictionary; a byte of redo changes as many bytes of blocks as in a load."""
+        parameters = self.parameters
+        count, redo_bytes = round(parameters.script_commits), int(parameters.script_redo_bytes)
+        user_s = parameters.script_user_s / count * self.user_growth
+        changed_per_redo = parameters.load_row_bytes / parameters.load_redo_bytes
+        commits = Commits(count, user_s, redo_bytes, round(count * redo_bytes * changed_per_redo))
         return self.phases.script(commits, self.files.log, self.files.file("scattered"))
 
-    def load(self) -> Path:
-        """Rows loaded, so many a commit, into blocks one after the other."""
+    @property
+    def loaded(self) -> Commits:
+        """Rows loaded, so many a commit."""
         parameters, rows = self.parameters, self.settings.rows
         loaded, redo_bytes = parameters.load_rows, int(parameters.load_redo_bytes * rows)
         user_s, changed = parameters.load_user_s * rows, int(loaded * parameters.load_row_bytes)
-        commits = Commits(round(loaded / rows), user_s, redo_bytes, changed)
+        return Commits(round(loaded / rows), user_s, redo_bytes, changed)
+
+    def load(self) -> Path:
+        """Rows loaded into blocks one after the other."""
+        commits = self.loaded.part(self.sample.parts)
         return self.phases.script(commits, self.files.log, self.files.file("sequence"))
 
 
 def _build(settings: ZfsUfsSettings, parameters: ZfsUfsParameters) -> Scenario:
     """Wire one host; the answers are the elapsed time of a phase and the session's processor time."""
     files = Zfs(settings, parameters) if settings.filesystem == "zfs" else Ufs(settings, parameters)
-    work = _Database(settings, parameters, files).work()
+    database = _Database(settings, parameters, files)
+    work, sample = database.work(), database.sample
     session = Closed("session", clients=1, path=work, count=1)
-    works = settings.phase != "ts-creation"  # whose session only waits for its writes
-    measures = {"session_cpu": Measure("s", files.cpu.user_s)} if works else {}
-    return Scenario(Model([session, *files.background(work)]), "session", 3600.0, "phases/h", measures)
+    model = Model([session, *files.background(work)])
+    return Scenario(model, "session", 3600.0 / sample.parts, "phases/h", _measures(database), sample=sample)
+
+
+def _measures(database: _Database) -> dict[str, Measure]:
+    """Processor time of the session; while a tablespace is created it only waits for its writes."""
+    if database.settings.phase == "ts-creation":
+        return {}
+    parts, user_s = database.sample.parts, database.files.cpu.user_s
+    return {"session_cpu": Measure("s", lambda result: user_s(result).scaled(parts))}
 
 
 ZFS_UFS = System(

@@ -36,7 +36,7 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
     part, prediction = printable(phase.part), phase.prediction
     if prediction is None:
         return (part, "refused", "", "", "", "")
-    latency, throughput = prediction.result.groups[prediction.result.watched].latency, prediction.throughput
+    latency, throughput = prediction.latency, prediction.throughput
     times = (f"{time_text(each.value)}{mark(each)}" for each in (latency.mean, latency.p99))
     share = f"{throughput.value / before:.0%}"
     return (part, f"{number(throughput.value)}{mark(throughput)}", share, *times, prediction.limit.short)

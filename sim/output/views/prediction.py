@@ -49,7 +49,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         yield about(
             _called(band), f"{ends}: {', '.join(_reasons(band, prediction))}{'' if band.known else UNSURE}"
         )
-    latency = prediction.result.groups[prediction.result.watched].latency
+    latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])

@@ -38,6 +38,9 @@ def parts_of(points: Sequence[Point], varied: Sequence[str], mend: str) -> Itera
     yield Wide(headings, rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         yield Line(f"{UNKNOWN} not known well enough: {mend}")
+    if sampled := sorted({each.parts for each in done if each.parts > 1}):
+        parts = ", ".join(map(str, sampled))
+        yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
 
 
 def _row(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
@@ -46,7 +49,7 @@ def _row(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[s
     if prediction is None:
         shown, answers = point.case.shown, len(further) + 5
         return (*(printable(shown[name]) for name in varied), *("",) * answers, point.known.status)
-    latency, estimate = prediction.result.groups[prediction.result.watched].latency, prediction.throughput
+    latency, estimate = prediction.latency, prediction.throughput
     return (
         *(printable(prediction.shown[name]) for name in varied),
         _value(estimate),

@@ -1,0 +1,53 @@
+"""Buffers of the kernel when memory is short: a new one is made of pages that an old one has to give up.
+
+The kernel keeps small buffers ready. A large one is unmapped, which every core has to hear of before its pages may
+be used again, and mapped anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.host.processor import Processor
+from models.io import IO
+from models.layer import Layer
+from sim import Fork, Path
+
+LARGE_BYTES = 32 * 1024
+"""Buffers up to 8 pages of 4 KiB are kept ready (OpenSolaris, kmem.c: kmem_va)."""
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """Buffers of ``size_bytes`` each.
+
+    Attributes:
+        threads: cores of the host.
+        reclaim_s: system time of each core to give up a large buffer for a new one.
+        short: whether memory is short.
+    """
+
+    cpu: Processor
+    threads: int
+    size_bytes: int
+    reclaim_s: float
+    short: bool
+
+    def path(self, io: IO) -> Path:
+        """Get as many buffers as the bytes of ``io`` fill."""
+        if not self.short or self.size_bytes <= LARGE_BYTES:
+            return ()
+        core = self.cpu.system(io.size_bytes / self.size_bytes * self.reclaim_s)
+        return (Fork(*(core for _ in range(self.threads))),)
+
+
+@dataclass(frozen=True)
+class InBuffers:
+    """A file whose writes fill buffers."""
+
+    buffers: Buffers
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """One write."""
+        return (*self.buffers.path(io), *self.below.path(io))
