@@ -133,8 +133,8 @@ def _show_session(session: Session) -> None:
         f"{len(plan.twice)} at twice the load"
     )
     console.out(
-        f"takes       {time_text(session.seconds)}, or up to {time_text(session.seconds_at_most)} if figures are not "
-        f"steady; writes about {_gigabytes(session.bytes_written)}"
+        f"takes       {time_text(session.seconds)}, or up to {time_text(session.seconds_at_most)} if figures are "
+        f"not steady; writes about {_gigabytes(session.bytes_written)}"
     )
     console.print_warnings(session.notes)
 
@@ -153,18 +153,7 @@ def _record(session: Session, rounds: Rounds, fitted: Fit) -> dict[str, object]:
         **session.record(),
         "notes": [*session.notes, *rounds.notes(session.plan.jobs)],
         "fit": record(fitted.calibration.fitted),
-        "tested": {
-            name: [
-                {
-                    "row": each.figure.row,
-                    "measured": each.figure.value,
-                    "predicted": each.predicted,
-                    "error": each.error,
-                }
-                for each in tested
-            ]
-            for name, tested in fitted.tested.items()
-        },
+        "tested": {name: [each.record() for each in tested] for name, tested in fitted.tested.items()},
         "warnings": list(fitted.warnings),
     }
 

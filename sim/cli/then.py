@@ -88,7 +88,7 @@ def question(text: str) -> Question:
     settings = tuple(word for word in words[is_find:] if not is_goal(word))
     if not words or is_find != bool(goals):
         raise InputError(
-            f"then is '{shown(text)}'; allowed: settings, such as 'users=64 block=8KiB', or find and goals, such as "
-            "'find p99<=2ms'"
+            f"then is '{shown(text)}'; allowed: settings, such as 'users=64 block=8KiB', or find and goals, "
+            "such as 'find p99<=2ms'"
         )
     return Question(settings, goals)

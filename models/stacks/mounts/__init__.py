@@ -1,4 +1,4 @@
-"""Stacks that a measurement begins with, by what a directory is on; facts of the machine take the place of `$…`."""
+"""Stacks that a measurement begins with, by what a directory is on; facts take the place of `$…`."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
@@ -37,6 +38,11 @@ class Tested:
     def error(self) -> float:
         """Predicted / measured - 1."""
         return self.predicted / self.figure.value - 1.0
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        figure = self.figure
+        return {"row": figure.row, "measured": figure.value, "predicted": self.predicted, "error": self.error}
 
 
 @dataclass(frozen=True)

@@ -135,11 +135,7 @@ def _result(name: str, text: str) -> dict[str, Any]:
     """The JSON in what fio printed, which may have notes around it."""
     try:
         result: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        moved = [
-            side
-            for job in result["jobs"]
-            for side in (int(job["read"]["bw_bytes"]), int(job["write"]["bw_bytes"]))
-        ]
+        moved = sum(int(job[op]["bw_bytes"]) for job in result["jobs"] for op in ("read", "write"))
         errors = [int(job["error"]) for job in result["jobs"]]
     except (ValueError, KeyError, TypeError):
         raise InputError(
@@ -147,7 +143,7 @@ def _result(name: str, text: str) -> dict[str, Any]:
         ) from None
     if failed := [error for error in errors if error]:
         raise InputError(f"{name}: fio ended with error {failed[0]} ({os.strerror(failed[0])}); mend its cause")
-    if sum(moved) <= 0:
+    if moved <= 0:
         raise InputError(f"{name}: nothing was read or written; is the storage hanging, or the clock wrong?")
     return result
 

@@ -21,7 +21,7 @@ _TABLE = re.compile(r"\s*\[")
 
 
 def fitted_text(text: str, system: System, values: Mapping[str, FittedValue], source: str) -> str:
-    """The stack file ``text`` of ``system`` with fitted ``values`` and their ranges; ``source`` says what they are from.
+    """The stack file ``text`` of ``system`` with fitted ``values`` and their ranges, from ``source``.
 
     Raises:
         InputError: a fitted parameter is not written on one line of [parameters], as `name = {…}`.
@@ -34,8 +34,8 @@ def fitted_text(text: str, system: System, values: Mapping[str, FittedValue], so
         lines.append(_entry(parameters[entry["name"]], value, source) if entry and value else line)
     if left:
         raise InputError(
-            f"parameter '{shown(next(iter(left)))}' is not on one line of [parameters], as name = {{ … }}, so that no "
-            "fitted stack file can be written; write it so, or use --fitted with fit.json"
+            f"parameter '{shown(next(iter(left)))}' is not on one line of [parameters], as name = {{ … }}, so "
+            "that no fitted stack file can be written; write it so, or use --fitted with fit.json"
         )
     return "\n".join(lines) + "\n"
 

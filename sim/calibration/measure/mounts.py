@@ -12,7 +12,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 @dataclass(frozen=True)
 class Mount:
-    """One line of mountinfo; ``number`` is major:minor of its device, ``options`` those of mount and file system."""
+    """One line of mountinfo: ``number`` is major:minor, ``options`` those of the mount and of its file system."""
 
     number: str
     point: str

@@ -72,7 +72,7 @@ def most_telling(told: Series, number: int) -> list[int]:
 
 
 def _gain(information: Series, slope: Series) -> float:
-    """How much log det grows by one job more, on average: log(1 + s'M^-1 s), with ``slope`` of shape (points, free)."""
+    """How much log det grows by one job, on average: log(1 + s'M^-1 s), ``slope`` of shape (points, free)."""
     solved = np.linalg.solve(information, slope[:, :, None])[:, :, 0]
     return float(np.log1p(np.einsum("pi,pi->p", slope, solved) / SCATTER**2).mean())
 

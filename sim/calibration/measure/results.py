@@ -77,7 +77,7 @@ def _fill(
 
 
 def _table(system: System, jobs: Sequence[Job], rounds: Rounds) -> str:
-    """A row for each job: its settings, the median of its runs, and half of what they differ by."""
+    """A row for each job: its settings, the median of its runs, and half of their range, up to that."""
     written = io.StringIO()
     rows = list(_rows(system, jobs, rounds))
     writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
@@ -90,11 +90,12 @@ def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[
     for job in jobs:
         values = rounds.values(job)
         settings = job.settings(system)
-        half_width = max((max(values) - min(values)) / 2.0, 5e-5 * max(values))
+        median = statistics.median(values)
+        half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), 0.99 * median)
         yield {
             **{each.name: each.show(settings[each.name]) for each in system.settings},
             "measure": "throughput",
-            "value": f"{statistics.median(values):.5g}",
+            "value": f"{median:.5g}",
             "half_width": f"{half_width:.2g}",
             "unit": "MB/s",
         }

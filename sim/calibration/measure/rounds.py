@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,9 +34,14 @@ OnRun = Callable[[int, int], None]
 
 @dataclass
 class Rounds:
-    """All results in their order: the job, and what fio said of it."""
+    """All results in their order: the job, and what fio said of it.
+
+    Attributes:
+        beside: what is to be known of the machine beside the jobs, a line each.
+    """
 
     results: list[tuple[Job, dict[str, Any]]] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)
 
     def values(self, job: Job) -> list[float]:
         """The throughput of its runs in MB/s, first to last."""
@@ -49,7 +54,7 @@ class Rounds:
 
     def notes(self, jobs: Sequence[Job]) -> list[str]:
         """What whoever reads the figures has to know, a line each."""
-        return [*self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]
+        return [*self.beside, *self._unsteady(jobs), *self._trend(), *self._warmed(jobs)]
 
     def _unsteady(self, jobs: Sequence[Job]) -> Iterator[str]:
         unsteady = [job for job in jobs if self.spread(job) > UNSTEADY]
@@ -71,15 +76,15 @@ class Rounds:
         left = logs - logs.mean() - slope * place
         deviation = float(np.sqrt(left @ left / (len(logs) - 2) / (place @ place)))
         if abs(slope) > max(TREND, SURE * deviation):
-            why = (
-                "heat, or credits that are spent" if slope < 0 else "a cache that fills, or somebody who has left"
-            )
-            yield f"figures {'fall' if slope < 0 else 'rise'} by {abs(np.expm1(slope)):.0%} while it goes on: {why}?"
+            falls = slope < 0.0
+            why = "heat, or credits that are spent" if falls else "a cache that fills, or somebody who has left"
+            change = abs(float(np.expm1(slope)))
+            yield f"figures {'fall' if falls else 'rise'} by {change:.0%} while it goes on: {why}?"
 
     def _warmed(self, jobs: Sequence[Job]) -> Iterator[str]:
         warmed = [job for job in jobs if job.op == "read" and _warms(self.values(job))]
         if 2 * len(warmed) > len([job for job in jobs if job.op == "read"]):
-            yield f"{len(warmed)} kinds of reads are faster when repeated: a cache takes part, and is measured, too"
+            yield f"{len(warmed)} kinds of reads are faster when repeated: a cache takes part, and is measured"
 
 
 def _warms(values: Sequence[float]) -> bool:
@@ -97,8 +102,3 @@ def run_rounds(jobs: Sequence[Job], run: Run, on_run: OnRun) -> Rounds:
             on_run(len(rounds.results), max(total, LEAST * len(jobs)))
             rounds.results.append((job, run(job)))
     return rounds
-
-
-def medians(rounds: Rounds, jobs: Sequence[Job]) -> Mapping[Job, float]:
-    """The median throughput of each job, in MB/s."""
-    return {job: statistics.median(rounds.values(job)) for job in jobs}

@@ -12,6 +12,7 @@ from sim.calibration.measure.choice import stack_text
 from sim.calibration.measure.facts import Facts, facts_of
 from sim.calibration.measure.fio import Fio, fio_in
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job
+from sim.calibration.measure.neighbours import Watch
 from sim.calibration.measure.plan import Plan, plan
 from sim.calibration.measure.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
 from sim.calibration.measure.workplace import (
@@ -95,8 +96,11 @@ class Session:
         names = file_names(self.plan.jobs)
         with workplace(Path(self.facts.path), names, keep=keep) as folder:
             fio = self._fio(folder)
+            watch = Watch()
             fio.lay_out(len(names))
-            return run_rounds(self.plan.jobs, fio.run, on_run)
+            rounds = run_rounds(self.plan.jobs, fio.run, on_run)
+            rounds.beside.extend(watch.notes())
+            return rounds
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""

@@ -18,7 +18,7 @@ from sim.system.scenario import Scenario
 from sim.system.system import System
 
 POINTS = 3
-"""At which slopes are taken: the centre of the priors, and draws from them; one alone would know one bottleneck."""
+"""At which slopes are taken: the centre of the priors, and draws from them; one point has one bottleneck."""
 
 STEP = 0.5
 """Of differences, in deviations of a prior: large, for the first fit will go as far, and large against noise."""

@@ -46,13 +46,13 @@ def check_room(facts: Facts, needed: int) -> None:
     left = facts.free_bytes - needed
     if left < FULL * facts.total_bytes:
         raise InputError(
-            f"{where} has {_gigabytes(facts.free_bytes)} left, and {_gigabytes(needed)} of files would leave less than "
-            f"{FULL:.0%} of it; make room, or name a directory elsewhere"
+            f"{where} has {_gigabytes(facts.free_bytes)} left, and {_gigabytes(needed)} of files would leave "
+            f"less than {FULL:.0%} of it; make room, or name a directory elsewhere"
         )
     if facts.kind == "memory" and needed > OF_MEMORY * facts.memory_bytes:
         raise InputError(
-            f"files of {_gigabytes(needed)} in memory are more than {OF_MEMORY:.0%} of {_gigabytes(facts.memory_bytes)}; "
-            "measure on a machine with more memory"
+            f"files of {_gigabytes(needed)} in memory are more than {OF_MEMORY:.0%} of "
+            f"{_gigabytes(facts.memory_bytes)}; measure on a machine with more memory"
         )
 
 
@@ -75,7 +75,7 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
 
 
 def _clear(folder: Path, names: Sequence[str]) -> None:
-    """Take away ``names`` in ``folder``, then the folder; what others have put there stays, and so does it then."""
+    """Take away ``names`` in ``folder``, then itself; what others have put there stays, and the folder with it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
