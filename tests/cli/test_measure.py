@@ -63,12 +63,14 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
     assert "goal" in out
     written = {each.name for each in (tmp_path / "measured").iterdir()}
     assert written == {
-        "raw", "machine.json", "stack.toml", "fitted.toml", "fit.json",
+        "results",
+        "meta.toml",
+        "split.toml", "machine.json", "stack.toml", "fitted.toml", "fit.json",
         "fitted.csv", "held-out.csv", "twice-the-load.csv",
     }  # fmt: skip
     facts = json.loads((tmp_path / "measured/machine.json").read_text())
     assert facts["fio"] == "fio-3.33"
-    assert len(list((tmp_path / "measured/raw").iterdir())) == 34
+    assert len(list((tmp_path / "measured/results").iterdir())) == 34
     for words in (
         ("predict", "measured/fitted.toml", "users=4", "-q"),
         ("predict", "measured/stack.toml", "--fitted", "measured/fit.json", "-q"),

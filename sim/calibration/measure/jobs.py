@@ -42,12 +42,16 @@ class Job:
         """For files and tables: ``read-4KiB-users2-depth1``."""
         return f"{self.op}-{size_text(self.block)}-users{self.users}-depth{self.depth}"
 
-    def settings(self, system: System) -> dict[str, Any]:
-        """A value for every setting of ``system``; those that no job decides keep their defaults."""
+    def stated(self, system: System) -> dict[str, str]:
+        """The settings of ``system`` that a job decides, as people write them."""
         names = {each.name for each in system.settings}
         processes = next(name for name in PROCESSES if name in names)
         texts = {"op": self.op, "block": str(self.block), processes: str(self.users), "depth": str(self.depth)}
-        return complete(system.settings, {name: text for name, text in texts.items() if name in names})
+        return {name: text for name, text in texts.items() if name in names}
+
+    def settings(self, system: System) -> dict[str, Any]:
+        """A value for every setting of ``system``; those that no job decides keep their defaults."""
+        return complete(system.settings, self.stated(system))
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sim.calibration.measure.contribution import RESULTS, meta_text, split_text
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
 from sim.calibration.measure.rounds import Rounds
@@ -45,7 +46,7 @@ def check_folder(folder: Path) -> None:
 def write(
     folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
 ) -> None:
-    """Write ``folder``, whole or not at all: a file for each run, ``machine.json``, ``stack.toml`` and the tables.
+    """Write ``folder``, whole or not at all: a contribution, ``machine.json`` and a table for each kind of figure.
 
     Raises:
         InputError: it cannot be written.
@@ -66,12 +67,15 @@ def write(
 def _fill(
     folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
 ) -> None:
-    raw = folder / "raw"
-    raw.mkdir()
+    results = folder / RESULTS
+    results.mkdir()
     for number, (job, result) in enumerate(rounds.results, 1):
-        (raw / f"{number:03}-{job.name}.json").write_text(f"{json.dumps(result, indent=1)}\n", encoding="utf-8")
+        written = f"{json.dumps(result, indent=1)}\n"
+        (results / f"{number:03}-{job.name}.json").write_text(written, encoding="utf-8")
     (folder / "machine.json").write_text(f"{json.dumps(machine, indent=2)}\n", encoding="utf-8")
     (folder / STACK).write_text(stack, encoding="utf-8")
+    (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
+    (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
         (folder / f"{name}.csv").write_text(_table(system, jobs, rounds), encoding="utf-8")
 
