@@ -111,7 +111,7 @@ def _fitted(session: Session, wishes: Wishes) -> Fit:
         fitted = fit(folder, system, processes, fits.typed(), on_stage)
     write_fit(fitted.calibration.fitted, folder / FIT)
     facts, parameters = session.facts, fitted.calibration.fitted.parameters
-    source = f"stacksim measure: {len(session.plan.fitted)} jobs of fio on {facts.filesystem}"
+    source = f"stacksim measure: {len(session.plan.fitted)} jobs on {facts.filesystem}"
     text = fitted_text(session.text, system, parameters, source)
     write_atomically(folder / FITTED_STACK, text.encode())
     return fitted
@@ -129,7 +129,7 @@ def _show_session(session: Session) -> None:
         console.out(f"{name:<12}{printable(text)}")
     plan = session.plan
     console.out(
-        f"jobs        {len(plan.jobs)} of fio: {len(plan.fitted)} to be fitted, {len(plan.held_out)} held out, "
+        f"jobs        {len(plan.jobs)}: {len(plan.fitted)} to be fitted, {len(plan.held_out)} held out, "
         f"{len(plan.twice)} at twice the load"
     )
     console.out(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 from contextlib import nullcontext
 
 import pytest
@@ -94,7 +95,7 @@ def test_a_dry_run_runs_nothing(machine, tmp_path):
 def test_a_dry_run_in_words_shows_the_stack_file(machine):
     _, out, _ = machine("--dry-run")
     assert measured_machine.STACK.strip() in out
-    assert "17 of fio: 10 to be fitted, 5 held out, 2 at twice the load" in out
+    assert "17: 10 to be fitted, 5 held out, 2 at twice the load" in out
 
 
 @pytest.mark.parametrize("answer", ["n\n", ""])
@@ -299,11 +300,39 @@ def test_what_is_no_directory(machine, path, message):
     assert message in err
 
 
-def test_without_fio_it_says_how_to_get_it(machine, monkeypatch):
-    monkeypatch.setattr("sim.calibration.measure.fio.shutil.which", lambda _: None)
+def only(monkeypatch, *programs):
+    """Let this machine have no other programs than these."""
+    real = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name: real(name) if name in programs else None)
+
+
+def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
+    only(monkeypatch)
     status, _, err = machine("--yes")
     assert status == 2
-    assert "fio is not installed; install it" in err
+    assert "neither fio nor dd is installed; install fio" in err
+
+
+def test_without_fio_dd_is_run_and_what_is_lost_is_told(machine, tmp_path, monkeypatch):
+    only(monkeypatch, "dd")
+    monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
+    monkeypatch.setattr("sim.calibration.measure.dd.FILE_BYTES", 1 << 20)
+    status, out, err = machine("--yes", "-q")
+    assert (status, err) == (0, "")
+    assert "fio is not installed: dd reads and writes in sequence" in out
+    assert json.loads((tmp_path / "measured/machine.json").read_text())["fio"] == "dd"
+    assert clean(tmp_path)
+
+
+def test_a_dd_that_fails_is_one_line(machine, tmp_path, monkeypatch):
+    only(monkeypatch, "dd")
+    dd = tmp_path / "bin/dd"
+    dd.write_text("#!/bin/sh\necho 'dd: error writing: No space left on device' >&2\nexit 1\n")
+    dd.chmod(0o755)
+    status, _, err = machine("--yes", "-q")
+    assert status == 2
+    assert "the layout of the files: dd failed with status 1: dd: error writing: No space left on device" in err
+    assert clean(tmp_path)
 
 
 def test_results_that_cannot_be_written_leave_no_half_folder(machine, tmp_path, monkeypatch):

@@ -15,7 +15,10 @@ STACK_OF = {"disk": "disk", "network": "disk", "memory": "memory", "fuse": "fuse
 """Which of them is for which kind: a network and its server are measured as one device."""
 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
-"""How devices are called that a thread of the kernel or of the host serves, one request at a time."""
+"""How devices are called that a thread of the kernel or of the host serves, one request at a time.
+
+Limits of a control group count requests and bytes apart, as the stack of other devices does.
+"""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
@@ -35,7 +38,8 @@ def stack_text(facts: Facts) -> str:
     Raises:
         InputError: no installed package brings one for this kind of mount.
     """
-    name = "virtual" if facts.device.startswith(SERVED) else STACK_OF[facts.kind]
+    served = facts.device.startswith(SERVED) and not facts.throttled
+    name = "virtual" if served else STACK_OF[facts.kind]
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")

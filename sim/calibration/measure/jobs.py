@@ -58,21 +58,21 @@ class Job:
         return {"op": self.op, "block": self.block, "users": self.users, "depth": self.depth}
 
 
-def candidates(system: System) -> list[Job]:
-    """All jobs that ``system`` can answer, but for those at twice the load.
+def candidates(system: System, *, depth: bool = True) -> list[Job]:
+    """All jobs that ``system`` can answer, but for those at twice the load; without ``depth``, one at a time.
 
     Raises:
         InputError: it has no setting for the number of processes, or for the bytes of a request.
     """
     known = _known(system)
-    loads = [load for load in LOADS if load[1] == 1 or "depth" in known]
+    loads = [load for load in LOADS if load[1] == 1 or (depth and "depth" in known)]
     return [Job(op, block, *load) for op, block, load in product(_ops(known), BLOCKS, loads)]
 
 
-def at_twice_the_load(system: System) -> list[Job]:
+def at_twice_the_load(system: System, *, depth: bool = True) -> list[Job]:
     """What is asked at twice the largest load: small and larger requests of each kind."""
     known = _known(system)
-    load = TWICE if "depth" in known else (2 * max(users for users, _ in LOADS), 1)
+    load = TWICE if depth and "depth" in known else (2 * max(users for users, _ in LOADS), 1)
     return [Job(op, block, *load) for op in _ops(known) for block in (4 * KIB, 64 * KIB)]
 
 

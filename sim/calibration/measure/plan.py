@@ -44,18 +44,21 @@ class Plan:
         return "fitted" if job in self.fitted else "held out" if job in self.held_out else "twice the load"
 
 
-def plan(system: System) -> Plan:
+def plan(system: System, *, depth: bool = True) -> Plan:
     """The jobs for ``system``; half as many are held out as are fitted, spread over what is left.
+
+    Args:
+        depth: whether a process may have several requests in flight.
 
     Raises:
         InputError: it lacks a setting, or has nothing to fit.
     """
-    possible = candidates(system)
+    possible = candidates(system, depth=depth)
     told = slopes(system, possible)
     number = min(max(LEAST, A_PARAMETER * told.shape[2]), 2 * len(possible) // 3)
     fitted = [possible[index] for index in most_telling(told, number)]
     left = [job for job in possible if job not in fitted]
-    return Plan(tuple(fitted), tuple(_spread(left, number // 2)), tuple(at_twice_the_load(system)))
+    return Plan(tuple(fitted), tuple(_spread(left, number // 2)), tuple(at_twice_the_load(system, depth=depth)))
 
 
 def most_telling(told: Series, number: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.calibration.measure.choice import stack_text
+from sim.calibration.measure.dd import LOST, Dd, dd_in
 from sim.calibration.measure.facts import Facts, facts_of
 from sim.calibration.measure.fio import Fio, fio_in
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job
@@ -63,8 +65,9 @@ class Session:
     def notes(self) -> tuple[str, ...]:
         """What whoever reads the figures has to know before anything is run."""
         left = left_behind(Path(self.facts.path))
+        without = () if shutil.which("fio") else (LOST,)
         behind = (f"an earlier measurement was ended by force: {', '.join(left)} may be deleted",) if left else ()
-        return (*self.facts.notes, *behind)
+        return (*without, *self.facts.notes, *behind)
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``measure --dry-run``."""
@@ -85,7 +88,7 @@ class Session:
             InputError: says which.
         """
         check_room(self.facts, laid_out_bytes(self.plan.jobs))
-        self._fio(Path(self.facts.path))
+        self._tool(Path(self.facts.path))
 
     def run(self, *, keep: bool, on_run: OnRun) -> Rounds:
         """Lay out the files, run every job until it is steady, and take the files away.
@@ -95,20 +98,20 @@ class Session:
         """
         names = file_names(self.plan.jobs)
         with workplace(Path(self.facts.path), names, keep=keep) as folder:
-            fio = self._fio(folder)
+            tool = self._tool(folder)
             watch = Watch()
-            fio.lay_out(len(names))
-            rounds = run_rounds(self.plan.jobs, fio.run, on_run)
+            tool.lay_out(len(names))
+            rounds = run_rounds(self.plan.jobs, tool.run, on_run)
             rounds.beside.extend(watch.notes())
             return rounds
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""
-        version = str(rounds.results[0][1].get("fio version", "")) if rounds.results else ""
+        version = str(rounds.results[0][1].get("fio version", "dd"))
         return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
-    def _fio(self, folder: Path) -> Fio:
-        return fio_in(folder, depth=any(job.depth > 1 for job in self.plan.jobs))
+    def _tool(self, folder: Path) -> Fio | Dd:
+        return fio_in(folder, depth=any(job.depth > 1 for job in self.plan.jobs)) or dd_in(folder)
 
 
 def session_of(path: Path, stack: Path | None) -> Session:
@@ -120,7 +123,7 @@ def session_of(path: Path, stack: Path | None) -> Session:
     facts = facts_of(path)
     text = read_toml("stack file", stack).text if stack else stack_text(facts)
     system = _system(text) if stack is None else stack_system(stack)
-    return Session(facts, text, system, plan(system))
+    return Session(facts, text, system, plan(system, depth=shutil.which("fio") is not None))
 
 
 def _system(text: str) -> System:
