@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import signal
 from contextlib import nullcontext
 
 import pytest
@@ -219,6 +220,35 @@ def test_signals_leave_nothing_behind(machine, tmp_path, number, status):
     assert err.endswith("what was not finished is not written\n")
     assert clean(tmp_path)
     assert not (tmp_path / "measured").exists()
+
+
+@pytest.mark.parametrize(("number", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_signals_while_files_are_laid_out_leave_nothing_behind(machine, tmp_path, number, status):
+    fault = f"import signal, time; os.kill(os.getppid(), signal.{number}); time.sleep(60)"
+    assert machine("--yes", "-q", fault=fault)[0] == status
+    assert clean(tmp_path)
+
+
+def test_the_interrupt_key_pressed_again_does_not_stop_the_cleaning(machine, tmp_path, monkeypatch):
+    real = os.unlink
+
+    def pressed(*words, **names):
+        signal.raise_signal(signal.SIGINT)
+        real(*words, **names)
+
+    monkeypatch.setattr(workplace.os, "unlink", pressed)
+    assert machine("--yes", "-q", fault=f"{AT_JOB}sys.exit(1)")[0] == 130
+    monkeypatch.undo()
+    assert clean(tmp_path)
+
+
+def test_results_whose_folder_somebody_made_meanwhile_are_not_put_over_it(machine, tmp_path):
+    theirs = tmp_path / "measured"
+    fault = f"os.makedirs({str(theirs)!r}, exist_ok=True); open({str(theirs / 'theirs')!r}, 'w').close()"
+    status, _, err = machine("--yes", "-q", fault=fault)
+    assert status == 2
+    assert "cannot write 'measured'" in err
+    assert [each.name for each in theirs.iterdir()] == ["theirs"]
 
 
 def room(monkeypatch, free, total, flags=0):

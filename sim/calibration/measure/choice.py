@@ -15,10 +15,7 @@ STACK_OF = {"disk": "disk", "network": "disk", "memory": "memory", "fuse": "fuse
 """Which of them is for which kind: a network and its server are measured as one device."""
 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
-"""How devices are called that a thread of the kernel or of the host serves, one request at a time.
-
-Limits of a control group count requests and bytes apart, as the stack of other devices does.
-"""
+"""How devices are called that a thread of the kernel or of the host serves, one request at a time."""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
@@ -38,8 +35,7 @@ def stack_text(facts: Facts) -> str:
     Raises:
         InputError: no installed package brings one for this kind of mount.
     """
-    served = facts.device.startswith(SERVED) and not facts.throttled
-    name = "virtual" if served else STACK_OF[facts.kind]
+    name = _name(facts)
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
@@ -52,6 +48,12 @@ def stack_text(facts: Facts) -> str:
         files='["each", "shared"]' if known else '["each"]',
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
     )
+
+
+def _name(facts: Facts) -> str:
+    if facts.throttled:
+        return "limited"
+    return "virtual" if facts.device.startswith(SERVED) else STACK_OF[facts.kind]
 
 
 def _plain(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -71,7 +72,18 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
         yield made
     finally:
         if not keep:
-            _clear(made, names)
+            with _undisturbed():
+                _clear(made, names)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let the interrupt key, pressed twice, and SIGTERM wait until it is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _clear(folder: Path, names: Sequence[str]) -> None:

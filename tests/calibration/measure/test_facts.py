@@ -105,9 +105,16 @@ def test_without_proc_it_says_so(tmp_path):
         facts_of(tmp_path, tmp_path / "nothing")
 
 
-@pytest.mark.parametrize(("name", "one_thread"), [("", True), ("xfs", False), ("nfs", False)])
-def test_a_virtual_device_is_served_by_one_thread(facts, name, one_thread):
+@pytest.mark.parametrize(("name", "one_thread"), [("loop", True), ("xfs", False), ("nfs", False)])
+def test_a_virtual_device_is_served_by_one_thread(tmp_path, facts, name, one_thread):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text() + f"30 22 7:0 / {tmp_path}/mnt/loop rw - xfs /dev/loop0 rw\n")
     assert ('name = "thread"' in stack_text(facts(name))) is one_thread
+
+
+def test_a_device_that_a_control_group_limits_has_these_limits(facts):
+    assert 'kind = "limits"' in stack_text(facts())
+    assert 'kind = "limits"' not in stack_text(facts("xfs"))
 
 
 @pytest.mark.parametrize("name", ["", "xfs", "with blank", "nfs", "shm"])
