@@ -60,9 +60,13 @@ if options["rw"] == "write":
 block = int(options["bs"].replace("1m", "1048576"))
 service = {command} + block / {bandwidth}
 rate = 0.97 * block * min(users / ({access} + service), 1 / service)
-none, some = {{"bw_bytes": 0}}, {{"bw_bytes": int(rate)}}
+each_ns = 1e9 * users * block / rate
+times = {{"mean": each_ns, "percentile": {{"99.000000": each_ns}}}}
+none = {{"bw_bytes": 0}}
+some = {{"bw_bytes": int(rate), "iops": rate / block, "total_ios": 1000, "clat_ns": times}}
 side = options["rw"].replace("rand", "")
-job = {{"jobname": options["name"], "error": 0, "read": none, "write": none, side: some}}
+job = {{"jobname": options["name"], "groupid": 0, "error": 0, "read": none, "write": none, side: some}}
+job["job options"] = options
 print("fio: a note\\n" + json.dumps({{"fio version": "fio-3.33", "jobs": [job]}}))
 """
 

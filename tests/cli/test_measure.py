@@ -76,9 +76,11 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
     for words in (
         ("predict", "measured/fitted.toml", "users=4", "-q"),
         ("predict", "measured/stack.toml", "--fitted", "measured/fit.json", "-q"),
+        ("data", "check", "measured"),
         ("report", "measured/held-out.csv", "--system", "measured/stack.toml", "--fitted", "measured/fit.json"),
     ):
-        assert run(*words)[0] == 0
+        status, _, err = run(*words)
+        assert (status, err) == (0, "")
 
 
 def test_a_dry_run_runs_nothing(machine, tmp_path):
@@ -350,7 +352,8 @@ def test_without_fio_dd_is_run_and_what_is_lost_is_told(machine, tmp_path, monke
     status, out, err = machine("--yes", "-q")
     assert (status, err) == (0, "")
     assert "fio is not installed: dd reads and writes in sequence" in out
-    assert json.loads((tmp_path / "measured/machine.json").read_text())["fio"] == "dd"
+    assert json.loads((tmp_path / "measured/machine.json").read_text())["fio"] == ""
+    assert not (tmp_path / "measured/meta.toml").exists()
     assert clean(tmp_path)
 
 

@@ -46,7 +46,7 @@ def check_folder(folder: Path) -> None:
 def write(
     folder: Path, system: System, stack: str, plan: Plan, rounds: Rounds, machine: Mapping[str, Any]
 ) -> None:
-    """Write ``folder``, whole or not at all: a contribution, ``machine.json`` and a table for each kind of figure.
+    """Write ``folder``, whole or not at all: a contribution (if fio ran), ``machine.json`` and tables of figures.
 
     Raises:
         InputError: it cannot be written.
@@ -74,8 +74,9 @@ def _fill(
         (results / f"{number:03}-{job.name}.json").write_text(written, encoding="utf-8")
     (folder / "machine.json").write_text(f"{json.dumps(machine, indent=2)}\n", encoding="utf-8")
     (folder / STACK).write_text(stack, encoding="utf-8")
-    (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
-    (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
+    if machine["fio"]:
+        (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
+        (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
         (folder / f"{name}.csv").write_text(_table(system, jobs, rounds), encoding="utf-8")
 

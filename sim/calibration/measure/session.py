@@ -107,7 +107,7 @@ class Session:
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""
-        version = str(rounds.results[0][1].get("fio version", "dd"))
+        version = str(rounds.results[0][1].get("fio version", ""))
         return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
     def _tool(self, folder: Path) -> Fio | Dd:
