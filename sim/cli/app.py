@@ -271,6 +271,35 @@ def fit_parameters(
     fit.command(datasets, system, set_ or [], first_guesses, output, picture, as_json=as_json, quiet=quiet)
 
 
+@app.command("measure")
+def measure_directory(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="a directory on the storage to be measured")],
+    stack: Annotated[
+        Path | None, typer.Option(metavar="FILE", parser=file_name, help="a stack file of your own to be fitted")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="a new folder for raw results, tables, fit and stacks")
+    ] = Path("measured"),
+    then: Annotated[
+        list[str] | None,
+        typer.Option(metavar="QUESTION", help="'users=64 block=8KiB' or 'find p99<=2ms', of the fitted stack"),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="do not ask before measuring")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="leave the files that were read and written")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be run, and run nothing")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure the storage behind a directory with fio, fit a stack to it, and answer."""
+    from sim.cli import measure  # lazily: SciPy's optimisers
+
+    if dry_run:
+        measure.dry_run(path, stack, as_json=as_json)
+        return
+    wishes = measure.Wishes(stack, output, tuple(then or ()), yes, keep, as_json, quiet)
+    measure.command(path, wishes)
+
+
 @app.command("report")
 def report_measurements(
     datasets: Annotated[list[str] | None, typer.Argument(metavar="[DATASET…|FILE [SETTING=VALUE]…]")] = None,

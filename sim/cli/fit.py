@@ -58,12 +58,12 @@ def command(
     if output:
         check_target("fit", output, (".json",), or_standard_output=True)
     console.compilation(RunOptions(), quiet=quiet)
-    with Status("", console=Console(stderr=True, quiet=quiet)) as status, _workers() as workers:
+    with Status("", console=Console(stderr=True, quiet=quiet)) as status, workers() as processes:
         calibration = calibrate(
             datasets,
             first_guesses=starts,
-            workers=workers,
-            command=_command(),
+            workers=processes,
+            command=typed(),
             on_stage=status.update,
             system=fitted_system,
         )
@@ -83,18 +83,19 @@ def command(
     console.out(written or "not written: give --output FILE.json to keep it for --fitted")
 
 
-def _workers() -> AbstractContextManager[Executor | None]:
+def workers() -> AbstractContextManager[Executor | None]:
     """Processes, not threads: between the short runs of a fit, models are built by Python."""
     return pool(os.cpu_count() or 1)
 
 
-def _command() -> str:
+def typed() -> str:
+    """The command line, as it could be typed again."""
     return shlex.join(["stacksim", *sys.argv[1:]])
 
 
 def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *, figures: bool) -> None:
     fitted = calibration.fitted
-    _show_parameters(calibration)
+    show_parameters(calibration)
     if figures:
         _show_figures(fitted.figures)
     errors = table("error", "figures", "mean", "median", "worst", right=1)
@@ -109,8 +110,14 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
     console.out(
         f"simulated   {calibration.problem.simulated} runs in all; the fit alone took {calibration.seconds:.0f} s"
     )
-    for text in (*_in_words(calibration), *_trade_offs(calibration)):
+    for text in (*in_words(calibration), *_trade_offs(calibration)):
         console.out(text)
+    show_advice(advice)
+    console.print_warnings(fitted.warnings)
+
+
+def show_advice(advice: Sequence[Advice]) -> None:
+    """The measurements that would help most, a line each."""
     for number, each in enumerate(advice, start=1):
         settings = "  ".join(f"{name}={text}" for name, text in each.shown)
         what = f"the {LATENCIES[each.measure]} with " if each.measure in LATENCIES else ""
@@ -118,7 +125,6 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
             f"measure {number}   {what}{settings}: would narrow predictions from ±{each.before:.1%} to "
             f"±{each.after:.1%}"
         )
-    console.print_warnings(fitted.warnings)
 
 
 def _show_figures(figures: Sequence[FittedFigure]) -> None:
@@ -136,7 +142,7 @@ def _show_figures(figures: Sequence[FittedFigure]) -> None:
         )
 
 
-def _show_parameters(calibration: Calibration) -> None:
+def show_parameters(calibration: Calibration) -> None:
     """A row for each parameter that was fitted; on a narrow terminal in blocks."""
     headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
     rows = []
@@ -166,7 +172,7 @@ def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str
     return f"{figure.row} {figure.column}"
 
 
-def _in_words(calibration: Calibration) -> Iterator[str]:
+def in_words(calibration: Calibration) -> Iterator[str]:
     """Which parameters the figures determine, and which they do not, before the numbers for statisticians."""
     values = calibration.fitted.parameters
     bound = [name for name, each in values.items() if each.at_bound]

@@ -46,7 +46,7 @@ def _each_simulation_once():
 def run(run, monkeypatch):
     """The command, with the toy as its only system, all in this process."""
     monkeypatch.setattr("sim.cli.fit.find", lambda _name: toy.TOY)
-    monkeypatch.setattr("sim.cli.fit._workers", nullcontext)
+    monkeypatch.setattr("sim.cli.fit.workers", nullcontext)
     return partial(run, "fit")
 
 

@@ -1,0 +1,15 @@
+"""Stacks that a measurement begins with, by what a directory is on; facts take the place of `$…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+def __getattr__(name: str) -> str:
+    """The text of the file whose name this is, in capitals: ``DISK`` is ``disk.toml``."""
+    path = FOLDER / f"{name.lower()}.toml"
+    if not path.is_file():
+        raise AttributeError(name)
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,110 @@
+"""The fit to what was measured, and how well it predicts what it has not seen."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sim.calibration.calibrate import Calibration, calibrate
+from sim.calibration.cross_validation import Stage
+from sim.calibration.design import Advice, advise
+from sim.calibration.measure.results import TABLES
+from sim.data.dataset import Dataset, Measurement
+from sim.data.fitted import Fitted
+from sim.data.importers import read
+from sim.prediction.report import case_of
+from sim.prediction.solvers import solved_case
+from sim.simulation.options import RunOptions
+from sim.system.system import System
+
+TRUSTED = 0.12
+"""A median error of held-out jobs above which predictions are said not to be trusted."""
+
+_OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A figure that the fit has not seen, and what it predicts of it, both in MB/s."""
+
+    figure: Measurement
+    predicted: float
+
+    @property
+    def error(self) -> float:
+        """Predicted / measured - 1."""
+        return self.predicted / self.figure.value - 1.0
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        figure = self.figure
+        return {"row": figure.row, "measured": figure.value, "predicted": self.predicted, "error": self.error}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fit to measured jobs.
+
+    Attributes:
+        system: the stack with the fitted parameters.
+        tested: what was held out, by the name of its table.
+        advice: the measurements that would narrow predictions most.
+    """
+
+    calibration: Calibration
+    system: System
+    tested: dict[str, tuple[Tested, ...]]
+    advice: tuple[Advice, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Where the fit must not be trusted, a line each."""
+        return (*self.calibration.fitted.warnings, *self._untrusted())
+
+    def _untrusted(self) -> Iterator[str]:
+        for name, tested in self.tested.items():
+            missed = median_error(tested)
+            if missed > TRUSTED:
+                yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
+
+
+def median_error(tested: tuple[Tested, ...]) -> float:
+    """The median of absolute errors, as a share."""
+    return statistics.median(abs(each.error) for each in tested)
+
+
+def fit(folder: Path, system: System, workers: Executor | None, command: str, on_stage: Stage) -> Fit:
+    """Fit ``system`` to the figures in ``folder`` that are for it, and predict the others.
+
+    Raises:
+        InputError: a table that cannot be used; a fit that is nonsense.
+    """
+    name, *others = TABLES
+    seen = read(folder / f"{name}.csv", system, {})
+    calibration = calibrate(
+        [seen], first_guesses=1, workers=workers, command=command, on_stage=on_stage, system=system
+    )
+    on_stage("what was held out")
+    refitted = _refitted(system, calibration.fitted)
+    tested = {each: _tested(read(folder / f"{each}.csv", system, {}), refitted) for each in others}
+    on_stage("which measurements would help most")
+    confidence = calibration.certainty
+    advice = advise(calibration.problem, calibration.solution.point, confidence.covariance, confidence.scatter)
+    return Fit(calibration, refitted, tested, tuple(advice))
+
+
+def _refitted(system: System, fitted: Fitted) -> System:
+    return replace(system, parameters=fitted.parameters_from(system.parameters))
+
+
+def _tested(dataset: Dataset, system: System) -> tuple[Tested, ...]:
+    return tuple(Tested(figure, _predicted(system, figure)) for figure in dataset.measurements)
+
+
+def _predicted(system: System, figure: Measurement) -> float:
+    scenario, result = solved_case(case_of(system, figure), _OPTIONS)
+    return scenario.answers(result)[figure.measure].estimate.value

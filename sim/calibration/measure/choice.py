@@ -1,0 +1,61 @@
+"""The stack that a measurement begins with: one of those that come along, with the facts of the machine in it."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from string import Template
+
+from sim.calibration.measure.facts import Facts
+from sim.errors import InputError
+
+GROUP = "stacksim.mounts"
+"""Entry-point group of the texts of stack files, by kind of mount."""
+
+STACK_OF = {"disk": "disk", "network": "disk", "memory": "memory", "fuse": "fuse"}
+"""Which of them is for which kind: a network and its server are measured as one device."""
+
+SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
+"""How devices are called that a thread of the kernel or of the host serves, one request at a time."""
+
+LOCKS = ("xfs", "ext3", "ext4")
+"""File systems whose lock of a file is known to the layer ``file``."""
+
+_LOCK = """
+[[layer]]
+kind = "file"
+filesystem = "{filesystem}"
+access = "direct"
+kernel = "{kernel}"
+"""
+
+
+def stack_text(facts: Facts) -> str:
+    """The stack file for what ``facts`` say.
+
+    Raises:
+        InputError: no installed package brings one for this kind of mount.
+    """
+    name = _name(facts)
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in points:
+        raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
+    text: str = points[name].load()
+    known = facts.filesystem in LOCKS and bool(facts.kernel)
+    return Template(text).substitute(
+        cores=facts.cores,
+        filesystem=_plain(facts.filesystem),
+        device=_plain(facts.device or facts.source),
+        files='["each", "shared"]' if known else '["each"]',
+        lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
+    )
+
+
+def _name(facts: Facts) -> str:
+    if facts.throttled:
+        return "limited"
+    return "virtual" if facts.device.startswith(SERVED) else STACK_OF[facts.kind]
+
+
+def _plain(text: str) -> str:
+    """What may stand between the quotes of a title."""
+    return "".join(each for each in text if each.isprintable() and each not in '"\\')

@@ -1,0 +1,62 @@
+"""What makes the results of a measurement a contribution: what it is about, and the split chosen beforehand.
+
+The form is that of docs/contributing-data.md; who measured, and the licence, are for people to say.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sim.calibration.measure.jobs import Job
+from sim.calibration.measure.plan import Plan
+from sim.system.system import System
+
+RESULTS = "results"
+"""The folder of what fio wrote."""
+
+
+def meta_text(facts: Mapping[str, Any], stack: str) -> str:
+    """The file ``meta.toml`` of a measurement under ``facts``, whose system is the stack file ``stack``."""
+    device = facts["device"] or facts["source"]
+    entries = {
+        "name": f"measured-{''.join(each for each in facts['filesystem'] if each.isascii() and each.isalnum())}",
+        "title": f"Random reads and writes of {facts['filesystem']} on {device}",
+        "measured": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+        "by": "whoever ran stacksim measure; write your name",
+        "source": "measured with stacksim measure",
+        "licence": "NOASSERTION",
+        "machine": f"{facts['cores']} cores, {facts['memory_bytes'] / 1e9:.3g} GB of memory; {device}",
+        "software": f"{facts['fio']}, Linux {facts['kernel']}",
+        "system": stack,
+        "quality": "A",
+    }
+    return "".join(f"{name} = {_text(value)}\n" for name, value in entries.items())
+
+
+def split_text(system: System, plan: Plan) -> str:
+    """The file ``split.toml``: what the fit sees, and what is kept apart."""
+    parts = [
+        *_parts(system, "fitted", "", plan.fitted),
+        *_parts(system, "apart", "", plan.held_out),
+        *_parts(system, "apart", "twice the load: ", plan.twice),
+        _part("apart", "99th percentiles", 'measure = "p99"'),
+    ]
+    return "\n".join(("# Chosen before anything was run.\n", *parts))
+
+
+def _parts(system: System, side: str, what: str, jobs: Sequence[Job]) -> Iterator[str]:
+    for job in jobs:
+        named = ", ".join(f"{name} = {_text(text)}" for name, text in job.stated(system).items())
+        yield _part(side, f"{what}{job.name}", f'measure = "throughput", {named}')
+
+
+def _part(side: str, name: str, where: str) -> str:
+    return f"[[{side}]]\nname = {_text(name)}\nwhere = {{ {where} }}\n"
+
+
+def _text(value: str) -> str:
+    """A basic string of TOML."""
+    plain = "".join(each if each.isprintable() else " " for each in value)
+    return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,136 @@
+"""Runs dd where fio is missing: in sequence, one request in flight of each process, and no latencies."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
+from sim.calibration.measure.workplace import FILE_BYTES
+from sim.errors import InputError, shown
+
+LOST = (
+    "fio is not installed: dd reads and writes in sequence, with one request in flight of each process, so that "
+    "what is fitted knows no random access and no depth; apt-get install fio"
+)
+"""What is said of figures by dd."""
+
+PATIENCE_SECONDS = 120.0
+"""After which a dd that was told to end hangs."""
+
+_COPIED = re.compile(r"^([0-9]+) bytes? .*copied, ([0-9.e+-]+) s", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Dd:
+    """dd over the files in ``folder``."""
+
+    program: str
+    folder: Path
+
+    def lay_out(self, users: int) -> None:
+        """Write the files of so many processes from beginning to end.
+
+        Raises:
+            InputError: dd did not; says why.
+        """
+        sizes = ("bs=1M", f"count={FILE_BYTES >> 20}", "oflag=direct", "conv=fsync")
+        for number in range(users):
+            _together("the layout of the files", self.program, [("if=/dev/zero", self._to(number), *sizes)])
+
+    def run(self, job: Job) -> dict[str, Any]:
+        """What the processes of ``job`` moved together, in the form of fio's results.
+
+        Raises:
+            InputError: dd failed, hung, or says nothing.
+        """
+        words = [self._words(job, number) for number in range(job.users)]
+        rate = _together(job.name, self.program, words, SECONDS + RAMP_SECONDS)
+        sides = {op: {"bw_bytes": int(rate) if op == job.op else 0} for op in ("read", "write")}
+        return {"jobs": [{"jobname": job.name, "error": 0, **sides}]}
+
+    def _words(self, job: Job, number: int) -> tuple[str, ...]:
+        sizes = f"bs={job.block}", f"count={FILE_BYTES // job.block}"
+        if job.op == "read":
+            return f"if={self.folder / f'data.{number}'}", "of=/dev/null", *sizes, "iflag=direct"
+        return "if=/dev/zero", self._to(number), *sizes, "oflag=direct", "conv=notrunc"
+
+    def _to(self, number: int) -> str:
+        return f"of={self.folder / f'data.{number}'}"
+
+
+def dd_in(folder: Path) -> Dd:
+    """dd, if this machine has it.
+
+    Raises:
+        InputError: there is neither fio nor dd.
+    """
+    program = shutil.which("dd")
+    if program is None:
+        raise InputError("neither fio nor dd is installed; install fio, as with: apt-get install fio")
+    return Dd(program, folder)
+
+
+def _together(
+    name: str, program: str, words: Sequence[tuple[str, ...]], seconds: float = PATIENCE_SECONDS
+) -> float:
+    """Bytes a second of a dd for each of ``words``, all at once, which end when this does, however that comes.
+
+    Those that are not done after ``seconds`` are told to end, and then say how far they are.
+    """
+    until = time.monotonic() + seconds
+    with ExitStack() as ending:
+        processes = []
+        for each in words:
+            processes.append(_begun(program, each))
+            ending.callback(_end, processes[-1])
+        return sum(_copied(name, process, until) for process in processes)
+
+
+def _begun(program: str, words: tuple[str, ...]) -> subprocess.Popen[str]:
+    return subprocess.Popen(  # noqa: S603  (dd, with words made here)
+        [program, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+
+
+def _copied(name: str, process: subprocess.Popen[str], until: float) -> float:
+    """Bytes a second of one dd, which may run ``until`` then."""
+    try:
+        complaint = process.communicate(timeout=max(until - time.monotonic(), 0.0))[1]
+    except subprocess.TimeoutExpired:
+        complaint = _told_to_end(name, process)
+    copied = _COPIED.search(complaint)
+    if copied is None or float(copied[2]) <= 0.0 or process.returncode not in (0, -signal.SIGINT):
+        said = (complaint.strip().splitlines() or ["nothing"])[-1]
+        raise InputError(f"{name}: dd failed with status {process.returncode}: {shown(said)}; mend it")
+    return int(copied[1]) / float(copied[2])
+
+
+def _told_to_end(name: str, process: subprocess.Popen[str]) -> str:
+    process.send_signal(signal.SIGINT)
+    try:
+        return process.communicate(timeout=PATIENCE_SECONDS)[1]
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{name}: dd did not end in {PATIENCE_SECONDS:.0f} s; is the storage hanging?") from None
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.communicate()

@@ -1,0 +1,155 @@
+"""Runs fio: the files are laid out once, then each job runs over them. Its results are kept as it prints them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
+from sim.calibration.measure.workplace import FILE_BYTES
+from sim.errors import InputError, shown
+from sim.units import MB
+
+PATIENCE_SECONDS = 120.0
+"""Beyond its own run time, after which fio hangs: longer than a device that is busy with other work takes."""
+
+_SAID = 200
+"""Characters of what fio says that a message repeats."""
+
+
+@dataclass(frozen=True)
+class Fio:
+    """fio over the files in ``folder``; ``engine`` is one of its own."""
+
+    program: str
+    folder: Path
+    engine: str
+
+    def lay_out(self, users: int) -> None:
+        """Write the files of so many processes from beginning to end.
+
+        Raises:
+            InputError: fio did not; says why.
+        """
+        words = ["--name=layout", "--rw=write", "--bs=1m", "--end_fsync=1", f"--numjobs={users}"]
+        _result("the layout of the files", self._ran("the layout of the files", words, 0.0))
+
+    def run(self, job: Job) -> dict[str, Any]:
+        """What fio says of ``job``, as it is in its JSON.
+
+        Raises:
+            InputError: fio failed, was killed, hung, or its result is cut short or says nothing.
+        """
+        words = [
+            f"--name={job.name}",
+            f"--rw=rand{job.op}",
+            f"--bs={job.block}",
+            f"--numjobs={job.users}",
+            f"--iodepth={job.depth}",
+            f"--runtime={SECONDS:g}s",
+            f"--ramp_time={RAMP_SECONDS:g}s",
+            "--time_based",
+            "--norandommap",
+            "--overwrite=1",
+        ]
+        return _result(job.name, self._ran(job.name, words, SECONDS + RAMP_SECONDS))
+
+    def _ran(self, name: str, words: Sequence[str], seconds: float) -> str:
+        """The standard output of fio with ``words``."""
+        command = [
+            self.program,
+            *words,
+            f"--directory={self.folder}",
+            "--filename_format=data.$jobnum",
+            f"--size={FILE_BYTES}",
+            f"--ioengine={self.engine}",
+            "--direct=1",
+            "--fallocate=none",
+            "--group_reporting",
+            "--output-format=json",
+        ]
+        output, complaint, status = _run(name, command, seconds + PATIENCE_SECONDS)
+        if status < 0:
+            raise InputError(f"{name}: fio was ended by {_signal_name(-status)}; measure again")
+        if status:
+            raise InputError(f"{name}: fio failed with status {status}: {_said(complaint or output)}; mend it")
+        return output
+
+
+def fio_in(folder: Path, *, depth: bool) -> Fio | None:
+    """fio, if this machine has it; with ``depth`` a process may have several requests in flight."""
+    program = shutil.which("fio")
+    return Fio(program, folder, "libaio" if depth else "psync") if program else None
+
+
+def megabytes_per_s(result: dict[str, Any], op: str) -> float:
+    """What a result says was read, or written."""
+    return float(sum(job[op]["bw_bytes"] for job in result["jobs"])) / MB
+
+
+def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, int]:
+    """Output, complaints and status of ``command``, which ends when this does, however that comes."""
+    try:
+        process = subprocess.Popen(  # noqa: S603  (fio, with words made here)
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise InputError(f"{name}: fio cannot be started: {error.strerror}; mend it") from None
+    try:
+        output, complaint = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{name}: fio did not end within {patience:.0f} s; is the storage hanging?") from None
+    finally:
+        _end(process)
+    return output, complaint, process.returncode
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process that still runs, and all that it has started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _result(name: str, text: str) -> dict[str, Any]:
+    """The JSON in what fio printed, which may have notes around it."""
+    try:
+        result: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        moved = sum(int(job[op]["bw_bytes"]) for job in result["jobs"] for op in ("read", "write"))
+        errors = [int(job["error"]) for job in result["jobs"]]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            f"{name}: the result of fio is cut short or is none: {_said(text)}; measure again"
+        ) from None
+    if failed := [error for error in errors if error]:
+        raise InputError(f"{name}: fio ended with error {failed[0]} ({os.strerror(failed[0])}); mend its cause")
+    if moved <= 0:
+        raise InputError(f"{name}: nothing was read or written; is the storage hanging, or the clock wrong?")
+    return result
+
+
+def _said(text: str) -> str:
+    """The last line that says something."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["nothing"]
+    return shown(lines[-1][-_SAID:])
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

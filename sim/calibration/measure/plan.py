@@ -1,0 +1,86 @@
+"""Which jobs to run: those that tell most about the parameters, and a third that the fit is not to see.
+
+What is told is the mean over several points of log det(I + J'J / s^2), in deviations of the priors: Bayesian
+D-optimality (Chaloner and Verdinelli, "Bayesian experimental design: a review", Statistical Science 10 (1995),
+section 2.2). Jobs are added one at a time, each the one that adds most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.calibration.measure.jobs import Job, at_twice_the_load, candidates
+from sim.calibration.measure.slopes import slopes
+from sim.statistics.estimates import Series
+from sim.system.system import System
+
+SCATTER = 0.1
+"""Deviation of a run that is planned with: of a disturbed machine."""
+
+LEAST, A_PARAMETER = 10, 2
+"""Jobs that a fit sees: at least, and for each parameter."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The jobs that a fit sees, those that it is held against, and those at twice the load; chosen beforehand."""
+
+    fitted: tuple[Job, ...]
+    held_out: tuple[Job, ...]
+    twice: tuple[Job, ...]
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """All of them, in the order in which they are run: kinds mixed, so that no drift falls on one of them."""
+        every = (*self.fitted, *self.held_out, *self.twice)
+        order = np.random.Generator(np.random.PCG64(0)).permutation(len(every))
+        return tuple(every[index] for index in order.tolist())
+
+    def role(self, job: Job) -> str:
+        """``fitted``, ``held out`` or ``twice the load``."""
+        return "fitted" if job in self.fitted else "held out" if job in self.held_out else "twice the load"
+
+
+def plan(system: System, *, depth: bool = True) -> Plan:
+    """The jobs for ``system``; half as many are held out as are fitted, spread over what is left.
+
+    Args:
+        depth: whether a process may have several requests in flight.
+
+    Raises:
+        InputError: it lacks a setting, or has nothing to fit.
+    """
+    possible = candidates(system, depth=depth)
+    told = slopes(system, possible)
+    number = min(max(LEAST, A_PARAMETER * told.shape[2]), 2 * len(possible) // 3)
+    fitted = [possible[index] for index in most_telling(told, number)]
+    left = [job for job in possible if job not in fitted]
+    return Plan(tuple(fitted), tuple(_spread(left, number // 2)), tuple(at_twice_the_load(system, depth=depth)))
+
+
+def most_telling(told: Series, number: int) -> list[int]:
+    """The rows of ``told``, of shape (points, jobs, free), that tell most together; each only once."""
+    points, jobs, free = told.shape
+    information = np.stack([np.eye(free)] * points)
+    chosen: list[int] = []
+    for _ in range(number):
+        gains = [_gain(information, told[:, job]) if job not in chosen else -np.inf for job in range(jobs)]
+        best = int(np.argmax(gains))
+        chosen.append(best)
+        information += np.einsum("pi,pj->pij", told[:, best], told[:, best]) / SCATTER**2
+    return chosen
+
+
+def _gain(information: Series, slope: Series) -> float:
+    """How much log det grows by one job, on average: log(1 + s'M^-1 s), ``slope`` of shape (points, free)."""
+    solved = np.linalg.solve(information, slope[:, :, None])[:, :, 0]
+    return float(np.log1p(np.einsum("pi,pi->p", slope, solved) / SCATTER**2).mean())
+
+
+def _spread(jobs: Sequence[Job], number: int) -> list[Job]:
+    """So many of ``jobs``, evenly spaced in their order."""
+    places = (np.arange(number) + 0.5) * len(jobs) / number
+    return [jobs[int(place)] for place in places.tolist()]

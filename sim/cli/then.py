@@ -1,0 +1,94 @@
+"""What `stacksim measure --then` asks of the fitted stack: `users=64 block=8KiB`, or `find p99<=2ms`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sim.cli import console
+from sim.data.importers.figures import PROCESSES
+from sim.decision.find import Finding, find
+from sim.decision.goals import goals_of, is_goal
+from sim.decision.record import record
+from sim.decision.space import Space, space_of
+from sim.errors import InputError, shown
+from sim.output.views import finding as finding_view
+from sim.output.views import prediction as prediction_view
+from sim.prediction.prediction import Prediction, predict_case
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.settings import complete, pairs
+from sim.system.system import System
+
+FIND = "find"
+
+MOST_PROCESSES = 256
+"""Up to which the largest number of processes is looked for where the question has no range."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Settings to be predicted; with goals, the largest load or the design that keeps them."""
+
+    settings: tuple[str, ...]
+    goals: tuple[str, ...]
+
+    def check(self, system: System) -> None:
+        """Refuse a question that ``system`` cannot answer, before anything is measured."""
+        if self.goals:
+            goals_of(self.goals, system.scenario(complete(system.settings, {})).units)
+            self._space(system)
+        else:
+            complete(system.settings, pairs(self.settings))
+
+    def show(self, system: System, *, quiet: bool) -> None:
+        """Answer in a few lines."""
+        if self.goals:
+            found = self._found(system, quiet=quiet)
+            console.out_parts(finding_view.parts(found))
+            console.print_warnings(finding_view.warnings(found))
+        else:
+            console.out_parts(prediction_view.parts(self._predicted(system)))
+
+    def record(self, system: System) -> dict[str, Any]:
+        """Answer as `find --json` or `predict --json` do."""
+        if self.goals:
+            return record(self._found(system, quiet=True))
+        return self._predicted(system).record()
+
+    def _predicted(self, system: System) -> Prediction:
+        return predict_case(Case.of(system, pairs(self.settings)), RunOptions(), intervals=True)
+
+    def _found(self, system: System, *, quiet: bool) -> Finding:
+        with console.count_done("searching", quiet=quiet) as on_progress:
+            return find(system, self._space(system), self.goals, RunOptions(), on_progress=on_progress)
+
+    def _space(self, system: System) -> Space:
+        """What is searched: the ranges of the question, or without any the largest number of processes."""
+        space = space_of(system, self.settings)
+        if space.axes:
+            return space
+        names = [each.name for each in system.settings]
+        processes = next(name for name in PROCESSES if name in names)
+        if processes in space.fixed:
+            raise InputError(f"nothing varies in the question 'find'; give a range, such as {processes}=1..64")
+        return space_of(system, [*self.settings, f"{processes}=1..{MOST_PROCESSES}"], processes)
+
+
+def question(text: str) -> Question:
+    """Read what stands behind ``--then``.
+
+    Raises:
+        InputError: no words, or goals without `find`, or the other way round.
+    """
+    words: Sequence[str] = text.split()
+    goals = tuple(word for word in words if is_goal(word))
+    is_find = bool(words) and words[0] == FIND
+    settings = tuple(word for word in words[is_find:] if not is_goal(word))
+    if not words or is_find != bool(goals):
+        raise InputError(
+            f"then is '{shown(text)}'; allowed: settings, such as 'users=64 block=8KiB', or find and goals, "
+            "such as 'find p99<=2ms'"
+        )
+    return Question(settings, goals)

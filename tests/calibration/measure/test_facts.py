@@ -1,0 +1,133 @@
+"""What is behind a directory, from texts of /proc and /sys: mount, device, loop, limits; and the stack chosen."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import measured_machine
+from sim.calibration.measure import facts as facts_module
+from sim.calibration.measure.choice import stack_text
+from sim.calibration.measure.facts import facts_of
+from sim.errors import InputError
+from sim.system.case import Case
+from sim.system.stack.build import stack_system
+
+
+@pytest.fixture
+def facts(tmp_path):
+    """The facts of a folder of the machine, made if it is missing."""
+    root, folder = tmp_path / "root", tmp_path / "mnt"
+    folder.mkdir()
+    measured_machine.linux(root, folder)
+
+    def of(name=""):
+        (folder / name).mkdir(exist_ok=True, parents=True)
+        return facts_of(folder / name, root)
+
+    return of
+
+
+def test_the_innermost_mount_counts_and_the_last_of_those_on_one_folder(facts):
+    assert (facts().filesystem, facts().mount_point) == ("ext4", "/")
+    assert facts("xfs/deep").source == "/dev/sda1"
+    assert facts("xfsother").source == "/dev/vda"  # the name begins alike, and is no folder within
+
+
+def test_a_blank_in_the_name_of_a_mount_is_understood(facts):
+    assert facts("with blank").filesystem == "fuse.bindfs"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("", "disk"), ("with blank", "fuse"), ("nfs", "network")])
+def test_kinds(facts, name, kind):
+    assert facts(name).kind == kind
+
+
+def test_a_partition_has_the_queue_of_its_disk(facts):
+    of_partition = facts("xfs")
+    assert (of_partition.device, of_partition.model, of_partition.scheduler) == ("sda", "Wonder 2000", "none")
+
+
+def test_the_device_and_its_scheduler(facts):
+    assert (facts().device, facts().scheduler, facts().rotational) == ("vda", "mq-deadline", True)
+    assert facts("nfs").device == ""
+
+
+def test_a_loop_device_cached_in_memory_is_told(tmp_path, facts):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text().replace("8:1 /", "7:0 /"))
+    loop = facts("xfs")
+    assert loop.cached_below
+    assert loop.backing_file == "/images/x.img"
+    assert any("cached in memory" in note for note in loop.notes)
+
+
+def test_limits_of_both_versions_of_control_groups(facts):
+    assert facts().throttled == ("read_iops 500", "rbps=max wbps=1048576 riops=max wiops=max")
+    assert facts("xfs").throttled == ()
+
+
+def test_the_machine(facts, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
+    assert (facts().cores, facts().memory_bytes, facts().kernel) == (3, 8000000 * 1024, "6.18")
+
+
+def test_a_mount_that_takes_no_writes(tmp_path, facts):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text().replace("ext4 /dev/sda1 rw", "ext4 x ro"))
+    assert facts("xfs").read_only
+    assert not facts().read_only
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda _: None, "No such file or directory; name a directory that exists"),
+        (lambda path: path.write_text("x"), "is no directory"),
+        (lambda path: path.symlink_to(path), "a directory"),
+    ],
+)
+def test_what_is_no_directory(tmp_path, make, message):
+    make(tmp_path / "x")
+    with pytest.raises(InputError, match=message):
+        facts_of(tmp_path / "x", tmp_path)
+
+
+def test_a_raw_device_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(facts_module.Path, "is_block_device", lambda _: True)
+    with pytest.raises(InputError, match="raw device, which is never written to"):
+        facts_of(tmp_path)
+
+
+def test_without_proc_it_says_so(tmp_path):
+    with pytest.raises(InputError, match="needs Linux"):
+        facts_of(tmp_path, tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(("name", "one_thread"), [("loop", True), ("xfs", False), ("nfs", False)])
+def test_a_virtual_device_is_served_by_one_thread(tmp_path, facts, name, one_thread):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text() + f"30 22 7:0 / {tmp_path}/mnt/loop rw - xfs /dev/loop0 rw\n")
+    assert ('name = "thread"' in stack_text(facts(name))) is one_thread
+
+
+def test_a_device_that_a_control_group_limits_has_these_limits(facts):
+    assert 'kind = "limits"' in stack_text(facts())
+    assert 'kind = "limits"' not in stack_text(facts("xfs"))
+
+
+@pytest.mark.parametrize("name", ["", "xfs", "with blank", "nfs", "shm"])
+def test_each_kind_has_a_stack_that_works(tmp_path, facts, name):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text() + f"30 22 0:50 / {tmp_path}/mnt/shm rw - tmpfs tmpfs rw\n")
+    path = tmp_path / "stack.toml"
+    path.write_text(stack_text(facts(name)))
+    system = stack_system(path)
+    assert system.parameters.free()
+    assert Case.of(system, {"users": 3}).scenario.model.places
+
+
+def test_the_lock_of_a_file_is_known_for_some_file_systems_only(facts):
+    assert 'filesystem = "ext4"' in stack_text(facts())
+    assert 'kind = "file"' not in stack_text(facts("nfs"))

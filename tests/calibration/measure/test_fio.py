@@ -1,0 +1,56 @@
+"""The real fio, where this machine has it: files are laid out, a job runs over them, and the importer reads it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+import measured_machine
+from sim.calibration.measure import fio
+from sim.calibration.measure.jobs import Job
+from sim.data.importers import read
+from sim.errors import InputError
+from sim.system.stack.build import stack_system
+
+pytestmark = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
+
+BYTES = 1 << 20
+
+
+@pytest.fixture
+def tool(tmp_path, monkeypatch):
+    monkeypatch.setattr(fio, "FILE_BYTES", BYTES)
+    monkeypatch.setattr(fio, "SECONDS", 0.2)
+    monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
+    folder = tmp_path / "files"
+    folder.mkdir()
+    return fio.fio_in(folder, depth=False)
+
+
+def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
+    tool.lay_out(2)
+    sizes = {each.name: each.stat().st_blocks * 512 for each in tool.folder.iterdir()}
+    assert sizes.keys() == {"data.0", "data.1"}
+    assert all(size >= BYTES for size in sizes.values())
+    result = tool.run(Job("write", 4096, 2, 1))
+    assert fio.megabytes_per_s(result, "write") > 0.0
+    assert {each.name for each in tool.folder.iterdir()} == sizes.keys()
+
+
+def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
+    tool.lay_out(2)
+    result = tool.run(Job("read", 16384, 2, 1))
+    (tmp_path / "stack.toml").write_text(measured_machine.STACK)
+    (tmp_path / "result.json").write_text(json.dumps(result, indent=1))
+    figures = read(tmp_path / "result.json", stack_system(tmp_path / "stack.toml"), {}).measurements
+    figure = next(each for each in figures if each.measure == "throughput")
+    assert dict(figure.conditions) == {"users": "2", "block": "16KiB", "op": "read"}
+    assert figure.value == pytest.approx(fio.megabytes_per_s(result, "read"), rel=1e-3)
+
+
+def test_a_directory_that_is_gone_is_one_line(tool):
+    tool.folder.rmdir()
+    with pytest.raises(InputError, match=r"^the layout of the files: fio "):
+        tool.lay_out(1)
