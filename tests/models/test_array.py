@@ -98,7 +98,7 @@ def test_without_pages_written_again_sorting_alone_is_left():
 
 
 def test_a_run_is_fetched_ahead_as_fast_as_the_paths_carry_it():
-    """Without prefetch eight users wait for eight disks: 142 MB/s, and no hits."""
+    """Without prefetch eight users wait for eight disks: 144 MB/s, and no hits."""
     run = asked(sequential=100, read=100)
     assert run.throughput.value * 131072 / 1e6 == pytest.approx(392, rel=0.02)
     assert run.answers["hit_ratio"].estimate.value > 98  # of 1,250 pieces the first 16 of each round miss
