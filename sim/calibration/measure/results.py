@@ -20,6 +20,9 @@ from sim.errors import InputError, shown
 from sim.system.system import System
 
 STACK, FITTED_STACK, FIT = "stack.toml", "fitted.toml", "fit.json"
+MOST_HALF_WIDTH = 0.9
+"""Of a half-width, as a share of the figure: a table takes none above 1, to two digits."""
+
 TABLES = ("fitted", "held-out", "twice-the-load")
 """Names of tables, by what their figures are for: ``fitted.csv`` and so on, which `stacksim report` takes, too."""
 
@@ -96,7 +99,7 @@ def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[
         values = rounds.values(job)
         settings = job.settings(system)
         median = statistics.median(values)
-        half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), 0.99 * median)
+        half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), MOST_HALF_WIDTH * median)
         yield {
             **{each.name: each.show(settings[each.name]) for each in system.settings},
             "measure": "throughput",
