@@ -25,6 +25,14 @@ FITTED = read(path_in(data_folder(), "cubefs"))
 MIB = 1 << 20
 QUICK = RunOptions(precision=0.03, answers=("throughput",))
 SEQUENTIAL = {"order": "sequential", "block": "128KiB"}
+NEWER = {
+    "nic": "50Gb/s",
+    "data_nodes": 5,
+    "ssds_per_node": 4,
+    "cpus_per_node": 80,
+    "follower_read": "no",
+    "hardware": "newer",
+}
 MOVED = {"payload": 1.01, "newer_ssd_at_once": 2.0}
 CARD = PARAMETERS["payload"] * 10e9 / 8 / MIB
 
@@ -49,6 +57,11 @@ def latency_us(system=CUBEFS, **settings):
     chosen = complete(system.settings, settings)
     in_flight = chosen["clients"] * chosen["processes"] * chosen["block"]
     return in_flight / MIB / rate(system, **settings) * 1e6
+
+
+def scenario(**settings):
+    """What is simulated of these settings."""
+    return CUBEFS.scenario(complete(CUBEFS.settings, settings), PARAMETERS)
 
 
 def errors(name, **conditions):
@@ -113,9 +126,35 @@ def test_twice_the_speed_of_processors_helps_where_they_are_waited_for():
 
 
 def test_appends_wait_for_all_copies_and_for_the_metadata():
+    """The new end of the file is a logged write of its own, whose work is done on the leader and on a follower."""
     plain = latency_us(op="write", **SEQUENTIAL)
-    assert plain - latency_us(least("append_s"), op="write", **SEQUENTIAL) > 40
+    assert plain - latency_us(least("commit_s"), op="write", **SEQUENTIAL) > 80
     assert plain > 1.1 * latency_us(op="write", replicas=1, **SEQUENTIAL)
+
+
+def test_a_majority_of_three_is_quicker_than_both_of_two():
+    """Of two copies both are waited for, of three the quicker follower; with nobody asleep, too."""
+    for system in (CUBEFS, least("wake_s", "deep_wake_s")):
+        two, three = (latency_us(system, op="write", replicas=replicas) for replicas in (2, 3))
+        assert two > 1.1 * three
+
+
+def test_random_reads_go_to_all_nodes_whichever_copies_may_be_read():
+    model = {each: scenario(follower_read=each).model for each in (True, False)}
+    assert model[True] == model[False]
+    model = {each: scenario(follower_read=each, order="sequential").model for each in (True, False)}
+    assert model[True] != model[False]
+
+
+def test_copies_of_the_client_hold_up_sixteen_appending_processes_of_the_newer_cluster():
+    settings = {"op": "write", "processes": 16, **SEQUENTIAL, **NEWER}
+    assert rate(least("client_write_byte_s"), **settings) > 1.15 * rate(**settings)
+
+
+def test_newer_processors_are_as_much_faster_as_processors_get():
+    (defined,) = (each for each in DEFINED.free() if each.name == "newer_cpu")
+    assert (defined.low, defined.high) == pytest.approx((1.28, 2.0))
+    assert not FITTED.parameters["newer_cpu"].at_bound
 
 
 def test_fewer_nodes_than_copies_are_refused_in_one_line():
@@ -135,9 +174,9 @@ def test_the_fit_is_as_good_as_the_page_says_in_sample_and_cross_validated():
     older = [abs(each.error) for each in FITTED.figures if each.cell.startswith("cubefs/")]
     assert len(older) == 64
     assert statistics.median(older) <= 0.035
-    assert sorted(older)[60] <= 0.14
-    assert FITTED.errors["cross-validated"].system.median <= 0.05
-    assert FITTED.coverage >= 0.85
+    assert sorted(older)[60] <= 0.12
+    assert FITTED.errors["cross-validated"].system.median <= 0.045
+    assert FITTED.coverage >= 0.9
 
 
 def test_the_page_shows_the_fit():
@@ -160,16 +199,6 @@ def test_the_page_shows_the_fit():
         if each.cell.startswith("cubefs/"):
             at = columns.index(each.column.removesuffix(" throughput"))
             assert shown[each.row, at] == pytest.approx((each.measured, each.predicted), rel=1e-3)
-
-
-NEWER = {
-    "nic": "50Gb/s",
-    "data_nodes": 5,
-    "ssds_per_node": 4,
-    "cpus_per_node": 80,
-    "follower_read": "no",
-    "hardware": "newer",
-}
 
 
 @pytest.mark.parametrize(
@@ -207,18 +236,18 @@ def test_a_few_published_bandwidths_are_met():
 def test_the_anchors_of_the_newer_cluster_are_met():
     found = errors("cubefs-anchors")
     assert len(found) == 8
-    assert mean(found) <= 0.10
+    assert mean(found) <= 0.05
 
 
 def test_every_setting_has_an_effect_on_the_model():
-    start = complete(CUBEFS.settings, {"clients": 2, "processes": 2})
+    start = complete(CUBEFS.settings, {"clients": 2, "processes": 2, "order": "sequential"})
     plain = CUBEFS.scenario(start, PARAMETERS).model
     other = {
         "clients": 1,
         "processes": 1,
         "op": "write",
         "block": 8192,
-        "order": "sequential",
+        "order": "random",
         "nic": 1e9,
         "data_nodes": 4,
         "ssds_per_node": 4,

@@ -47,11 +47,17 @@ class ReplicatedVolume:
         """The nodes that have what node number ``leader`` leads, itself first."""
         return [self.nodes[(leader + step) % len(self.nodes)] for step in range(self.replicas)]
 
-    def read(self, asker: Asker, leader: int, size_bytes: int, *, sequential: bool) -> Path:
-        """A read of what ``leader`` leads."""
+    def read(self, asker: Asker, leader: int, size_bytes: int) -> Path:
+        """A sequential read of what ``leader`` leads."""
         copies = self.copies(leader)[: None if self.follower_read else 1]
-        reads = [(node, node.read(size_bytes, sequential=sequential)) for node in copies]
-        return any_of([self._asked(asker, node, 0, read, size_bytes) for node, read in reads])
+        return any_of([self._read(asker, node, size_bytes, sequential=True) for node in copies])
+
+    def random_read(self, asker: Asker, size_bytes: int) -> Path:
+        """A read of any byte: as nodes lead alike, it goes to each as likely, whichever copies may be read."""
+        return any_of([self._read(asker, node, size_bytes, sequential=False) for node in self.nodes])
+
+    def _read(self, asker: Asker, node: DataNode, size_bytes: int, *, sequential: bool) -> Path:
+        return self._asked(asker, node, 0, node.read(size_bytes, sequential=sequential), size_bytes)
 
     def write(self, asker: Asker, leader: int, size_bytes: int, how: Handling) -> Path:
         """A write of what ``leader`` leads."""

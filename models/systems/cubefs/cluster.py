@@ -77,7 +77,9 @@ class Cluster:
 
     def copied(self, name: str) -> Step:
         """The bytes of a request are copied between processes, daemon and card of the client ``name``."""
-        return Use(Station(f"{name} copies"), self.settings.block * self.parameters.client_byte_s / self.cpu)
+        s, p = self.settings, self.parameters
+        byte_s = p.client_byte_s if s.op == "read" else p.client_write_byte_s
+        return Use(Station(f"{name} copies"), s.block * byte_s / self.cpu)
 
     @property
     def _newer(self) -> bool:
@@ -107,5 +109,5 @@ class Cluster:
             byte_s=p.node_byte_s / self.cpu,
             read_access_s=p.read_access_s / ssd,
             write_access_s=p.write_access_s / ssd,
-            ssd_byte_s=p.ssd_byte_s / (p.newer_ssd_bytes if self._newer else 1.0),
+            ssd_byte_s=p.ssd_byte_s / ssd,
         )

@@ -27,11 +27,11 @@ _CARD = "cubefs/Sequential read 128k, 1 client/64 processes throughput"
 
 _QUEUE = "for which a read keeps the one queue of a mount, 3 to 15 µs: so a client asks at most 1 / this"
 _WRITE_QUEUE = "the same of a write, whose data the daemon fetches from the queue"
-_CLIENT_BYTE = "copies and checksum of a client, one request after the other; 1 to 3 GB/s"
+_CLIENT_BYTE = "copies and checksum of a client that reads, one request after the other; 1 to 3 GB/s"
+_CLIENT_WRITE_BYTE = "the same of a client that writes: one thread at a time fetches data from the mount"
 _NODE_BYTE = "copies and checksum of a data node, 1 to 4 GB/s of a processor"
 _COMMIT = "of each node that puts a write into its log and applies it (Raft), 50 to 200 µs"
 _THREADS = "threads that hand a logged write on to one another, each of which may have to be woken"
-_APPEND = "of client and metadata node to enter the new end of a file"
 _READ = "of an SSD for a read without its bytes, one after the other"
 _WRITE = "of an SSD for a write without its bytes, log and data together"
 _WAKE = "until an idle machine goes on: a core leaves C6 in 133 µs (Skylake-X, intel_idle of Linux)"
@@ -39,6 +39,7 @@ _AFTER = "after which an idle data node sleeps: C6 is worth it from 600 µs on (
 _CLIENT_AFTER = "the same of a client, of whose cores few are at work"
 _DEEP = "besides, until a machine goes on that was idle for milliseconds"
 _NEWER = "of the newer cluster, relative to the older"
+_CORE = "a core of some years later is 1.3 to 2 times as fast"
 
 
 def _prior(value: float, unit: str, why: str, factor: float = _FACTOR) -> Any:
@@ -72,11 +73,11 @@ class CubeFSParameters:
     fuse_write_queue_s: float = _prior(12e-6, "s", _WRITE_QUEUE)
     client_s: float = _software(12e-6, "s", "of a client's daemon for a request")
     client_byte_s: float = _prior(0.7e-9, "s/byte", _CLIENT_BYTE)
+    client_write_byte_s: float = _prior(0.7e-9, "s/byte", _CLIENT_WRITE_BYTE)
     node_s: float = _software(12e-6, "s", "of a data node for a message")
     node_byte_s: float = _prior(0.5e-9, "s/byte", _NODE_BYTE)
     commit_s: float = _prior(100e-6, "s", _COMMIT)
     commit_threads: float = _prior(1.5, "1", _THREADS)
-    append_s: float = _prior(100e-6, "s", _APPEND)
     read_access_s: float = _prior(200e-6, "s", _READ)
     write_access_s: float = _prior(250e-6, "s", _WRITE)
     ssd_byte_s: float = parameter(
@@ -95,16 +96,15 @@ class CubeFSParameters:
     deep_after_s: float = parameter(
         5e-3, "s", 1e-4, 1.0, "assumed", "after which an idle machine sleeps deeper", likely=(2.5e-3, 10e-3)
     )
-    newer_cpu: float = _prior(2.0, "1", f"speed of processors {_NEWER}", 2.0)
-    newer_ssd: float = _prior(2.0, "1", f"speed of SSDs by requests {_NEWER}")
-    newer_ssd_bytes: float = _prior(1.5, "1", f"speed of SSDs by bytes {_NEWER}")
+    newer_cpu: float = _prior(1.6, "1", f"speed of processors {_NEWER}; {_CORE}", 1.25)
+    newer_ssd: float = _prior(1.5, "1", f"speed of SSDs, of requests and of bytes, {_NEWER}")
     newer_ssd_at_once: float = parameter(
-        1,
+        2,
         "1",
         1,
         256,
         "assumed",
-        "requests that a newer SSD works on at once; with 1 the figures are met best, with 2 nearly",
+        "requests that a newer SSD works on at once; with 2 or 3 the figures are met best",
         likely=(1, 6),
     )
     newer_wake: float = _prior(1.6, "1", f"speed of wake-ups {_NEWER}")

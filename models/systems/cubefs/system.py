@@ -17,7 +17,7 @@ from models.systems.cubefs.ceilings import ceilings
 from models.systems.cubefs.cluster import Cluster
 from models.systems.cubefs.parameters import PARAMETERS, CubeFSParameters
 from models.systems.cubefs.settings import CubeFSSettings
-from sim import Closed, Delay, Model, Path
+from sim import Closed, Model, Path
 from sim.data.fitted import loaded
 from sim.system import Scenario, Settings, System
 from sim.units import KIB
@@ -40,10 +40,8 @@ class _Load:
 
     def _client(self, name: str, number: int) -> Iterator[Closed]:
         s, asker = self.settings, self.cluster.asker(name)
-        nodes = range(s.data_nodes)
         if s.order == "random":
-            at_random = any_of([self._asked(asker, leader) for leader in nodes])
-            yield Closed(name, s.processes, self._request(name, at_random), group=GROUP)
+            yield Closed(name, s.processes, self._request(name, self._at_random(asker)), group=GROUP)
             return
         # A process goes through an extent of 128 MiB before it comes to the next one: so it stays with a leader.
         leaders = Counter((process * s.clients + number) % s.data_nodes for process in range(s.processes))
@@ -57,20 +55,25 @@ class _Load:
         work = (*below, copied) if self.settings.op == "read" else (copied, *below)
         return self.cluster.requests(name).served(*work)
 
-    def _asked(self, asker: Asker, leader: int) -> Path:
-        """What a request asks of the data node ``leader`` and of those that have copies."""
+    def _at_random(self, asker: Asker) -> Path:
+        """What a random request asks of the data nodes."""
         s, volume = self.settings, self.cluster.volume
         if s.op == "read":
-            return volume.read(asker, leader, s.block, sequential=s.order == "sequential")
-        if s.order == "random":
-            return volume.write(asker, leader, s.block, self.cluster.commit)
+            return volume.random_read(asker, s.block)
+        leaders = range(s.data_nodes)
+        return any_of([volume.write(asker, leader, s.block, self.cluster.commit) for leader in leaders])
+
+    def _asked(self, asker: Asker, leader: int) -> Path:
+        """What a sequential request asks of the data node ``leader`` and of those that have copies."""
+        s, volume = self.settings, self.cluster.volume
+        if s.op == "read":
+            return volume.read(asker, leader, s.block)
         return (*volume.write(asker, leader, s.block, self.cluster.append), *self._recorded(asker, leader))
 
     def _recorded(self, asker: Asker, leader: int) -> Path:
         """The new end of the file goes into the metadata, which lie on other nodes."""
         nodes = self.settings.data_nodes
-        changed = self.cluster.volume.write(asker, (leader + nodes // 2) % nodes, 0, self.cluster.commit)
-        return (Delay(self.parameters.append_s / self.cluster.cpu), *changed)
+        return self.cluster.volume.write(asker, (leader + nodes // 2) % nodes, 0, self.cluster.commit)
 
 
 def _build(settings: CubeFSSettings, parameters: CubeFSParameters) -> Scenario:
