@@ -105,6 +105,8 @@ def _contribution(folder: Path) -> Checked:
     except InputError as refusal:
         return Checked((), (str(refusal),))
     problems = [str(refusal) for refusal in refusals]
+    if not (problems or dataset.measurements):
+        problems.append(f"{folder} has no figure that system '{dataset.system}' answers; bring one that it does")
     problems += [
         f"{folder / figure.table}, line {figure.line}: {fault}"
         for figure, fault in faults(dataset, find(dataset.system))

@@ -351,7 +351,9 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert out.endswith("`stacksim report bindfs-reads` compares it\n")
     assert contributions(checkout) == [checkout / "contributions" / "bindfs-reads"]
     assert [each.name for each in datasets(())][-1] == "bindfs-reads"
-    assert run("data", "check", checkout)[1].splitlines()[-1] == IN_ORDER.strip()
+    status, out, err = run("data", "check", checkout)
+    assert (status, err) == (0, ""), out
+    assert out.endswith(f"figures\n{IN_ORDER}")
     (dataset,) = datasets(["bindfs-reads"])
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 

@@ -39,8 +39,6 @@ def read_folder(folder: Path, refused: Refused = raised) -> Dataset:
     system = _system(folder, meta)
     split = read_split(folder, system)
     figures = tuple(_figures(folder, meta, system, refused))
-    if not figures:
-        refused(InputError(f"{folder} has no figure that system '{system.name}' answers; bring one that it does"))
     restated = tuple(
         Selection(name=why, setting="figure", values=names) for why, names in follows(figures).items()
     )
