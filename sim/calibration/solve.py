@@ -15,10 +15,10 @@ from sim.errors import InputError
 from sim.statistics.estimates import Series
 from sim.units import figure_text
 
-MAX_STEPS = 12
+MAX_STEPS = 20
 """With the runs of each of the two lengths."""
 
-ROUGH, ENOUGH = 0.05, 1e-3
+ROUGH, ENOUGH = 0.05, 1e-4
 """Share of the cost that the next step has to promise: with the first runs, and with those that decide."""
 
 NOISE = 0.01
