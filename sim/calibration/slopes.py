@@ -36,7 +36,7 @@ def slopes(
 
 
 def _agrees(answers: Series, predicted: Series) -> NDArray[np.bool_]:
-    """Whether the answers about each figure are known, and the first is near to ``predicted``, shape (figures,)."""
+    """Whether all answers about a figure are known and the first is near to ``predicted``, shape (figures,)."""
     known = (np.isfinite(answers) & (answers > 0.0)).all(axis=0)
     off = np.log(np.where(known, answers[0], np.inf) / predicted)
     return np.asarray(known & (np.abs(off) <= AGREES))

@@ -120,7 +120,7 @@ def test_every_fold_is_fitted_from_the_start_that_it_is_given(problem, monkeypat
     begun = []
     monkeypatch.setattr(
         "sim.calibration.cross_validation._without",
-        lambda problem, split, start: begun.append((split, start.tolist())) or Unseen(split, None, None, 7),
+        lambda _problem, split, start: begun.append((split, start.tolist())) or Unseen(split, None, None, 7),
     )
     hold_out(problem, folds(problem.runs), problem.centre + 0.1, lambda _: None)
     assert begun == [(fold, (problem.centre + 0.1).tolist()) for fold in folds(problem.runs)]
