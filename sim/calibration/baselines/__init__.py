@@ -7,12 +7,13 @@ __all__ = ["Baseline", "Predictor", "Shape", "baselines"]
 
 def baselines(shape: Shape) -> tuple[Baseline, ...]:
     """All baselines, for a system whose settings play the parts that ``shape`` says."""
-    # lazily, all of these: SciPy's optimisers, which only fits need
-    from sim.calibration.baselines.gaussian_process import GaussianProcess
-    from sim.calibration.baselines.nearest_neighbour import NearestNeighbour
-    from sim.calibration.baselines.power_law import PowerLaw
-    from sim.calibration.baselines.scalability import UniversalScalability
-    from sim.calibration.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum
+    from sim.calibration.baselines.gaussian_process import (  # lazily: SciPy's optimisers, which only fits need
+        GaussianProcess,
+    )
+    from sim.calibration.baselines.nearest_neighbour import NearestNeighbour  # lazily: with them
+    from sim.calibration.baselines.power_law import PowerLaw  # lazily: with them
+    from sim.calibration.baselines.scalability import UniversalScalability  # lazily: with them
+    from sim.calibration.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum  # lazily: with them
 
     kinds = (SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour)
     return tuple(kind(shape) for kind in kinds)
