@@ -54,7 +54,9 @@ class Held:
     @classmethod
     def of(cls, unseen: Sequence[Unseen]) -> Held:
         """All that the fits of ``unseen`` say."""
-        predicted, low, high = {}, {}, {}
+        predicted: dict[int, float] = {}
+        low: dict[int, float] = {}
+        high: dict[int, float] = {}
         for each in unseen:
             half = np.exp(BAND * each.deviations)
             predicted |= dict(zip(each.split.held_out, each.predicted.tolist(), strict=True))

@@ -28,8 +28,8 @@ def slopes(
     steps = np.where(point + STEP <= problem.high, STEP, -STEP)
     points = [point, *(point + step for step in np.diag(steps))]
     answers = problem.compute(points, seen)
-    astray = np.flatnonzero(~_agrees(answers, predicted))
-    if len(astray):
+    astray = np.flatnonzero(~_agrees(answers, predicted)).tolist()
+    if astray:
         answers[:, astray] = problem.predict(points, [seen[each] for each in astray], lengths)
     residuals = problem.residuals(answers, seen)
     return np.asarray(((residuals[1:] - residuals[0]) / steps[:, None]).T)

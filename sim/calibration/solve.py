@@ -112,10 +112,17 @@ class _At:
         """The best point within ``radius``, in deviations of each prior, were residuals linear; and its cost."""
         problem, jacobian = self.problem, np.vstack([self.jacobian, np.diag(self.problem.prior_weights)])
         reach = radius / problem.prior_weights
+
+        def residuals(step: Series) -> Series:
+            return np.asarray(self.residuals + jacobian @ step)
+
+        def slopes_there(_step: Series) -> Series:
+            return jacobian
+
         optimum = least_squares(
-            lambda step: self.residuals + jacobian @ step,
+            residuals,
             np.zeros(len(self.point)),
-            jac=lambda _step: jacobian,
+            jac=slopes_there,
             bounds=(np.maximum(problem.low - self.point, -reach), np.minimum(problem.high - self.point, reach)),
             method="dogbox",  # begins at a bound as well as elsewhere
             loss="soft_l1",
