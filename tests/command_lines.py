@@ -139,6 +139,7 @@ TEXTS = {
     "--each": _known(("10ms", "0.1s"), ("0s", "10", "-1s", "soon")),
     "--kind": _known(("link", "volume", "ssd"), ("lnk", "", "LINK")),
     "--starts": _known(("1", "2"), ("0", "9" * 18)),
+    "--repeat": _known(("1", "2"), ("0", "1.5")),
     "--system": _known([each.name for each in SYSTEMS], ("dbf",)),
     "--load": _known(("users=8", "sessions=6", "clients=8", "jobs=4"), ("users", "users=0", "op=read", "=8")),
     "--by": _known(("3%", "0.5", "100%"), ("0", "3", "-3%", "101%")),

@@ -11,9 +11,11 @@ from time import perf_counter
 import numpy as np
 
 from sim.calibration.confidence import Certainty, certainty, profile
-from sim.calibration.cross_validation import Held, Stage, compare, cross_validate
+from sim.calibration.cross_validation import Held, Stage, compare, hold_out
 from sim.calibration.problem import Problem
+from sim.calibration.repeats import repeats_of
 from sim.calibration.solve import Solution, solve, starts
+from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset
 from sim.data.fitted import Fitted, FittedFigure, FittedValue, data_hash, definitions_hash
@@ -27,7 +29,7 @@ class Calibration:
     """A fit, its confidence and its cross-validation.
 
     Attributes:
-        seconds: time of the quickest fit, without pilot runs at the first guess.
+        seconds: time of the quickest fit, without the pilot runs at the first guess.
         spread: largest / smallest value of each parameter over all starts that ended as low, shape (free,).
     """
 
@@ -44,6 +46,7 @@ def calibrate(
     datasets: Sequence[Dataset],
     *,
     first_guesses: int,
+    repeats: int = 1,
     workers: Executor | None,
     command: str,
     on_stage: Stage,
@@ -54,6 +57,8 @@ def calibrate(
     Args:
         system: takes the place of the installed one of its name.
         first_guesses: number of starts of the fit; the best solution is taken.
+        repeats: number of fits, with their folds and transfers, of which the errors are reported; each after the
+            first has other random numbers and another first guess.
         on_stage: called with the name of each stage when it begins.
 
     Raises:
@@ -65,6 +70,7 @@ def calibrate(
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
     everything = range(len(problem.figures))
+    problem.first_lengths  # noqa: B018  (pilot runs: a stage of their own, which no fit's time includes)
     solutions: list[Solution] = []
     seconds: list[float] = []
     for number, start in enumerate(starts(problem, first_guesses), start=1):
@@ -75,8 +81,12 @@ def calibrate(
     best = min(solutions, key=lambda solution: solution.cost)
     refuse_nonsense(problem, best)
     confidence = certainty(problem, best)
-    held = cross_validate(problem, best, on_stage)
-    compared = compare(problem, datasets[0], best, held, on_stage)
+    crossed, moves = folds(problem.runs), transfers(datasets[0], problem.figures)
+    unseen = hold_out(problem, [*crossed, *moves], problem.centre, on_stage)
+    held = Held.of(unseen[: len(crossed)])
+    compared = compare(problem, datasets[0], best, unseen[: len(crossed)], unseen[len(crossed) :])
+    means = {name: each.system.mean for name, each in compared.items()}
+    repeated = repeats_of(problem, means, repeats, moves, on_stage)
     on_stage("intervals")
     intervals = [
         tuple(problem.value(index, edge) for edge in profile(problem, best, index))
@@ -93,6 +103,7 @@ def calibrate(
         covariance=tuple(tuple(row) for row in confidence.covariance.tolist()),
         scatter=confidence.scatter,
         errors=compared,
+        repeats=repeated,
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
         warnings=cautions(problem, best),

@@ -5,25 +5,42 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
 from sim.calibration.baselines import Baseline, baselines
 from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
+from sim.calibration.slopes import slopes
 from sim.calibration.solve import Solution, solve
-from sim.calibration.splits import Split, folds, transfers
+from sim.calibration.splits import Split, folds
 from sim.data.dataset import Dataset
 from sim.data.fitted import Comparison, Errors
 from sim.statistics.estimates import Series
 
-IN_SAMPLE = "in sample"
+IN_SAMPLE, CROSSED = "in sample", "cross-validated"
 
 BAND = 1.645
 """Half-width of a 90 % band, in standard deviations."""
 
 Stage = Callable[[str], None]
 """Called with the name of each stage when it begins."""
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What a fit says of the figures that it has not seen, those that ``split`` holds out, in their order there.
+
+    Attributes:
+        deviations: of the logarithms of the figures about ``predicted``.
+        simulated: runs of models that it took, without pilot runs.
+    """
+
+    split: Split
+    predicted: Series
+    deviations: Series
+    simulated: int
 
 
 @dataclass(frozen=True)
@@ -34,56 +51,74 @@ class Held:
     low: dict[int, float]
     high: dict[int, float]
 
+    @classmethod
+    def of(cls, unseen: Sequence[Unseen]) -> Held:
+        """All that the fits of ``unseen`` say."""
+        predicted: dict[int, float] = {}
+        low: dict[int, float] = {}
+        high: dict[int, float] = {}
+        for each in unseen:
+            half = np.exp(BAND * each.deviations)
+            predicted |= dict(zip(each.split.held_out, each.predicted.tolist(), strict=True))
+            low |= dict(zip(each.split.held_out, (each.predicted / half).tolist(), strict=True))
+            high |= dict(zip(each.split.held_out, (each.predicted * half).tolist(), strict=True))
+        return cls(predicted, low, high)
+
     def coverage(self, published: Series) -> float:
         """Share of the figures inside their bands."""
         return statistics.fmean(self.low[each] <= published[each] <= self.high[each] for each in self.predicted)
 
 
-def cross_validate(problem: Problem, solution: Solution, on_stage: Stage) -> Held:
-    """Fit without each fold in turn and predict it.
+def cross_validate(problem: Problem, on_stage: Stage) -> Held:
+    """Fit without each fold in turn, each time from the centres of the priors, and predict it."""
+    return Held.of(hold_out(problem, folds(problem.runs), problem.centre, on_stage))
 
-    The Jacobian of the whole fit serves all of them: a ninth less of the data moves the solution little, and the
-    residuals at each step are simulated exactly.
+
+def hold_out(problem: Problem, splits: Sequence[Split], start: Series, on_stage: Stage) -> list[Unseen]:
+    """Fit what each split lets see, from ``start`` to the end, and predict the rest.
+
+    Nothing passes from one fit to the next; each runs in one of the processes of ``problem``.
     """
-    predicted: dict[int, float] = {}
-    low: dict[int, float] = {}
-    high: dict[int, float] = {}
-    for split in folds(problem.runs):
-        on_stage(f"cross-validation, {split.name}")
-        seen, held = list(split.seen), list(split.held_out)
-        fit = solve(problem, seen, solution.point, jacobian=solution.jacobian[seen])
-        medians = problem.predict([fit.point], held)[0]
-        slopes = solution.jacobian[held] / problem.weights[held, None]
-        half = BAND * band_deviations(problem, fit, slopes)
-        for index, median, width in zip(held, medians, half, strict=True):
-            predicted[index] = float(median)
-            low[index], high[index] = (float(median * np.exp(sign * width)) for sign in (-1.0, 1.0))
-    return Held(predicted, low, high)
+    fits = iter(problem.map(_without, repeat(problem.alone()), splits, repeat(start)))
+    unseen = []
+    for split in splits:
+        on_stage(split.name)
+        unseen.append(next(fits))
+        problem.simulated += unseen[-1].simulated
+    return unseen
 
 
-def band_deviations(problem: Problem, solution: Solution, slopes: Series) -> Series:
-    """Deviations of the logarithms of held-out figures with these ``slopes``, shape (figures, free)."""
+def _without(problem: Problem, split: Split, start: Series) -> Unseen:
+    before = problem.simulated
+    fit = solve(problem, split.seen, start)
+    predicted = problem.predict([fit.point], split.held_out, fit.lengths)[0]
+    residual_slopes = slopes(problem, fit.point, predicted, split.held_out, fit.lengths)
+    deviations = band_deviations(problem, fit, residual_slopes / problem.weights[list(split.held_out), None])
+    return Unseen(split, predicted, deviations, problem.simulated - before)
+
+
+def band_deviations(problem: Problem, solution: Solution, log_slopes: Series) -> Series:
+    """Deviations of the logarithms of held-out figures with these ``log_slopes``, shape (figures, free)."""
     confidence = certainty(problem, solution)
-    variance = np.einsum("ij,jk,ik->i", slopes, confidence.covariance, slopes) + confidence.scatter**2
+    variance = np.einsum("ij,jk,ik->i", log_slopes, confidence.covariance, log_slopes) + confidence.scatter**2
     return np.asarray(np.sqrt(variance), dtype=np.float64)
 
 
 def compare(
-    problem: Problem, dataset: Dataset, solution: Solution, held: Held, on_stage: Stage
+    problem: Problem, dataset: Dataset, solution: Solution, crossed: Sequence[Unseen], moved: Sequence[Unseen]
 ) -> dict[str, Comparison]:
-    """Errors of the system and of all baselines: in sample, cross-validated, and after each transfer."""
+    """Errors of the system and of all baselines: in sample, cross-validated (``crossed``), after each transfer."""
     everything = tuple(range(len(problem.figures)))
-    crossed = folds(problem.runs)
+    held = Held.of(crossed).predicted
     comparisons = {
         IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted),
-        "cross-validated": _compare(problem, dataset, crossed, np.array([held.predicted[i] for i in everything])),
+        CROSSED: _compare(
+            problem, dataset, [each.split for each in crossed], np.array([held[index] for index in everything])
+        ),
     }
-    for split in transfers(dataset, problem.figures):
-        on_stage(split.name)
-        moved = solve(problem, split.seen, problem.centre)
-        predicted = problem.predict([moved.point], split.held_out)[0]
-        comparisons[split.name] = _compare(problem, dataset, [split], predicted)
-    return comparisons
+    return comparisons | {
+        each.split.name: _compare(problem, dataset, [each.split], each.predicted) for each in moved
+    }
 
 
 def _compare(problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series) -> Comparison:

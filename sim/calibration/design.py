@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product, repeat
 from typing import Any
 
 import numpy as np
 
 from sim.calibration.evaluate import Task, pilot, run
-from sim.calibration.problem import STEP, Problem
+from sim.calibration.problem import Problem
+from sim.calibration.slopes import STEP
 from sim.statistics.answers import ANSWERS, THROUGHPUT
 from sim.statistics.estimates import Series
 from sim.system.settings import complete
@@ -73,15 +74,13 @@ def _candidates(problem: Problem) -> list[dict[str, Any]]:
 def _slopes(problem: Problem, point: Series, candidates: Sequence[dict[str, Any]], measure: str) -> Series:
     """Derivatives of the logarithm of ``measure`` by those of the parameters, shape (candidates, free)."""
     centre = problem.values(point)
-    tasks = [Task(problem.system, tuple(each.items()), centre, (measure,)) for each in candidates]
+    tasks = [
+        Task(problem.system, tuple(each.items()), centre, (measure,), seed=problem.seed) for each in candidates
+    ]
     lengths = list(problem.map(pilot, tasks, repeat(problem.precision)))
     moved = [centre, *(problem.values(point + step) for step in STEP * np.eye(len(point)))]
-    jobs = [
-        Task(task.system, task.settings, values, task.measures, length)
-        for task, length in zip(tasks, lengths, strict=True)
-        for values in moved
-    ]
-    logs = np.log([answer for (answer,) in problem.map(run, jobs)]).reshape(len(candidates), len(moved))
+    jobs = [replace(task, length=length) for task, length in zip(tasks, lengths, strict=True)]
+    logs = np.log(list(problem.map(run, jobs, repeat(moved)))).reshape(len(candidates), len(moved))
     return np.asarray((logs[:, 1:] - logs[:, :1]) / STEP)
 
 

@@ -6,10 +6,15 @@ time. Tasks are plain values, so that other processes can run them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from sim.analytic.solve import solved
+from sim.errors import StacksimError
+from sim.model.model import Model
+from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import COARSEST, FINEST
 from sim.simulation.simulate import simulate
@@ -33,6 +38,7 @@ class Task:
     values: Mapping[str, float]
     measures: tuple[str, ...]
     length: RunLength | None = None
+    seed: int = SEED
 
     def scenario(self) -> Scenario:
         """The scenario to simulate."""
@@ -48,20 +54,50 @@ def pilot(task: Task, precision: float) -> RunLength | None:
     if scenario.model.finite:
         return None
     watched = check_answers([each if each in LATENCIES else THROUGHPUT[0] for each in task.measures])
-    lengths = [_length(scenario, each, precision) for each in watched]
+    lengths = [_length(scenario, each, precision, task.seed) for each in watched]
     return max((each for each in lengths if each), key=lambda each: each.measured_ns, default=None)
 
 
-def _length(scenario: Scenario, answer: str, precision: float) -> RunLength | None:
+def _length(scenario: Scenario, answer: str, precision: float, seed: int) -> RunLength | None:
     """How long an endless load has to run until ``answer`` is known to ``precision``."""
     usual = tolerances(FINEST)[answer] / FINEST
     asked = min(max(precision / usual, FINEST), COARSEST)
-    result = simulate(scenario.model, seed=SEED, precision=asked, watch=scenario.watch, answers=(answer,))
+    result = simulate(scenario.model, seed=seed, precision=asked, watch=scenario.watch, answers=(answer,))
     return RunLength.of(result)
 
 
-def run(task: Task) -> tuple[float, ...]:
-    """The simulated value of each measure of ``task``."""
-    scenario = task.scenario()
-    answers = scenario.answers(run_for(scenario.model, scenario.watch, task.length, SEED))
-    return tuple(answers[measure].estimate.value for measure in task.measures)
+def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, ...]]:
+    """The simulated value of each measure of ``task``, at each of ``points`` (values of parameters)."""
+
+    def simulated(values: Mapping[str, float]) -> tuple[Scenario, Callable[[], Result]]:
+        scenario = replace(task, values=values).scenario()
+        return scenario, partial(run_for, scenario.model, scenario.watch, task.length, task.seed)
+
+    return list(_answers(task, map(simulated, points)))
+
+
+def computed(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, ...]] | None:
+    """What the analytic engine says in place of ``run``, NaN for a measure that it does not know.
+
+    None where it cannot solve the model at one of the ``points``.
+    """
+
+    def solution(values: Mapping[str, float]) -> tuple[Scenario, Callable[[], Result]]:
+        parameters = task.system.parameters.changed(values)
+        scenario, folded = replace(task.system, parameters=parameters).folded(dict(task.settings))
+        return scenario, lambda: solved(folded).result(scenario.watch, task.seed)
+
+    try:
+        return list(_answers(task, map(solution, points)))
+    except StacksimError:
+        return None
+
+
+def _answers(task: Task, asked: Iterable[tuple[Scenario, Callable[[], Result]]]) -> Iterator[tuple[float, ...]]:
+    """The measures of ``task`` by each scenario; one whose model is the first one's takes the result of that."""
+    first: tuple[Model, Result] | None = None
+    for scenario, solve in asked:
+        result = first[1] if first and scenario.model == first[0] else solve()
+        first = first or (scenario.model, result)
+        answers = scenario.answers(result)
+        yield tuple(answers[measure].estimate.value for measure in task.measures)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from copy import copy
 from dataclasses import replace
-from itertools import islice, repeat
+from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 
-from sim.calibration.evaluate import Task, pilot, run
+from sim.calibration.evaluate import SEED, Task, computed, pilot, run
 from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
 from sim.prediction.report import case_of
+from sim.simulation.fixed_length import RunLength
 from sim.statistics.estimates import Series
 from sim.system.parameters import Parameter
 from sim.system.system import System
@@ -21,8 +24,8 @@ from sim.system.system import System
 PRECISION = 1 / 16
 """Precision of an evaluation, as a share of the scatter: each of its n runs may err by root n times as much."""
 
-STEP = 0.05
-"""Step of finite differences, of a logarithm: large against the noise of a run, small against a factor of two."""
+ROUGHLY = 2.0
+"""Times the precision: that of the first steps of a fit, which need not end where it ends."""
 
 PRIOR_DEVIATIONS = 4.0
 """Standard deviations of a prior between the bounds of its parameter: two on each side of the centre."""
@@ -30,6 +33,9 @@ PRIOR_DEVIATIONS = 4.0
 
 AT_BOUND = 0.01
 """Of a logarithm: a parameter within one per cent of a bound counts as at the bound."""
+
+Lengths = tuple[RunLength | None, ...]
+"""Of each run, by its number."""
 
 
 class Problem:
@@ -39,8 +45,12 @@ class Problem:
         figures: each must be one of the answers of ``system``.
         workers: processes that run simulations; this process if None.
         scatter: relative scatter of the figures of each dataset, by name; ``SCATTER`` for others.
+        seed: of the random numbers of all its runs.
+
+    Nothing that a fit does changes a problem but ``simulated``, so that the order of fits says nothing.
 
     Attributes:
+        simulated: runs of models so far, without pilot runs.
         runs: which run each figure is an answer of, numbered from 0 in the order of the figures.
     """
 
@@ -50,6 +60,7 @@ class Problem:
         figures: Sequence[Measurement],
         workers: Executor | None = None,
         scatter: Mapping[str, float] | None = None,
+        seed: int = SEED,
     ) -> None:
         self.system, self.figures = system, tuple(figures)
         self.free: tuple[Parameter, ...] = system.parameters.free()
@@ -70,16 +81,33 @@ class Problem:
         self.low = np.log([each.low for each in self.free])
         self.high = np.log([each.high for each in self.free])
         self.prior_weights = PRIOR_DEVIATIONS / (self.high - self.low)
+        self.seed = seed
         self._tasks = self._distinct()
         self.precision = PRECISION * float(self.scatter.min()) * math.sqrt(len(self._tasks))
         self.simulated = 0
-        self.pilot(self.centre)
 
-    def pilot(self, point: Series) -> None:
-        """Estimate again, at ``point``, how long each model has to run: longer where a buffer fills."""
-        jobs = [replace(task, values=self.values(point)) for task in self._tasks]
-        lengths = self.map(pilot, jobs, repeat(self.precision))
-        self._tasks = [replace(task, length=length) for task, length in zip(self._tasks, lengths, strict=True)]
+    @cached_property
+    def first_lengths(self) -> Lengths:
+        """How long each model has to run, roughly: at the centres of the priors, for the first steps of a fit."""
+        return self.lengths(self.centre, ROUGHLY * self.precision)
+
+    def lengths(self, point: Series, precision: float | None = None) -> Lengths:
+        """How long each model has to run at ``point``: longer where a buffer fills. Pilot runs find it."""
+        jobs = [replace(task, values=self.values(point), seed=self.seed) for task in self._tasks]
+        return tuple(self.map(pilot, jobs, repeat(precision or self.precision)))
+
+    def alone(self) -> Problem:
+        """The same problem in one process, which can be sent to another; its ``first_lengths`` go with it."""
+        alone = copy(self)
+        alone.map, alone.simulated, alone.first_lengths = map, 0, self.first_lengths
+        return alone
+
+    def seeded(self, seed: int) -> Problem:
+        """The same problem with other random numbers."""
+        seeded = copy(self)
+        seeded.__dict__.pop("first_lengths", None)
+        seeded.seed, seeded.simulated = seed, 0
+        return seeded
 
     def values(self, point: Series) -> dict[str, float]:
         """The parameters at ``point``, clipped to their bounds."""
@@ -92,19 +120,41 @@ class Problem:
         """One parameter, clipped to its bounds."""
         return min(max(math.exp(logarithm), self.free[index].low), self.free[index].high)
 
-    def predict(self, points: Sequence[Series], figures: Sequence[int] | None = None) -> Series:
-        """The simulated value of each figure at each of ``points``, shape (points, figures)."""
+    def predict(
+        self, points: Sequence[Series], figures: Sequence[int] | None = None, lengths: Lengths | None = None
+    ) -> Series:
+        """The simulated value of each figure at each of ``points``, shape (points, figures).
+
+        Args:
+            lengths: of the runs; by default ``first_lengths``.
+        """
         chosen = range(len(self.figures)) if figures is None else figures
-        needed = {self.runs[index] for index in chosen}
-        order = [number for number in range(len(self._tasks)) if number in needed]
-        jobs = [replace(self._tasks[number], values=self.values(point)) for point in points for number in order]
-        self.simulated += len(jobs)
-        answers = iter(self.map(run, jobs))
-        rows = []
-        for _ in points:
-            answers_of = dict(zip(order, islice(answers, len(order)), strict=True))
-            rows.append([answers_of[self.runs[index]][self._answer_of[index]] for index in chosen])
-        return np.array(rows)
+        jobs = self._jobs(chosen, self.first_lengths if lengths is None else lengths)
+        self.simulated += len(jobs) * len(points)
+        answers = self.map(run, jobs.values(), repeat([self.values(point) for point in points]))
+        return self._by_figure(chosen, dict(zip(jobs, answers, strict=True)), len(points))
+
+    def compute(self, points: Sequence[Series], figures: Sequence[int]) -> Series:
+        """What the analytic engine says in place of ``predict``; NaN for what it does not know."""
+        jobs = self._jobs(figures, (None,) * len(self._tasks))
+        answers = self.map(computed, jobs.values(), repeat([self.values(point) for point in points]))
+        unknown = [(math.nan,) * len(task.measures) for task in jobs.values()]
+        known = [each or [nothing] * len(points) for each, nothing in zip(answers, unknown, strict=True)]
+        return self._by_figure(figures, dict(zip(jobs, known, strict=True)), len(points))
+
+    def _jobs(self, figures: Iterable[int], lengths: Lengths) -> dict[int, Task]:
+        """The runs that ``figures`` are answers of, by number."""
+        return {
+            number: replace(self._tasks[number], length=lengths[number], seed=self.seed)
+            for number in sorted({self.runs[index] for index in figures})
+        }
+
+    def _by_figure(
+        self, figures: Iterable[int], answers: Mapping[int, Sequence[Sequence[float]]], points: int
+    ) -> Series:
+        """From answers by run, point and measure to those by point and figure."""
+        places = [(self.runs[index], self._answer_of[index]) for index in figures]
+        return np.array([[answers[number][point][at] for number, at in places] for point in range(points)])
 
     def residuals(self, predicted: Series, figures: Sequence[int] | None = None) -> Series:
         """Logarithms of predicted / published in deviations of each figure, in the shape of ``predicted``."""

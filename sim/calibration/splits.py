@@ -32,7 +32,7 @@ def folds(runs: Sequence[int], most: int = FOLDS) -> tuple[Split, ...]:
     number = min(most, max(runs) + 1)
     return tuple(
         Split(
-            f"fold {fold + 1}",
+            f"cross-validation, fold {fold + 1}",
             tuple(each for each, run in enumerate(runs) if run % number != fold),
             tuple(each for each, run in enumerate(runs) if run % number == fold),
         )

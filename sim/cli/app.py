@@ -256,6 +256,10 @@ def fit_parameters(
     system: OwnSystem = None,
     set_: Set = None,
     starts: Annotated[str, typer.Option(help="first guesses of the fit, a whole number from 1")] = "1",
+    repeat: Annotated[
+        str,
+        typer.Option(help="fits with other random numbers and first guesses, for the spread of errors, from 1"),
+    ] = "1",
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", parser=file_name, help="write the fit into this .json file, or -"),
@@ -267,8 +271,8 @@ def fit_parameters(
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
 
-    first_guesses = whole_from("starts", starts, 1)
-    fit.command(datasets, system, set_ or [], first_guesses, output, picture, as_json=as_json, quiet=quiet)
+    often = fit.Often(whole_from("starts", starts, 1), whole_from("repeat", repeat, 1))
+    fit.command(datasets, system, set_ or [], often, output, picture, as_json=as_json, quiet=quiet)
 
 
 @app.command("measure")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
 from sim.cli import console, measured
 from sim.cli.options import takes_output
-from sim.data.fitted import Comparison, FittedFigure, FittedValue, record, write
+from sim.data.fitted import Comparison, Fitted, FittedFigure, FittedValue, record, write
 from sim.errors import printable
 from sim.files import check_target
 from sim.output.pictures import fit as fit_picture
@@ -37,11 +39,19 @@ _FIGURES = 12
 """Figures that are shown beside their predictions."""
 
 
+@dataclass(frozen=True)
+class Often:
+    """How often to fit: from how many first guesses, of which the best counts, and how many times in all."""
+
+    starts: int
+    repeats: int
+
+
 def command(
     words: Sequence[str],
     system: str | None,
     set_: Sequence[str],
-    starts: int,
+    often: Often,
     output: Path | None,
     picture: Path | None,
     *,
@@ -61,7 +71,8 @@ def command(
     with Status("", console=Console(stderr=True, quiet=quiet)) as status, workers() as processes:
         calibration = calibrate(
             datasets,
-            first_guesses=starts,
+            first_guesses=often.starts,
+            repeats=often.repeats,
             workers=processes,
             command=typed(),
             on_stage=status.update,
@@ -102,6 +113,7 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
     for name, compared in fitted.errors.items():
         _add(errors, name, compared, system.name)
     console.out(errors)
+    _show_repeats(fitted)
     inside = round(fitted.coverage * len(calibration.problem.figures))
     console.out(
         f"scatter     ±{fitted.scatter:.1%} that no parameter explains; in cross-validation, {inside} of "
@@ -125,6 +137,20 @@ def show_advice(advice: Sequence[Advice]) -> None:
             f"measure {number}   {what}{settings}: would narrow predictions from ±{each.before:.1%} to "
             f"±{each.after:.1%}"
         )
+
+
+def _show_repeats(fitted: Fitted) -> None:
+    """How far errors are chance: their means over all repeats, and between which they lie."""
+    count = len(next(iter(fitted.repeats.values())))
+    if count == 1:
+        console.out("once        with one seed and from one first guess; --repeat 5 shows how far others differ")
+        return
+    rows = table(f"mean error of {count} fits", "mean", "lowest", "highest", "best curve", right=1)
+    for name, means in fitted.repeats.items():
+        best = min((each.mean for each in fitted.errors[name].baselines.values()), default=None)
+        shares = (f"{each:.1%}" for each in (statistics.fmean(means), min(means), max(means)))
+        rows.add_row(name, *shares, "" if best is None else f"{best:.1%}")
+    console.out(rows)
 
 
 def _show_figures(figures: Sequence[FittedFigure]) -> None:

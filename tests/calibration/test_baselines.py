@@ -12,7 +12,7 @@ from sim import InputError
 from sim.calibration.baselines import Shape, baselines
 
 SHAPE = Shape("block", (("nodes", "users"), ("nodes",), ()), ("op",))
-SMOOTH, SCALABILITY, PROCESS, NEIGHBOUR = baselines(SHAPE)
+SMOOTH, SCALED, SCALABILITY, POWER, PROCESS, NEIGHBOUR = baselines(SHAPE)
 KIB = 1024
 
 every_baseline = pytest.mark.parametrize("baseline", baselines(SHAPE), ids=lambda each: each.name)
@@ -86,6 +86,34 @@ def test_a_level_out_of_sight_is_no_limit():
 def test_a_level_in_sight_is_a_limit():
     predictor = fitted(SMOOTH, blend, grid(nodes=(1, 2, 4)))
     assert predictor(at(nodes=400, users=8, block=128 * KIB, op="write")) == pytest.approx(2900, rel=0.1)
+
+
+def test_what_more_streams_lose_more_nodes_lose_too():
+    """Of one node, with an exponent of 0.9 for its streams; without one, four nodes do four times as much."""
+
+    def law(given):
+        return (given["nodes"] * given["users"]) ** 0.9 * given["block"] / (27 + 1.5e-3 * given["block"])
+
+    training = grid(nodes=(1,), users=(1, 2, 4, 8))
+    scaled, smooth = fitted(SCALED, law, training), fitted(SMOOTH, law, training)
+    for given in grid(nodes=(4,), users=(1, 8)):
+        assert scaled(given) == pytest.approx(law(given), rel=0.02)
+        assert smooth(given) == pytest.approx(4 * smooth({**given, "nodes": 1}), rel=1e-6)
+
+
+def test_the_power_law_is_found_again():
+    def law(given):
+        slower = 1.25 if given["op"] == "read" else 1.0
+        return 3.0 * slower * given["nodes"] ** 0.8 * given["users"] ** 0.5 * given["block"] ** 0.3
+
+    predictor = fitted(POWER, law, grid())
+    for given in grid(nodes=(16,), users=(2,), blocks=(KIB * KIB,)):
+        assert predictor(given) == pytest.approx(law(given), rel=0.01)
+
+
+def test_the_power_law_counts_what_never_varied_in_proportion():
+    predictor = POWER.fit([at(users=4)], np.array([400.0]))
+    assert predictor(at(nodes=2, users=4, block=64 * KIB)) == pytest.approx(800)
 
 
 def test_the_scalability_law_is_found_again():

@@ -37,7 +37,7 @@ def _each_simulation_once():
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
-        for function in (evaluate.pilot, evaluate.run):
+        for function in (evaluate.pilot, evaluate.run, evaluate.computed):
             patch.setattr(problem, function.__name__, once(function))
         yield
 
@@ -89,6 +89,26 @@ def test_without_an_output_nothing_is_written(run, table, tmp_path):
     assert list(tmp_path.iterdir()) == [table]
 
 
+def test_repeats_show_how_far_errors_are_chance(run, table, tmp_path):
+    target = tmp_path / "own.json"
+    status, out, _ = run(table, "--system", "toy", "--repeat", "2", "--output", target)
+    assert status == 0
+    assert "mean error of 2 fits" in out
+    assert "--repeat 5" not in out
+    fitted = read(target)
+    assert list(fitted.repeats) == list(fitted.errors) == ["in sample", "cross-validated"]
+    for name, (first, second) in fitted.repeats.items():
+        assert first == pytest.approx(fitted.errors[name].system.mean)
+        assert 0.0 < second < 0.1
+        assert first != second
+
+
+def test_a_single_fit_says_that_it_is_one(run, table):
+    status, out, _ = run(table, "--system", "toy")
+    assert status == 0
+    assert "once        with one seed and from one first guess; --repeat 5 shows how far others differ" in out
+
+
 @pytest.mark.parametrize("words", [("--json",), ("--output", "-"), ("--json", "--quiet")])
 def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_path, words):
     status, out, _ = run(table, "--system", "toy", *words)
@@ -106,6 +126,7 @@ def test_the_fit_as_a_program_reads_it_is_what_its_file_says(run, table, tmp_pat
         (("nowhere.csv", "--system", "toy"), "nowhere.csv"),
         (("dbfs",), "no dataset 'dbfs'; did you mean 'dbfs-dd'?"),
         (("dbfs-dd", "--starts", "0"), "starts is '0'; allowed: a whole number from 1"),
+        (("dbfs-dd", "--repeat", "0"), "repeat is '0'; allowed: a whole number from 1"),
         (("dbfs-dd", "--output", "fit.csv"), "fit.csv"),
         (("dbfs-dd", "direct-copy"), "datasets of systems dbfs and file-copy; fit those of one system at a time"),
     ],
@@ -175,7 +196,7 @@ def test_a_fit_of_nonsense_is_refused_and_nothing_is_written(run, table, tmp_pat
 
 
 def test_what_the_simulation_has_no_rate_for_is_refused(run, table, monkeypatch, tmp_path):
-    monkeypatch.setattr("sim.calibration.problem.run", lambda _task: (0.0,))
+    monkeypatch.setattr("sim.calibration.problem.run", lambda _task, points: [(0.0,)] * len(points))
     status, out, err = run(table, "--system", "toy", "--output", tmp_path / "own.json")
     assert (status, out) == (2, "")
     assert "own/clients=1 items=1/throughput is 41.15 1/s, where 0 1/s is simulated" in err

@@ -11,7 +11,9 @@ def baselines(shape: Shape) -> tuple[Baseline, ...]:
         GaussianProcess,
     )
     from sim.calibration.baselines.nearest_neighbour import NearestNeighbour  # lazily: with them
+    from sim.calibration.baselines.power_law import PowerLaw  # lazily: with them
     from sim.calibration.baselines.scalability import UniversalScalability  # lazily: with them
-    from sim.calibration.baselines.smooth_minimum import SmoothMinimum  # lazily: with them
+    from sim.calibration.baselines.smooth_minimum import ScaledMinimum, SmoothMinimum  # lazily: with them
 
-    return (SmoothMinimum(shape), UniversalScalability(shape), GaussianProcess(shape), NearestNeighbour(shape))
+    kinds = (SmoothMinimum, ScaledMinimum, UniversalScalability, PowerLaw, GaussianProcess, NearestNeighbour)
+    return tuple(kind(shape) for kind in kinds)

@@ -52,24 +52,27 @@ class _Curve:
     """Logarithms of the unknown ``times``, shape (kinds, 2 × levels + 1), and the ``sharpness`` of the blend.
 
     The times are a request's at each level, a byte's at each level, and a byte's that adds to a stream's request.
+    n members pass what n^``exponent`` would, did they not get into each other's way.
     """
 
     apart: NDArray[np.bool_]
     times: Series
     sharpness: float
+    exponent: float = 1.0
 
     @classmethod
     def of(cls, apart: NDArray[np.bool_], unknowns: Series) -> _Curve:
-        """From one series, the logarithm of the sharpness last."""
-        return cls(apart, unknowns[:-1].reshape(len(apart), -1), math.exp(unknowns[-1]))
+        """From one series: times, and logarithms of the sharpness and, if there is one, of the exponent."""
+        times = len(apart) * (2 * apart.shape[1] + 1)
+        return cls(apart, unknowns[:times].reshape(len(apart), -1), *np.exp(unknowns[times:]).tolist())
 
     def log_throughput(self, data: _Data) -> Series:
         """Logarithm of the throughput, shape (figures,)."""
-        levels = len(data.log_counts)
+        levels, log_counts = len(data.log_counts), self.exponent * data.log_counts
         times = self.times[data.kinds]
         requests = times[:, :levels] - data.log_sizes[:, None]
         requests[:, 0] = np.logaddexp(requests[:, 0], times[:, -1])
-        slowness = np.hstack([requests, times[:, levels:-1]]) - np.tile(data.log_counts, (2, 1)).T
+        slowness = np.hstack([requests, times[:, levels:-1]]) - np.tile(log_counts, (2, 1)).T
         slowness[~np.tile(self.apart[data.kinds], 2)] = -np.inf
         total: Series = -np.logaddexp.reduce(self.sharpness * slowness, axis=1) / self.sharpness
         return total
@@ -93,13 +96,14 @@ class SmoothMinimum:
 
     shape: Shape
     name = "smooth minimum"
+    exponents = 0
 
     def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
         """As ``Baseline``: least squares on logarithms, two times a level and one more for each kind, and p."""
         logs = log_figures(settings, values)
         kinds = [self.shape.kind(conditions) for conditions in settings]
         number_of = {kind: index for index, kind in enumerate(dict.fromkeys(kinds))}
-        curve = _fitted(self._data(settings, [number_of[kind] for kind in kinds]), logs)
+        curve = _fitted(self._data(settings, [number_of[kind] for kind in kinds]), logs, self.exponents)
 
         def predict(conditions: Values) -> float:
             kind = self.shape.kind(conditions)
@@ -113,15 +117,31 @@ class SmoothMinimum:
         return _Data(np.array(kinds, dtype=np.intp), log_sizes, self.shape.log_counts(settings))
 
 
-def _fitted(data: _Data, logs: Series) -> _Curve:
+@dataclass(frozen=True)
+class ScaledMinimum(SmoothMinimum):
+    """A smooth minimum in which n members of a level pass what n^γ would, with one γ for all levels and kinds.
+
+    How more streams help less and less, where more were measured, then says how more nodes do, where only one was.
+    γ goes to 1 by the same weak pull.
+    """
+
+    name = "smooth minimum, scaled"
+    exponents = 1
+
+
+def _fitted(data: _Data, logs: Series, exponents: int) -> _Curve:
     apart, longest = data.apart, _longest(data, logs).ravel()
-    default = np.append(longest - math.log(_UNLIMITED), math.log(_SHARPNESS))
+    open_exponents = [0.0] * exponents
+    default = np.array([*(longest - math.log(_UNLIMITED)), math.log(_SHARPNESS), *open_exponents])
 
     def residuals(unknowns: Series) -> Series:
         wrong = _Curve.of(apart, unknowns).log_throughput(data) - logs
         return np.append(wrong, _PULL * (unknowns - default))
 
-    starts = [np.append(longest - math.log(slack), math.log(sharpness)) for slack, sharpness in _STARTS]
+    starts = [
+        np.array([*(longest - math.log(slack)), math.log(sharpness), *open_exponents])
+        for slack, sharpness in _STARTS
+    ]
     solutions = [least_squares(residuals, start, method="lm") for start in starts]
     return _Curve.of(apart, min(solutions, key=lambda solution: float(solution.cost)).x)
 

@@ -22,7 +22,7 @@ from sim.system.installed import find
 from sim.system.parameters import Parameters
 from sim.system.system import System
 
-_ROUNDED = ("errors", "held_out", "coverage", "scatter")
+_ROUNDED = ("errors", "repeats", "held_out", "coverage", "scatter")
 """To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""
 
 

@@ -93,6 +93,8 @@ class Fitted(_Frozen):
         scatter: deviation of the logarithms of measured / predicted that no parameter explains; as much wider than
             that of the residuals as few residuals leave it unknown (equation 1 of docs/fitting.md).
         errors: in sample, cross-validated, and each transfer, by name.
+        repeats: the same mean errors of this fit, first, and of repeats with other random numbers from other first
+            guesses; empty in older files.
         held_out: what a fit that had not seen it predicts of each figure.
         coverage: share of held-out figures inside their 90 % bands.
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
@@ -109,6 +111,7 @@ class Fitted(_Frozen):
     covariance: tuple[tuple[float, ...], ...]
     scatter: float = Field(ge=0.0, le=LARGEST_DEVIATION)
     errors: dict[str, Comparison]
+    repeats: dict[str, tuple[Share, ...]] = {}
     held_out: dict[str, Above]
     coverage: float = Field(ge=0.0, le=1.0)
     warnings: tuple[Line, ...] = ()

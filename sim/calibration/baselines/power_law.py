@@ -1,0 +1,57 @@
+"""A power law: straight lines in logarithms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.data.shape import Predictor, Shape, log_figures
+from sim.statistics.estimates import Series
+from sim.system.settings import Values
+
+_PULL = 0.01
+"""What an exponent costs in the fit that is 1 away from its default, as a share of a figure."""
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """A factor × each setting that is a number^an exponent of its own, apart for each kind.
+
+    Least squares on logarithms. An exponent that the figures leave open goes to its default by a weak pull: 1 for
+    settings that count, as twice as many do twice as much, and 0 for the size. A kind without figures gets the
+    geometric mean of those that have some.
+    """
+
+    shape: Shape
+    name = "power law"
+
+    def fit(self, settings: Sequence[Values], values: Series) -> Predictor:
+        """As ``Baseline``: one parameter, and one for each setting that is a number, for each kind."""
+        logs, terms = log_figures(settings, values), self._terms(settings)
+        kinds = [self.shape.kind(conditions) for conditions in settings]
+        fitted = {
+            kind: self._fitted(terms[[each == kind for each in kinds]], logs[[each == kind for each in kinds]])
+            for kind in dict.fromkeys(kinds)
+        }
+
+        def predict(conditions: Values) -> float:
+            kind = self.shape.kind(conditions)
+            used = [fitted[kind]] if kind in fitted else list(fitted.values())
+            return math.exp(float(np.mean([self._terms([conditions])[0] @ each for each in used])))
+
+        return predict
+
+    def _terms(self, settings: Sequence[Values]) -> Series:
+        """Logarithms of all settings that are numbers, and 1, shape (figures, terms)."""
+        numbers = [self.shape.log(name, settings) for name in self.shape.numbers]
+        return np.array([*numbers, np.ones(len(settings))]).T
+
+    def _fitted(self, terms: Series, logs: Series) -> Series:
+        default = np.array([float(name != self.shape.size) for name in self.shape.numbers])
+        pull = _PULL * np.eye(len(default), terms.shape[1])
+        rows = np.vstack([terms, pull])
+        solution: Series = np.linalg.lstsq(rows, np.concatenate([logs, _PULL * default]), rcond=None)[0]
+        return solution
