@@ -34,8 +34,8 @@ def banded(
     value = estimate.value
     if estimate.low == estimate.high and opened.low == opened.high:
         return opened  # a setting, such as the duration of a job: nobody misses it
-    most = min((each.most for each in case.system.limits(case.settings) if each.measure == name), default=math.inf)
-    return _below(most, value, _widened(value, opened, miss))
+    ceilings = [each.most for each in case.system.limits(case.settings) if each.measure == name]
+    return _below(min(ceilings, default=answers[name].most), value, _widened(value, opened, miss))
 
 
 def _widened(value: float, opened: PredictionInterval, miss: float) -> PredictionInterval:

@@ -29,18 +29,25 @@ WHOLE = Sample()
 
 @dataclass(frozen=True)
 class Measure:
-    """An answer beside throughput: its unit, and how it is read off a result."""
+    """An answer beside throughput: its unit, how it is read off a result, and the most that it can be."""
 
     unit: str
     read: Callable[[Result], Estimate]
+    most: float = math.inf
+
+    @classmethod
+    def of_whole(cls, read: Callable[[Result], Estimate]) -> Measure:
+        """A share of a whole, in per cent."""
+        return cls("%", read, most=100.0)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a system, in ``unit``."""
+    """One answer of a system, in ``unit``; no measurement of it is above ``most``."""
 
     estimate: Estimate
     unit: str
+    most: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,8 @@ class Scenario:
         if result.elapsed:
             answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
         measures = self.measures.items()
-        return answers | {name: Answer(_read(measure, result), measure.unit) for name, measure in measures}
+        own = {name: Answer(_read(measure, result), measure.unit, measure.most) for name, measure in measures}
+        return answers | own
 
 
 def _read(measure: Measure, result: Result) -> Estimate:

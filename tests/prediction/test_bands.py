@@ -67,3 +67,10 @@ def test_nothing_has_a_band_of_nothing():
     nothing = PredictionInterval(0.0, 0.0, 0.9, 0.0, 0.0)
     found = bands_of(Case.of(toy.TOY, {}), ANSWERS, {"idle": nothing})["idle"]
     assert (found.low, found.high) == (0.0, 0.0)
+
+
+def test_no_band_of_a_share_passes_the_whole():
+    share = {"share": Answer(point(100.0), "%", most=104.0)}
+    found = bands_of(Case.of(toy.TOY, {}), share, {"share": opened(0.1, 0.1)})["share"]
+    assert found.low < 90.0
+    assert found.high == 104.0

@@ -214,7 +214,7 @@ def _hit_ratio(group: str) -> Measure:
         ratio = result.groups[group].hit_ratio
         return ratio.scaled(100.0) if ratio else point(0.0)
 
-    return Measure("%", read)
+    return Measure.of_whole(read)
 
 
 def _latency(group: str) -> Measure:

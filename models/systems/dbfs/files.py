@@ -232,8 +232,8 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
             "elapsed": Measure("s", lambda result: _elapsed(result, requests)),
             "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, requests).value)))),
             "system_cpu": Measure("s", lambda result: _system_s(nodes, self.kernel_copies_s, result, requests)),
-            "node_cpu": Measure("%", lambda result: _cores(nodes, result)),
-            "chained_rows": Measure("%", lambda _result: point(100.0 * self.chained)),
+            "node_cpu": Measure.of_whole(lambda result: _cores(nodes, result)),
+            "chained_rows": Measure.of_whole(lambda _result: point(100.0 * self.chained)),
         }
         return Scenario(Model([*workloads, *queries]), op, names, "names/s", measures)
 

@@ -65,11 +65,11 @@ class Answers:
             **self._of_event("write", self._write_s, self._write_waits),
             **self._of_event("scan", self._scan_s, self._scan_waits),
             "db_cpu": _measure("s", self._booked_s),
-            "db_cpu_share": _measure("%", lambda result: 100 * self._booked_s(result) / self._database_s(result)),
-            "user_cpu": _measure("%", lambda result: self._cores_percent(result, self._user_s_per_byte)),
-            "system_cpu": _measure("%", lambda result: self._cores_percent(result, self._system_s_per_byte)),
+            "db_cpu_share": _share(lambda result: 100 * self._booked_s(result) / self._database_s(result)),
+            "user_cpu": _share(lambda result: self._cores_percent(result, self._user_s_per_byte)),
+            "system_cpu": _share(lambda result: self._cores_percent(result, self._system_s_per_byte)),
             "fabric": _measure("GiB/s", self._crossed_gib_per_s),
-            "card": _measure("%", self._card_percent),
+            "card": _share(self._card_percent),
         }
 
     def _of_event(self, name: str, seconds: _Read, waits: _Read) -> dict[str, Measure]:
@@ -77,7 +77,7 @@ class Answers:
             f"{name}_waits": _measure("waits", waits),
             f"{name}_time": _measure("s", seconds),
             f"{name}_wait": _measure("ms", lambda result: 1e3 * seconds(result) / (waits(result) or 1.0)),
-            f"{name}_share": _measure("%", lambda result: 100 * seconds(result) / self._database_s(result)),
+            f"{name}_share": _share(lambda result: 100 * seconds(result) / self._database_s(result)),
         }
 
     def _hosts(self, place: str) -> list[str]:
@@ -149,6 +149,10 @@ class Answers:
 
 
 _Read = Callable[[Result], float]
+
+
+def _share(read: _Read) -> Measure:
+    return Measure.of_whole(lambda result: point(read(result)))
 
 
 def _measure(unit: str, read: _Read) -> Measure:

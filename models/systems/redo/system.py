@@ -122,9 +122,9 @@ def _measures(settings: RedoSettings, parameters: RedoParameters) -> Mapping[str
     shares = {
         "redo_rate": Measure("bytes/s", lambda result: result.throughput.scaled(settings.redo)),
         "db_cpu_time": Measure("s", lambda result: result.throughput.scaled(on_cpu_s * run_s)),
-        "db_cpu_share": Measure("%", lambda result: result.throughput.scaled(on_cpu_s / sessions * _PERCENT)),
-        "log_file_sync_share": _at(LOG_FILE_SYNC, "%", lambda pool: pool.utilisation * _PERCENT),
-        "buffer_busy_share": _at(BUFFER_BUSY, "%", lambda pool: pool.utilisation * _PERCENT),
+        "db_cpu_share": Measure.of_whole(lambda result: result.throughput.scaled(on_cpu_s / sessions * _PERCENT)),
+        "log_file_sync_share": _in_use(LOG_FILE_SYNC),
+        "buffer_busy_share": _in_use(BUFFER_BUSY),
     }
     return {**first, **batches, **waits, **shares, **_background_shares(background, parameters)}
 
@@ -142,7 +142,7 @@ def _background_shares(events: Mapping[str, tuple[str, int]], parameters: RedoPa
         return _PERCENT * waiting(result, pool, tokens) / whole
 
     def measure(pool: str, tokens: int) -> Measure:
-        return Measure("%", lambda result: point(share(result, pool, tokens)))
+        return Measure.of_whole(lambda result: point(share(result, pool, tokens)))
 
     return {f"{name}_share": measure(*event) for name, event in events.items()}
 
@@ -162,6 +162,10 @@ def _event(name: str, pool: str, tokens: int, run_s: float) -> dict[str, Measure
 
 def _at(pool: str, unit: str, read: Callable[[PlaceResult], float]) -> Measure:
     return Measure(unit, lambda result: point(read(result.places[pool])))
+
+
+def _in_use(pool: str) -> Measure:
+    return Measure.of_whole(lambda result: point(result.places[pool].utilisation * _PERCENT))
 
 
 REDO = System(
