@@ -41,13 +41,14 @@ class CachedFile:
         *,
         clusters: int,
         cluster_bytes: int,
+        call_bytes: int,
         cpu: Processor,
         call_s: float,
         touch_s_per_byte: float,
         below: Layer,
     ) -> CachedFile:
-        """The file ``name`` with a window of so many ``clusters``: at least one in use, one on its way."""
-        window = Window.of(name, op, clusters, cluster_bytes)
+        """The file ``name`` with a window of so many ``clusters``, moved by calls of ``call_bytes``."""
+        window = Window.of(name, op, clusters, cluster_bytes, call_bytes)
         return cls(window, cpu=cpu, call_s=call_s, touch_s_per_byte=touch_s_per_byte, below=below)
 
     def path(self, io: IO) -> Path:

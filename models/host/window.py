@@ -4,12 +4,16 @@
     write:  take [room], use, put into [pages]       behind it:  take pages ──> below ──> give room
 
 ``room`` and ``pages`` together never exceed the window. A host has such windows, and so has an array.
+
+The next piece is fetched when the caller comes into the one before, wherever his calls begin and end. Calls of
+another size leave a part of a piece behind, which is no room for a whole one: the window is larger by that part.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import gcd
 
 from models.io import IO, Op
 from models.paths import pieces
@@ -32,9 +36,13 @@ class Window:
     piece_bytes: int
 
     @classmethod
-    def of(cls, name: str, op: Op, count: int, piece_bytes: int) -> Window:
-        """The window ``name`` of ``count`` pieces: at least one in use, one on its way."""
-        window = max(2, count) * piece_bytes
+    def of(cls, name: str, op: Op, count: int, piece_bytes: int, call_bytes: int | None = None) -> Window:
+        """The window ``name`` of ``count`` pieces: at least one in use, one on its way.
+
+        Args:
+            call_bytes: size of the caller's calls; that of a piece by default.
+        """
+        window = max(2, count) * piece_bytes + _left_over(call_bytes or piece_bytes, piece_bytes)
         return cls(
             op, Buffer(f"{name} pages", window), Buffer(f"{name} room", window, initial=window), piece_bytes
         )
@@ -59,3 +67,9 @@ class Window:
         moved = below(IO(self.op, self.piece_bytes))
         path = (Take(source, self.piece_bytes), *moved, Put(target, self.piece_bytes))
         return Closed(name, clients=self.depth, path=path, group=group)
+
+
+def _left_over(call_bytes: int, piece_bytes: int) -> int:
+    """The most of a piece that calls leave behind that end within it; nothing if one size divides the other."""
+    common = gcd(call_bytes, piece_bytes)
+    return 0 if common in (call_bytes, piece_bytes) else piece_bytes - common

@@ -133,8 +133,8 @@ def _show_session(session: Session) -> None:
         f"{len(plan.twice)} at twice the load"
     )
     console.out(
-        f"takes       {time_text(session.seconds)}, or up to {time_text(session.seconds_at_most)} if figures are "
-        f"not steady; writes about {_gigabytes(session.bytes_written)}"
+        f"takes       {time_text(session.seconds)}, and writes about {_gigabytes(session.bytes_written)}; if "
+        f"not steady, up to {time_text(session.seconds_at_most)} and {_gigabytes(session.bytes_at_most)}"
     )
     console.print_warnings(session.notes)
 
@@ -179,8 +179,8 @@ def _show(session: Session, rounds: Rounds, fitted: Fit, wishes: Wishes) -> None
     console.print_warnings(fitted.warnings)
     folder = wishes.output
     console.out(f"written     {printable(str(folder))}: raw results, machine.json, tables, stacks, {FIT}")
-    fitted_stack = shlex.quote(str(folder / FITTED_STACK))
-    console.out(f"ask         stacksim predict {fitted_stack} users=64 block=8KiB")
+    stack, fit = (shlex.quote(str(folder / name)) for name in (STACK, FIT))
+    console.out(f"ask         stacksim predict {stack} --fitted {fit} users=64 block=8KiB")
 
 
 def _gigabytes(size_bytes: float) -> str:

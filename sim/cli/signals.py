@@ -1,4 +1,4 @@
-"""The interrupt key and SIGTERM end the command in order: no file half-written, no process left behind."""
+"""The interrupt key, SIGTERM and a hang-up end the command in order: no file half-written, no process left."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ TERMINATED = 128 + signal.SIGTERM
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """Handle both signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    """Handle these signals, unless whoever started this wants them ignored, as ``nohup`` and ``&`` may."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:
             signal.signal(number, _end)

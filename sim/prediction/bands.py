@@ -32,8 +32,8 @@ def banded(
     """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
     estimate = answers[name].estimate
     value = estimate.value
-    if estimate.low == estimate.high and opened.low == opened.high:
-        return opened  # a setting, such as the duration of a job: nobody misses it
+    if name == "elapsed" and estimate.low == estimate.high and opened.low == opened.high:
+        return opened  # the duration of a job that a setting decides: nobody misses it
     ceilings = [each.most for each in case.system.limits(case.settings) if each.measure == name]
     return _below(min(ceilings, default=answers[name].most), value, _widened(value, opened, miss))
 

@@ -96,6 +96,8 @@ def _in_hull(points: Iterable[tuple[float, float]]) -> bool:
     points = list(points)
     if (0.0, 0.0) in points:
         return True
+    widest = [max(abs(point[axis]) for point in points) or 1.0 for axis in (0, 1)]
+    points = [(x / widest[0], y / widest[1]) for x, y in points]  # bytes beside counts would all lie on a line
     angles = sorted(math.atan2(y, x) for x, y in points)
     gaps = [later - earlier for earlier, later in pairwise((*angles, angles[0] + 2.0 * math.pi))]
     return max(gaps) <= math.pi + _ROUNDING

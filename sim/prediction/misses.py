@@ -29,9 +29,13 @@ BEYOND = 1.7
 """How much further models miss under conditions that nobody measured: errors of fits after the transfers that
 their datasets name, over those of cross-validation; root mean square over fits, each of which counts once."""
 
-STANDS_FOR = {"mean": "throughput"}
-"""An answer of which nobody published a figure is missed as this other one: requests in flight are the product of
-throughput and mean latency (Little's law)."""
+STANDS_FOR = {
+    "mean": ("throughput", "elapsed"),
+    "throughput": ("elapsed",),
+    "elapsed": ("throughput",),
+}
+"""An answer of which nobody published a figure is missed as another one that says the same: requests in flight are
+the product of throughput and mean latency (Little's law), and a job is what its throughput moves in its time."""
 
 Misses = Mapping[str, tuple[float, ...]]
 """By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
@@ -54,12 +58,9 @@ def next_miss(known: Misses, scatter: float, measure: str) -> float:
 
     Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system, beside the
     ``scatter`` about its fit, or the misses of models at large. With few of them the tails of Student's
-    distribution are longer. Of a fit that was never held against figures that it had not seen, the scatter is all
-    that is known.
+    distribution are longer.
     """
-    if scatter and not known:
-        return scatter
-    own = known.get(measure) or known.get(STANDS_FOR.get(measure, measure), ())
+    own = next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
     beside = deviation([each for misses in known.values() for each in misses], scatter or MISSED)
     return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
 

@@ -168,7 +168,7 @@ WAYS = {
             [path.unlink() for path in (folder / "results").rglob("read-*-8.json")],
             (folder / "split.toml").write_text('[[apart]]\nname = "all"\nwhere = { processes = 1 }\n', "utf-8"),
         ),
-        "has no figure that system 'dbfs-files' answers",
+        "dbfs-files is no model of such runs of fio",
     ),
     "a folder that states what the results state": (
         lambda folder: (folder / "results" / "round-1").rename(folder / "results" / "users=3"),

@@ -26,8 +26,16 @@ def test_a_system_of_which_nothing_is_known_misses_as_models_do_at_large():
     assert next_miss({}, 0.0, "throughput") == pytest.approx(MISSED * longer(WEIGHT), rel=1e-3)
 
 
-def test_a_fit_that_was_held_against_nothing_scatters():
-    assert next_miss({}, 0.05, "throughput") == 0.05
+def test_a_fit_that_was_held_against_nothing_misses_by_its_scatter_with_long_tails():
+    """Not by less than one that was held against a figure, and missed it by as much as it scatters."""
+    untested = next_miss({}, 0.05, "throughput")
+    assert untested == pytest.approx(0.05 * longer(WEIGHT), rel=1e-3)
+    assert untested > next_miss({"throughput": (0.05,)}, 0.05, "throughput")
+
+
+def test_a_job_misses_its_throughput_as_it_misses_its_time():
+    known = {"elapsed": (0.1, -0.1, 0.1), "cpu": (0.3,)}
+    assert next_miss(known, 0.0, "throughput") == next_miss(known, 0.0, "elapsed")
 
 
 def test_an_answer_that_was_measured_misses_as_it_did():

@@ -91,17 +91,17 @@ class _Copy:
         disk = Disk.of("disk", reposition_s=self.parameters.reposition_s, bytes_per_s=self.host.bytes_per_s)
         return disk.extent(("read", "write").index(op))
 
-    def file(self, op: Op) -> Layer:
-        """The source or the target, as it is mounted."""
+    def file(self, op: Op, call_bytes: int) -> Layer:
+        """The source or the target, as it is mounted, for calls of ``call_bytes``."""
         if self.settings.mount == "buffered":
-            return self.cached(op, self.parameters.cached_call_s, self.host.page_s_per_byte)
+            return self.cached(op, call_bytes, self.parameters.cached_call_s, self.host.page_s_per_byte)
         return DirectFile(self.cpu, self.host.call_s, self.storage(op))
 
     def mapped(self) -> Layer:
         """The source, mapped: by way of the page cache on any mount, with no call and no copy."""
-        return self.cached("read", 0.0, self.host.map_s_per_byte)
+        return self.cached("read", int(self.host.cluster_bytes), 0.0, self.host.map_s_per_byte)
 
-    def cached(self, op: Op, call_s: float, touch_s_per_byte: float) -> Layer:
+    def cached(self, op: Op, call_bytes: int, call_s: float, touch_s_per_byte: float) -> Layer:
         """A file in the page cache. Two clusters are read ahead, one while the other is used."""
         cluster_bytes = int(self.host.cluster_bytes)
         clusters = 2 if op == "read" else int(self.parameters.behind_bytes) // cluster_bytes
@@ -110,6 +110,7 @@ class _Copy:
             op,
             clusters=clusters,
             cluster_bytes=cluster_bytes,
+            call_bytes=call_bytes,
             cpu=self.cpu,
             call_s=call_s,
             touch_s_per_byte=touch_s_per_byte,
@@ -134,12 +135,18 @@ class _Copy:
         if utility.startswith("dd-gzip"):
             return self.pipeline(size)
         if utility == "gzip":
-            return [_job("gzip", self.gzip(self.file("read"), self.file("write")))]
+            source, target = (
+                self.file("read", self.settings.gzip_read),
+                self.file("write", self.settings.gzip_write),
+            )
+            return [_job("gzip", self.gzip(source, target))]
         if utility == "mmap-cp":
             cluster_bytes = int(self.host.cluster_bytes)
-            return [_job("cp", self.process.copy(size, cluster_bytes, self.mapped(), self.file("write")))]
-        block_bytes = {"cp": self.settings.cp_block, "tar": self.settings.tar_block, "cp8M": CP8M_BYTES}
-        return [_job("cp", self.process.copy(size, block_bytes[utility], self.file("read"), self.file("write")))]
+            target = self.file("write", cluster_bytes)
+            return [_job("cp", self.process.copy(size, cluster_bytes, self.mapped(), target))]
+        blocks = {"cp": self.settings.cp_block, "tar": self.settings.tar_block, "cp8M": CP8M_BYTES}
+        source, target = self.file("read", blocks[utility]), self.file("write", blocks[utility])
+        return [_job("cp", self.process.copy(size, blocks[utility], source, target))]
 
     def gzip(self, source: Layer, target: Layer) -> Path:
         """The path of the whole file through gzip."""
@@ -153,12 +160,13 @@ class _Copy:
 
     def pipeline(self, size: int) -> list[Closed]:
         """A dd before gzip, and perhaps one behind it, which writes what each of its reads returns."""
-        front = self.pipe("pipe to gzip", self.settings.gzip_read)
-        dd = _job("dd", self.process.copy(size, self.settings.dd_block, self.file("read"), front))
+        front, dd_block = self.pipe("pipe to gzip", self.settings.gzip_read), self.settings.dd_block
+        dd = _job("dd", self.process.copy(size, dd_block, self.file("read", dd_block), front))
         if self.settings.utility == "dd-gzip":
-            return [_job("gzip", self.gzip(front, self.file("write"))), dd]
+            return [_job("gzip", self.gzip(front, self.file("write", self.settings.gzip_write))), dd]
         back = self.pipe("pipe from gzip", self.settings.gzip_write)
-        last = self.process.copy(back.piece_bytes, back.piece_bytes, back, self.file("write"))
+        target = self.file("write", back.piece_bytes)
+        last = self.process.copy(back.piece_bytes, back.piece_bytes, back, target)
         return [
             _job("gzip", self.gzip(front, back)),
             dd,

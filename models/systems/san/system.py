@@ -103,7 +103,7 @@ class _Host:
         return PageCache(
             copy=self.copy,
             resident=self.set_bytes <= self.settings.memory,
-            window=Window.of(f"host {name}", "read", 2, piece),
+            window=Window.of(f"host {name}", "read", 2, piece, self.settings.block),
             dirty=Buffer("dirty pages", dirty_bytes),
             below=below,
         )

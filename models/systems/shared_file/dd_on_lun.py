@@ -65,6 +65,7 @@ class DdOnLun:
             op,
             clusters=2 if op == "read" else int(self.parameters.window_bytes) // cluster_bytes,
             cluster_bytes=cluster_bytes,
+            call_bytes=self.settings.block,
             cpu=self.cpu,
             call_s=self.parameters.call_s,
             touch_s_per_byte=self.parameters.copy_s_per_byte,

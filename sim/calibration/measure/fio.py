@@ -21,6 +21,9 @@ from sim.units import MB
 PATIENCE_SECONDS = 120.0
 """Beyond its own run time, after which fio hangs: longer than a device that is busy with other work takes."""
 
+_MOST = 1e18
+"""Bytes a second beyond which a number is none: a thousand times what all storage of a data centre moves."""
+
 _SAID = 200
 """Characters of what fio says that a message repeats."""
 
@@ -129,9 +132,9 @@ def _result(name: str, text: str) -> dict[str, Any]:
     """The JSON in what fio printed, which may have notes around it."""
     try:
         result: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        moved = sum(int(job[op]["bw_bytes"]) for job in result["jobs"] for op in ("read", "write"))
-        errors = [int(job["error"]) for job in result["jobs"]]
-    except (ValueError, KeyError, TypeError):
+        moved = sum(_whole(job[op]["bw_bytes"]) for job in result["jobs"] for op in ("read", "write"))
+        errors = [_whole(job["error"]) for job in result["jobs"]]
+    except (ValueError, KeyError, TypeError, OverflowError):
         raise InputError(
             f"{name}: the result of fio is cut short or is none: {_said(text)}; measure again"
         ) from None
@@ -140,6 +143,17 @@ def _result(name: str, text: str) -> dict[str, Any]:
     if moved <= 0:
         raise InputError(f"{name}: nothing was read or written; is the storage hanging, or the clock wrong?")
     return result
+
+
+def _whole(value: object) -> int:
+    """A number of bytes, or of an error, as fio prints it.
+
+    Raises:
+        ValueError: it is none, or larger than any storage has.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
+        raise ValueError
+    return int(value)
 
 
 def _said(text: str) -> str:

@@ -57,9 +57,17 @@ class Session:
     @property
     def bytes_written(self) -> float:
         """About as many as are written: the files, and what write jobs write if the stack is right."""
+        return self._written(LEAST)
+
+    @property
+    def bytes_at_most(self) -> float:
+        """About as many as are written if no job is steady."""
+        return self._written(MOST)
+
+    def _written(self, times: int) -> float:
         writes = [job for job in self.plan.jobs if job.op == "write"]
         rate = sum(_expected_bytes_per_s(self.system, job) for job in writes)
-        return laid_out_bytes(self.plan.jobs) + LEAST * (SECONDS + RAMP_SECONDS) * rate
+        return laid_out_bytes(self.plan.jobs) + times * (SECONDS + RAMP_SECONDS) * rate
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,6 +85,7 @@ class Session:
             "jobs": [{**job.record(), "role": self.plan.role(job)} for job in self.plan.jobs],
             "seconds": self.seconds,
             "bytes_written": round(self.bytes_written),
+            "bytes_at_most": round(self.bytes_at_most),
             "facts": self.facts.record(),
             "notes": list(self.notes),
         }

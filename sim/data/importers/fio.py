@@ -139,7 +139,9 @@ def _workload(place: str, ran: Ran, system: System, allowed: set[str]) -> dict[s
     """The settings that say what is read and written, and in which order."""
     word, known = ran.options["rw"], dict(_workloads(system))
     if word not in known:
-        raise InputError(f"{place}: rw is '{shown(word)}'; allowed for {system.name}: {', '.join(known)}")
+        of_fio = f"allowed for {system.name}: {', '.join(known)}"
+        none = f"{system.name} is no model of such runs of fio; name another system"
+        raise InputError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
     if WORKLOADS[word][0] != MIXED:
         return known[word]
     share = _read_percent(place, ran.options)

@@ -6,7 +6,7 @@ import pytest
 
 from models.host.window import Window
 from models.io import IO
-from sim import Closed, Delay, Model, simulate
+from sim import Closed, Delay, Model, Station, Use, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 
@@ -57,3 +57,13 @@ def test_both_engines_agree(op):
         engine.advance(100_000_000)
     assert len(engines[0].completions) > 100
     assert engines[0].completions == engines[1].completions
+
+
+@pytest.mark.parametrize("call_bytes", [PIECE, PIECE - 1, PIECE + 1, 3 * PIECE // 4, 7 * PIECE + 1])
+def test_the_size_of_a_call_does_not_decide_how_far_is_read_ahead(call_bytes):
+    """Calls of 1 MB leave a part of a piece behind, calls of 1 MiB none; either way the next one is on its way."""
+    window, disk = Window.of("file", "read", 2, PIECE, call_bytes), Station("disk")
+    path = window.path(IO("read", call_bytes), lambda piece: (Delay(0.5 * MOVE_S * piece.size_bytes / PIECE),))
+    behind = window.behind("kernel", lambda _: (Use(disk, MOVE_S),), group="kernel")
+    calls = simulate(Model([Closed("caller", clients=1, path=path), behind])).groups["caller"].throughput
+    assert calls.value * call_bytes == pytest.approx(PIECE / MOVE_S, rel=0.02)

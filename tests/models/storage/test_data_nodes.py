@@ -90,7 +90,7 @@ def test_work_of_the_log_is_done_on_the_leader_and_on_a_follower():
 
 
 def test_followers_share_the_reads_of_one_leader_where_they_may():
-    leader, all_copies = (volume(follower_read=each).read(ASKER, 0, 0, sequential=False) for each in (False, True))
+    leader, all_copies = (volume(follower_read=each).read(ASKER, 0, 0) for each in (False, True))
     assert rate(all_copies, clients=64) > 2 * rate(leader, clients=64)
 
 
@@ -114,7 +114,8 @@ def test_engines_agree():
     nodes = volume(follower_read=True)
     nodes = replace(nodes, nodes=(replace(nodes.nodes[0], machine=sleepy), *nodes.nodes[1:]))
     for path in (
-        nodes.read(ASKER, 0, SIZE, sequential=False),
+        nodes.read(ASKER, 0, SIZE),
+        nodes.random_read(ASKER, SIZE),
         nodes.write(ASKER, 0, SIZE, Handling(2, work_s=1e-5, threads=2.0)),
     ):
         assert engines_agree(loaded(path, clients=5))
