@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,7 +227,6 @@ def mirrored_points(dimensions: int) -> Iterator[NDArray[np.float64]]:
     yield from -standard
 
 
-@cache
 def furthest(dimensions: int) -> float:
     """How far the furthest of the mirrored points lies along a coordinate, on average over these."""
     return float(np.mean(np.max([np.abs(point) for point in mirrored_points(dimensions)], axis=0)))
