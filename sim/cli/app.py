@@ -281,8 +281,14 @@ def measure_directory(
     stack: Annotated[
         Path | None, typer.Option(metavar="FILE", parser=file_name, help="a stack file of your own to be fitted")
     ] = None,
+    raw: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DEVICE", parser=file_name, help="PATH again, if it is a raw device: it is read, never written"
+        ),
+    ] = None,
     output: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="a new folder for raw results, tables, fit and stacks")
+        Path, typer.Option(metavar="FOLDER", help="a new folder for page, raw results, tables, fit and stacks")
     ] = Path("measured"),
     then: Annotated[
         list[str] | None,
@@ -298,9 +304,9 @@ def measure_directory(
     from sim.cli import measure  # lazily: SciPy's optimisers
 
     if dry_run:
-        measure.dry_run(path, stack, as_json=as_json)
+        measure.dry_run(path, stack, raw, as_json=as_json)
         return
-    wishes = measure.Wishes(stack, output, tuple(then or ()), yes, keep, as_json, quiet)
+    wishes = measure.Wishes(stack, raw, output, tuple(then or ()), yes, keep, as_json, quiet)
     measure.command(path, wishes)
 
 

@@ -6,13 +6,12 @@ import os
 import shlex
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.status import Status
 from rich.table import Table
@@ -21,16 +20,16 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
 from sim.cli import console, measured
 from sim.cli.options import takes_output
-from sim.data.fitted import Comparison, Fitted, FittedFigure, FittedValue, record, write
+from sim.data.fitted import Comparison, Fitted, FittedFigure, record, write
 from sim.errors import printable
 from sim.files import check_target
 from sim.output.pictures import fit as fit_picture
 from sim.output.pictures import style
-from sim.output.views.parts import Wide, table
+from sim.output.views import fit as fit_view
+from sim.output.views.parts import table
 from sim.prediction.processes import pool
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
-from sim.system.scenario import LATENCIES
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
 from sim.units import figure_text
@@ -106,7 +105,7 @@ def typed() -> str:
 
 def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *, figures: bool) -> None:
     fitted = calibration.fitted
-    show_parameters(calibration)
+    console.out(fit_view.parameters(calibration))
     if figures:
         _show_figures(fitted.figures)
     errors = table("error", "figures", "mean", "median", "worst", right=1)
@@ -122,21 +121,11 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
     console.out(
         f"simulated   {calibration.problem.simulated} runs in all; the fit alone took {calibration.seconds:.0f} s"
     )
-    for text in (*in_words(calibration), *_trade_offs(calibration)):
+    console.out_parts(fit_view.in_words(calibration))
+    for text in _trade_offs(calibration):
         console.out(text)
-    show_advice(advice)
+    console.out_parts(fit_view.advised(advice))
     console.print_warnings(fitted.warnings)
-
-
-def show_advice(advice: Sequence[Advice]) -> None:
-    """The measurements that would help most, a line each."""
-    for number, each in enumerate(advice, start=1):
-        settings = "  ".join(f"{name}={text}" for name, text in each.shown)
-        what = f"the {LATENCIES[each.measure]} with " if each.measure in LATENCIES else ""
-        console.out(
-            f"measure {number}   {what}{settings}: would narrow predictions from ±{each.before:.1%} to "
-            f"±{each.after:.1%}"
-        )
 
 
 def _show_repeats(fitted: Fitted) -> None:
@@ -166,60 +155,6 @@ def _show_figures(figures: Sequence[FittedFigure]) -> None:
             f"{len(hidden)} more {'is' if len(hidden) == 1 else 'are'} not shown: missed by "
             f"{abs(hidden[0].error):.1%} or less; --json has every figure"
         )
-
-
-def show_parameters(calibration: Calibration) -> None:
-    """A row for each parameter that was fitted; on a narrow terminal in blocks."""
-    headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
-    rows = []
-    for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
-        value = calibration.fitted.parameters[parameter.name]
-        rows.append(
-            (
-                parameter.name,
-                f"{value.value:.4g}",
-                f"{value.low:.3g} … {value.high:.3g}",
-                parameter.unit,
-                f"{parameter.centre:.3g}",
-                f"{spread - 1.0:.1%}",
-                _known_from(calibration, index, value),
-            )
-        )
-    console.out(Wide(headings, rows, keys=1))
-
-
-def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:
-    """Why a parameter has its value: mostly by the figure that it changes most, in deviations of the figure."""
-    if value.at_bound:
-        return "at its bound"
-    if value.at_prior:
-        return "left at its prior"
-    figure = calibration.problem.figures[int(np.argmax(np.abs(calibration.solution.jacobian[:, index])))]
-    return f"{figure.row} {figure.column}"
-
-
-def in_words(calibration: Calibration) -> Iterator[str]:
-    """Which parameters the figures determine, and which they do not, before the numbers for statisticians."""
-    values = calibration.fitted.parameters
-    bound = [name for name, each in values.items() if each.at_bound]
-    left = [name for name, each in values.items() if each.at_prior]
-    determined = [name for name in values if name not in (*bound, *left)]
-    yield (
-        f"in words    the figures determine {len(determined)} of {len(values)} parameters; beside each stands "
-        "the figure that says most about it"
-    )
-    if left:
-        yield f"            left at the prior, because no figure depends on it enough: {', '.join(left)}"
-    if bound:
-        yield (
-            "            at a bound, because the figures ask for more than is known of the parts: "
-            f"{', '.join(bound)}"
-        )
-    singular = ", ".join(f"{each:.2g}" for each in calibration.certainty.singular_values)
-    yield (
-        f"directions  {singular}: singular values of the Jacobian, in deviations of the priors; where one is "
-        "below 1, the prior decides"
-    )
 
 
 def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:

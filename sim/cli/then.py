@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sim.cli import console
 from sim.data.importers.figures import PROCESSES
 from sim.decision.find import Finding, find
 from sim.decision.goals import goals_of, is_goal
-from sim.decision.record import record
 from sim.decision.space import Space, space_of
 from sim.errors import InputError, shown
-from sim.output.views import finding as finding_view
-from sim.output.views import prediction as prediction_view
+from sim.output.views.answered import Answered
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -29,10 +26,11 @@ MOST_PROCESSES = 256
 
 @dataclass(frozen=True)
 class Question:
-    """Settings to be predicted; with goals, the largest load or the design that keeps them."""
+    """Settings to be predicted; with goals, the largest load or the design that keeps them; ``text`` as typed."""
 
     settings: tuple[str, ...]
     goals: tuple[str, ...]
+    text: str
 
     def check(self, system: System) -> None:
         """Refuse a question that ``system`` cannot answer, before anything is measured."""
@@ -40,22 +38,11 @@ class Question:
             goals_of(self.goals, system.scenario(complete(system.settings, {})).units)
             self._space(system)
         else:
-            complete(system.settings, pairs(self.settings))
+            Case.of(system, pairs(self.settings)).scenario  # noqa: B018  (which refuses what cannot be built)
 
-    def show(self, system: System, *, quiet: bool) -> None:
-        """Answer in a few lines."""
-        if self.goals:
-            found = self._found(system, quiet=quiet)
-            console.out_parts(finding_view.parts(found))
-            console.print_warnings(finding_view.warnings(found))
-        else:
-            console.out_parts(prediction_view.parts(self._predicted(system)))
-
-    def record(self, system: System) -> dict[str, Any]:
-        """Answer as `find --json` or `predict --json` do."""
-        if self.goals:
-            return record(self._found(system, quiet=True))
-        return self._predicted(system).record()
+    def answered(self, system: System, *, quiet: bool) -> Answered:
+        """What ``system``, once it is fitted, says."""
+        return Answered(self.text, self._found(system, quiet=quiet) if self.goals else self._predicted(system))
 
     def _predicted(self, system: System) -> Prediction:
         return predict_case(Case.of(system, pairs(self.settings)), RunOptions(), intervals=True)
@@ -91,4 +78,4 @@ def question(text: str) -> Question:
             f"then is '{shown(text)}'; allowed: settings, such as 'users=64 block=8KiB', or find and goals, "
             "such as 'find p99<=2ms'"
         )
-    return Question(settings, goals)
+    return Question(settings, goals, " ".join(words))

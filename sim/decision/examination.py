@@ -15,10 +15,10 @@ from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
 from sim.decision.trials import Asked, predicted_answers, watching
 from sim.errors import InputError, NoSteadyStateError, StacksimError
-from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import draws_of
-from sim.result import Bound, Result
+from sim.result import Bound
+from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -108,7 +108,7 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
         tuple(_kept(goal, prediction, curves) for goal in asked.goals),
         curves.simulated.amount if curves else None,
         knee(curves.rough) if curves else None,
-        _limits(prediction.result),
+        lowest_bounds(prediction.result),
         tuple(_lost(case, asked, options)),
         beside(case.scenario),
     )
@@ -172,15 +172,6 @@ def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
     told = interval.known or not estimate.known if interval else not open_
     room = curves.headroom(goal, estimate.value) if curves else None
     return Kept(goal, estimate, probability(goal, estimate, interval) if told else math.nan, room)
-
-
-def _limits(result: Result) -> tuple[Bound, ...]:
-    """The lowest bound of each family of identical places."""
-    names = common_names(bound.place for bound in result.limits)
-    families: dict[str, Bound] = {}
-    for bound in result.limits:
-        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput))
-    return tuple(families.values())
 
 
 def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:

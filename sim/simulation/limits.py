@@ -20,7 +20,7 @@ from sim.model.model import Model
 from sim.model.places import Lock, Place, Pool, Station
 from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
 from sim.model.workloads import Open, Workload
-from sim.result import PlaceResult, Result
+from sim.result import Bound, PlaceResult, Result
 
 SATURATED = 0.9
 """A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""
@@ -75,6 +75,15 @@ class Limit:
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
         return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+
+
+def lowest_bounds(result: Result) -> tuple[Bound, ...]:
+    """The bounds of places, the lowest first; of identical places the lowest, under their common name."""
+    names = common_names(bound.place for bound in result.limits)
+    families: dict[str, Bound] = {}
+    for bound in result.limits:
+        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput))
+    return tuple(families.values())
 
 
 def limit_of(model: Model, result: Result) -> Limit:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 from contextlib import nullcontext
@@ -12,9 +14,12 @@ from contextlib import nullcontext
 import pytest
 
 import measured_machine
+import measured_page
 from sim.calibration.measure import facts as facts_module
 from sim.calibration.measure import neighbours, workplace
 from sim.cli import fit as fits
+from sim.cli import then
+from sim.errors import InputError, TooLongError
 from sim.system.installed import find
 
 ROOM = 10**12
@@ -69,7 +74,9 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
         "meta.toml",
         "split.toml", "machine.json", "stack.toml", "fitted.toml", "fit.json",
         "fitted.csv", "held-out.csv", "twice-the-load.csv",
+        "page.html", "page.png",
     }  # fmt: skip
+    whole_page(tmp_path / "measured", out)
     facts = json.loads((tmp_path / "measured/machine.json").read_text())
     assert facts["fio"] == "fio-3.33"
     assert len(list((tmp_path / "measured/results").iterdir())) == 34
@@ -81,6 +88,44 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
     ):
         status, _, err = run(*words)
         assert (status, err) == (0, "")
+
+
+def whole_page(folder, out):
+    """Look at the page: what the terminal says stands there, warnings before all else, and nothing is missing."""
+    page = measured_page.Page(folder / "page.html")
+    assert page.sources
+    assert all(each.startswith("data:") for each in page.sources)
+    assert all(each["alt"] for each in page.images)
+    assert page.place("Nothing was noticed") < page.place("What was measured") < page.place("What limits")
+    tables = (folder / "held-out.csv", folder / "twice-the-load.csv", folder / "fitted.csv")
+    jobs = sum(len(each.read_text().splitlines()) - 1 for each in tables)
+    assert len(page.cells(r"users=\d+ block=\w+ op=read")) == jobs
+    for wanted in ("users=2 block=8KiB", "find p99<=1ms users=1..4", "known from", "bandwidth", "measure 3"):
+        assert page.place(wanted)
+    assert next(line for line in out.splitlines() if line.startswith("held out")) in page.text
+    assert re.findall(r"read 4KiB, (\d+) process", page.text) == ["1", "8", "64"]
+    assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_was_noticed_comes_first_on_the_page_and_a_question_that_fails_does_not_take_it(
+    machine, tmp_path, monkeypatch
+):
+    def failed(*_, **__):
+        raise TooLongError("this question has no answer")
+
+    monkeypatch.setattr(neighbours, "_times", _busy())
+    monkeypatch.setattr(then, "predict_case", failed)
+    status, _, err = machine("--yes", "-q", "--then", "users=2")
+    assert (status, err) == (2, "stacksim: this question has no answer\n")
+    page = measured_page.Page(tmp_path / "measured/page.html")
+    assert page.place("Warning: other processes keep 100% of all cores busy") < page.place("What was measured")
+    assert "Answers of the fitted stack" not in page.text
+
+
+def _busy():
+    """Times of a machine all of whose processors are busy."""
+    seconds = itertools.count()
+    return lambda _: neighbours.Times(passed=float(now := next(seconds)), busy=float(now), stolen=0.0)
 
 
 def test_a_dry_run_runs_nothing(machine, tmp_path):
@@ -209,9 +254,15 @@ def test_a_fio_that_hangs_is_ended(machine, tmp_path, monkeypatch):
     assert clean(tmp_path)
 
 
-def test_a_clock_that_jumps_changes_no_figure(machine, monkeypatch):
+def test_a_clock_that_jumps_changes_no_figure(machine, tmp_path, monkeypatch):
     monkeypatch.setattr("time.time", lambda: -1e9)
-    assert machine("--yes", "-q")[0] == 0
+    monkeypatch.setattr("sim.cli.measure.fit", lambda *_: (_ for _ in ()).throw(InputError("far enough")))
+    assert machine("--yes", "-q")[2] == "stacksim: far enough\n"
+    (row,) = (line for line in (tmp_path / "measured/fitted.csv").read_text().splitlines() if "1,4KiB" in line)
+    service_s = measured_machine.COMMAND_S + 4096 / measured_machine.BANDWIDTH
+    each_s = (measured_machine.ACCESS_S + service_s) / 0.97
+    assert float(row.split(",")[4]) == pytest.approx(4096e-6 / each_s, rel=1e-3)
+    assert clean(tmp_path)
 
 
 @pytest.mark.parametrize(("number", "status"), [("SIGINT", 130), ("SIGTERM", 143)])

@@ -16,8 +16,9 @@ from sim.calibration.measure.results import TABLES
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted
 from sim.data.importers import read
+from sim.prediction.prediction import predict_case
 from sim.prediction.report import case_of
-from sim.prediction.solvers import solved_case
+from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
 from sim.system.system import System
 
@@ -29,20 +30,37 @@ _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
 
 @dataclass(frozen=True)
 class Tested:
-    """A figure that the fit has not seen, and what it predicts of it, both in MB/s."""
+    """A figure that the fit has not seen, and what it predicts of it, both in MB/s.
+
+    Attributes:
+        band: where nine of ten measurements lie, as far as the fit knows.
+    """
 
     figure: Measurement
     predicted: float
+    band: PredictionInterval
 
     @property
     def error(self) -> float:
         """Predicted / measured - 1."""
         return self.predicted / self.figure.value - 1.0
 
+    @property
+    def inside(self) -> bool:
+        """Whether the figure lies in its band."""
+        return self.band.low <= self.figure.value <= self.band.high
+
     def record(self) -> dict[str, Any]:
         """As JSON has it."""
         figure = self.figure
-        return {"row": figure.row, "measured": figure.value, "predicted": self.predicted, "error": self.error}
+        return {
+            "row": figure.row,
+            "measured": figure.value,
+            "predicted": self.predicted,
+            "error": self.error,
+            "low": self.band.low,
+            "high": self.band.high,
+        }
 
 
 @dataclass(frozen=True)
@@ -102,9 +120,9 @@ def _refitted(system: System, fitted: Fitted) -> System:
 
 
 def _tested(dataset: Dataset, system: System) -> tuple[Tested, ...]:
-    return tuple(Tested(figure, _predicted(system, figure)) for figure in dataset.measurements)
+    return tuple(_one_tested(figure, system) for figure in dataset.measurements)
 
 
-def _predicted(system: System, figure: Measurement) -> float:
-    scenario, result = solved_case(case_of(system, figure), _OPTIONS)
-    return scenario.answers(result)[figure.measure].estimate.value
+def _one_tested(figure: Measurement, system: System) -> Tested:
+    prediction = predict_case(case_of(system, figure), _OPTIONS, intervals=True)
+    return Tested(figure, prediction.value(figure.measure), prediction.intervals[figure.measure])

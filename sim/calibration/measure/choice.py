@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from string import Template
 
-from sim.calibration.measure.facts import Facts
+from sim.calibration.measure.facts import RAW, Facts
 from sim.errors import InputError
 
 GROUP = "stacksim.mounts"
 """Entry-point group of the texts of stack files, by kind of mount."""
 
-STACK_OF = {"disk": "disk", "network": "disk", "memory": "memory", "fuse": "fuse"}
+STACK_OF = {"disk": "disk", "network": "disk", RAW: "disk", "memory": "memory", "fuse": "fuse"}
 """Which of them is for which kind: a network and its server are measured as one device."""
 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
@@ -40,6 +40,8 @@ def stack_text(facts: Facts) -> str:
     if name not in points:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
     text: str = points[name].load()
+    if facts.kind == RAW:
+        text = _only_read(text)
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
         cores=facts.cores,
@@ -48,6 +50,13 @@ def stack_text(facts: Facts) -> str:
         files='["each", "shared"]' if known else '["each"]',
         lock=_LOCK.format(filesystem=facts.filesystem, kernel=facts.kernel) if known else "",
     )
+
+
+def _only_read(text: str) -> str:
+    """The stack file ``text`` without all that is about writes."""
+    lines = [line for line in text.splitlines() if not (line.startswith("write_") or 'only = "write"' in line)]
+    read = (line.replace('["read", "write", "mixed"]', '["read"]') for line in lines)
+    return "".join(f"{line}\n" for line in read)
 
 
 def _name(facts: Facts) -> str:

@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from sim.calibration.measure.facts import RAW
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
 from sim.system.system import System
@@ -20,9 +21,10 @@ RESULTS = "results"
 def meta_text(facts: Mapping[str, Any], stack: str) -> str:
     """The file ``meta.toml`` of a measurement under ``facts``, whose system is the stack file ``stack``."""
     device = facts["device"] or facts["source"]
+    what = "Random reads" if facts["kind"] == RAW else "Random reads and writes"
     entries = {
         "name": f"measured-{''.join(each for each in facts['filesystem'] if each.isascii() and each.isalnum())}",
-        "title": f"Random reads and writes of {facts['filesystem']} on {device}",
+        "title": f"{what} of {facts['filesystem']} on {device}",
         "measured": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "by": "whoever ran stacksim measure; write your name",
         "source": "measured with stacksim measure",

@@ -9,11 +9,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
 from sim.calibration.measure.workplace import FILE_BYTES
 from sim.errors import InputError, shown
@@ -92,20 +93,12 @@ def _together(
         processes = []
         for each in words:
             processes.append(_begun(program, each))
-            ending.callback(_end, processes[-1])
+            ending.callback(children.ended, processes[-1])
         return sum(_copied(name, process, until) for process in processes)
 
 
 def _begun(program: str, words: tuple[str, ...]) -> subprocess.Popen[str]:
-    return subprocess.Popen(  # noqa: S603  (dd, with words made here)
-        [program, *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-        env={**os.environ, "LC_ALL": "C"},
-    )
+    return children.begun([program, *words], {**os.environ, "LC_ALL": "C"})
 
 
 def _copied(name: str, process: subprocess.Popen[str], until: float) -> float:
@@ -127,10 +120,3 @@ def _told_to_end(name: str, process: subprocess.Popen[str]) -> str:
         return process.communicate(timeout=PATIENCE_SECONDS)[1]
     except subprocess.TimeoutExpired:
         raise InputError(f"{name}: dd did not end in {PATIENCE_SECONDS:.0f} s; is the storage hanging?") from None
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.communicate()

@@ -10,10 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from sim.calibration.measure import limits, mounts
+from sim.calibration.measure.mounts import Mount
 from sim.errors import InputError, shown
 
 MEMORY = ("tmpfs", "ramfs", "devtmpfs")
+WITHOUT_FILES = (
+    *("autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "efivarfs", "fusectl"),
+    *("hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "resctrl", "rpc_pipefs", "securityfs", "selinuxfs"),
+    *("smackfs", "sysfs", "tracefs"),
+)
+"""What shows the kernel, or holds other things than files of any size (filesystems(5), and the kernel's own)."""
+
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "lustre", "afs", "9p", "virtiofs", "beegfs")
+
+RAW = "raw"
+"""In the place of a file system, and as a kind: a device that is only read."""
 
 _MEMORY_KIB = re.compile(r"^MemTotal:\s+([0-9]+) kB$", re.MULTILINE)
 _SCHEDULER = re.compile(r"\[([a-z-]+)\]")
@@ -27,7 +38,7 @@ class Facts:
     Attributes:
         path: absolute, without symbolic links.
         mount_point, source, filesystem, options: of the mount that it belongs to.
-        kind: ``memory``, ``fuse``, ``network`` or ``disk``.
+        kind: ``memory``, ``fuse``, ``network``, ``raw`` or ``disk``.
         device: name of the block device, such as ``vda``; empty where there is none, or it is not known.
         model: what the device says that it is; empty if it says nothing.
         rotational: what the kernel takes the device for; virtual ones often say nothing true.
@@ -36,8 +47,8 @@ class Facts:
         cached_below: whether a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
         cores, memory_bytes, kernel: of the machine.
-        free_bytes, total_bytes: of the file system, as an ordinary user may use it.
-        read_only: the mount takes no writes.
+        free_bytes, total_bytes: of the file system, as an ordinary user may use it; 0, and the size, of a device.
+        read_only: the mount takes no writes, or the device is to get none.
     """
 
     path: str
@@ -70,22 +81,49 @@ class Facts:
         return tuple(_notes(self))
 
 
-def facts_of(path: Path, root: Path = Path("/")) -> Facts:
+def facts_of(path: Path, root: Path = Path("/"), raw: Path | None = None) -> Facts:
     """The facts of the directory ``path``; ``root`` is where proc and sys are.
 
+    Args:
+        raw: the same path again, if it is a raw device that is to be read.
+
     Raises:
-        InputError: there is no such directory, or Linux does not tell what it is on.
+        InputError: there is no such directory, it holds no files, or Linux does not tell what it is on; a raw
+            device that was not named twice, or cannot be read.
     """
-    resolved = _directory(path)
+    resolved = _resolved(path)
+    if raw is not None or resolved.is_block_device():
+        _check_named_twice(path, resolved, raw)
+        return _of_device(root, resolved)
+    if not resolved.is_dir():
+        raise InputError(f"'{shown(path)}' is no directory; name the one whose storage is to be measured")
     mount = mounts.of_path(_text(root / "proc/self/mountinfo"), resolved)
     if mount is None:
         raise InputError(f"no mount is known for '{shown(path)}'; it needs Linux, with /proc")
+    if mount.filesystem in WITHOUT_FILES:
+        raise InputError(
+            f"'{shown(path)}' is on {mount.filesystem}, where no files of one's own can be; name a directory on "
+            "the storage to be measured"
+        )
     room = os.statvfs(resolved)
+    free_bytes = room.f_bavail * room.f_frsize
+    total_bytes = (room.f_blocks - room.f_bfree + room.f_bavail) * room.f_frsize
+    read_only = "ro" in mount.options or bool(room.f_flag & os.ST_RDONLY)
+    return _facts(root, resolved, mount, free_bytes, total_bytes, read_only=read_only)
+
+
+def _of_device(root: Path, device: Path) -> Facts:
+    size_bytes, number = _size_bytes(device), device.stat().st_rdev
+    mount = Mount(f"{os.major(number)}:{os.minor(number)}", "", (), RAW, str(device))
+    return _facts(root, device, mount, 0, size_bytes, read_only=True)
+
+
+def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: int, *, read_only: bool) -> Facts:
     device = _device(root, mount.number)
     queue = device / "queue"
     backing = _text(device / "loop/backing_file").strip()
     return Facts(
-        path=str(resolved),
+        path=str(path),
         mount_point=mount.point,
         source=mount.source,
         filesystem=mount.filesystem,
@@ -101,24 +139,49 @@ def facts_of(path: Path, root: Path = Path("/")) -> Facts:
         cores=len(os.sched_getaffinity(0)),
         memory_bytes=_memory_bytes(_text(root / "proc/meminfo")),
         kernel=_release(_text(root / "proc/sys/kernel/osrelease")),
-        free_bytes=room.f_bavail * room.f_frsize,
-        total_bytes=(room.f_blocks - room.f_bfree + room.f_bavail) * room.f_frsize,
-        read_only="ro" in mount.options or bool(room.f_flag & os.ST_RDONLY),
+        free_bytes=free_bytes,
+        total_bytes=total_bytes,
+        read_only=read_only,
     )
 
 
-def _directory(path: Path) -> Path:
+def _resolved(path: Path) -> Path:
     try:
-        resolved = path.resolve(strict=True)
+        return path.resolve(strict=True)
     except OSError as error:
         raise InputError(f"'{shown(path)}': {error.strerror}; name a directory that exists") from None
     except RuntimeError:  # of Python, at links that lead to each other
         raise InputError(f"'{shown(path)}' is a link that leads to itself; name a directory") from None
-    if resolved.is_block_device():
-        raise InputError(f"'{shown(path)}' is a raw device, which is never written to; name a directory on it")
-    if not resolved.is_dir():
-        raise InputError(f"'{shown(path)}' is no directory; name the one whose storage is to be measured")
-    return resolved
+
+
+def _check_named_twice(path: Path, resolved: Path, raw: Path | None) -> None:
+    """Refuse a raw device that is named once, and a second name that is not that of a raw device."""
+    if not resolved.is_block_device():
+        raise InputError(f"'{shown(path)}' is no raw device; leave --raw out")
+    if raw is None:
+        raise InputError(
+            f"'{shown(path)}' is a raw device, which is never written to; name a directory on it, or have it "
+            f"read: --raw {shown(path)}"
+        )
+    if _resolved(raw) != resolved:
+        raise InputError(f"the device is '{shown(path)}', and --raw '{shown(raw)}'; name the same one twice")
+
+
+def _size_bytes(device: Path) -> int:
+    """How large a raw device is, which can be read."""
+    try:
+        handle = os.open(device, os.O_RDONLY)
+        try:
+            size = os.lseek(handle, 0, os.SEEK_END)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise InputError(
+            f"'{shown(device)}' cannot be read: {error.strerror}; mend that, or name another"
+        ) from None
+    if not size:
+        raise InputError(f"'{shown(device)}' has no bytes; is there a medium in it?")
+    return size
 
 
 def _text(path: Path) -> str:
@@ -140,6 +203,8 @@ def _kind(filesystem: str) -> str:
         return "memory"
     if filesystem == "fuse" or filesystem.startswith("fuse."):
         return "fuse"
+    if filesystem == RAW:
+        return RAW
     return "network" if filesystem in NETWORK else "disk"
 
 

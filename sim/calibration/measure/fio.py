@@ -8,11 +8,11 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
 from sim.calibration.measure.workplace import FILE_BYTES
 from sim.errors import InputError, shown
@@ -30,10 +30,10 @@ _SAID = 200
 
 @dataclass(frozen=True)
 class Fio:
-    """fio over the files in ``folder``; ``engine`` is one of its own."""
+    """fio over files in the folder ``place``; ``engine`` is one of its own."""
 
     program: str
-    folder: Path
+    place: Path
     engine: str
 
     def lay_out(self, users: int) -> None:
@@ -70,12 +70,9 @@ class Fio:
         command = [
             self.program,
             *words,
-            f"--directory={self.folder}",
-            "--filename_format=data.$jobnum",
-            f"--size={FILE_BYTES}",
+            *self._where(),
             f"--ioengine={self.engine}",
             "--direct=1",
-            "--fallocate=none",
             "--group_reporting",
             "--output-format=json",
         ]
@@ -86,11 +83,48 @@ class Fio:
             raise InputError(f"{name}: fio failed with status {status}: {_said(complaint or output)}; mend it")
         return output
 
+    def _where(self) -> Sequence[str]:
+        """A file for each process in the folder."""
+        size = f"--size={FILE_BYTES}"
+        return f"--directory={_plain(self.place)}", "--filename_format=data.$jobnum", size, "--fallocate=none"
+
+
+@dataclass(frozen=True)
+class RawFio(Fio):
+    """fio over all of the device ``place``, to which it refuses to write by an option of its own."""
+
+    def lay_out(self, users: int) -> None:
+        """Nothing: what is on the device is read."""
+
+    def _where(self) -> Sequence[str]:
+        return f"--filename={_plain(self.place)}", "--readonly"
+
+
+def _plain(path: Path) -> str:
+    """A name that fio does not take apart: it takes colons for what stands between several folders."""
+    return str(path).replace(":", "\\:")
+
 
 def fio_in(folder: Path, *, depth: bool) -> Fio | None:
     """fio, if this machine has it; with ``depth`` a process may have several requests in flight."""
     program = shutil.which("fio")
-    return Fio(program, folder, "libaio" if depth else "psync") if program else None
+    return Fio(program, folder, _engine(depth=depth)) if program else None
+
+
+def fio_on(device: Path, *, depth: bool) -> RawFio:
+    """What reads the raw ``device``.
+
+    Raises:
+        InputError: this machine has no fio, in whose place dd would not do.
+    """
+    program = shutil.which("fio")
+    if program is None:
+        raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
+    return RawFio(program, device, _engine(depth=depth))
+
+
+def _engine(*, depth: bool) -> str:
+    return "libaio" if depth else "psync"
 
 
 def megabytes_per_s(result: dict[str, Any], op: str) -> float:
@@ -101,14 +135,7 @@ def megabytes_per_s(result: dict[str, Any], op: str) -> float:
 def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, int]:
     """Output, complaints and status of ``command``, which ends when this does, however that comes."""
     try:
-        process = subprocess.Popen(  # noqa: S603  (fio, with words made here)
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
+        process = children.begun(command)
     except OSError as error:
         raise InputError(f"{name}: fio cannot be started: {error.strerror}; mend it") from None
     try:
@@ -116,16 +143,8 @@ def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, 
     except subprocess.TimeoutExpired:
         raise InputError(f"{name}: fio did not end within {patience:.0f} s; is the storage hanging?") from None
     finally:
-        _end(process)
+        children.ended(process)
     return output, complaint, process.returncode
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """End a process that still runs, and all that it has started."""
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
 
 
 def _result(name: str, text: str) -> dict[str, Any]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sim.calibration.measure.choice import stack_text
 from sim.calibration.measure.dd import LOST, Dd, dd_in
-from sim.calibration.measure.facts import Facts, facts_of
-from sim.calibration.measure.fio import Fio, fio_in
-from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job
+from sim.calibration.measure.facts import RAW, Facts, facts_of
+from sim.calibration.measure.fio import Fio, fio_in, fio_on
+from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, STARTING_SECONDS, Job, candidates
 from sim.calibration.measure.neighbours import Watch
 from sim.calibration.measure.plan import Plan, plan
 from sim.calibration.measure.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
@@ -24,6 +25,7 @@ from sim.calibration.measure.workplace import (
     left_behind,
     workplace,
 )
+from sim.errors import InputError
 from sim.files import read_toml
 from sim.prediction.solvers import solution
 from sim.simulation.options import RunOptions
@@ -36,12 +38,18 @@ _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
 
 @dataclass(frozen=True)
-class Session:
-    """What is about to be measured: the facts, the text of the stack file and its system, and the jobs."""
+class Subject:
+    """What is to be measured: the facts, the text of the stack file, and its system."""
 
     facts: Facts
     text: str
     system: System
+
+
+@dataclass(frozen=True)
+class Session(Subject):
+    """A subject and the jobs for it."""
+
     plan: Plan
 
     @property
@@ -67,7 +75,11 @@ class Session:
     def _written(self, times: int) -> float:
         writes = [job for job in self.plan.jobs if job.op == "write"]
         rate = sum(_expected_bytes_per_s(self.system, job) for job in writes)
-        return laid_out_bytes(self.plan.jobs) + times * (SECONDS + RAMP_SECONDS) * rate
+        return self._laid_out_bytes + times * (SECONDS + RAMP_SECONDS) * rate
+
+    @property
+    def _laid_out_bytes(self) -> int:
+        return 0 if self.facts.kind == RAW else laid_out_bytes(self.plan.jobs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -96,7 +108,8 @@ class Session:
         Raises:
             InputError: says which.
         """
-        check_room(self.facts, laid_out_bytes(self.plan.jobs))
+        if self.facts.kind != RAW:
+            check_room(self.facts, self._laid_out_bytes)
         self._tool(Path(self.facts.path))
 
     def run(self, *, keep: bool, on_run: OnRun) -> Rounds:
@@ -105,34 +118,63 @@ class Session:
         Raises:
             InputError: a job that cannot be run; says why.
         """
-        names = file_names(self.plan.jobs)
-        with workplace(Path(self.facts.path), names, keep=keep) as folder:
-            tool = self._tool(folder)
+        with self._at_work(keep=keep) as tool:
             watch = Watch()
-            tool.lay_out(len(names))
+            tool.lay_out(len(file_names(self.plan.jobs)))
             rounds = run_rounds(self.plan.jobs, tool.run, on_run)
             rounds.beside.extend(watch.notes())
             return rounds
+
+    @contextmanager
+    def _at_work(self, *, keep: bool) -> Iterator[Fio | Dd]:
+        """What runs the jobs: in a directory of its own, or on the device."""
+        path = Path(self.facts.path)
+        if self.facts.kind == RAW:
+            yield self._tool(path)
+            return
+        with workplace(path, file_names(self.plan.jobs), keep=keep) as folder:
+            yield self._tool(folder)
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""
         version = str(rounds.results[0][1].get("fio version", ""))
         return {**self.facts.record(), "fio": version, "notes": [*self.notes, *rounds.notes(self.plan.jobs)]}
 
-    def _tool(self, folder: Path) -> Fio | Dd:
-        return fio_in(folder, depth=any(job.depth > 1 for job in self.plan.jobs)) or dd_in(folder)
+    def _tool(self, place: Path) -> Fio | Dd:
+        depth = any(job.depth > 1 for job in self.plan.jobs)
+        if self.facts.kind == RAW:
+            return fio_on(place, depth=depth)
+        return fio_in(place, depth=depth) or dd_in(place)
 
 
-def session_of(path: Path, stack: Path | None) -> Session:
-    """What to measure in the directory ``path``; with the user's own ``stack``, or one that is chosen.
+def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subject:
+    """What is behind the directory ``path``; with the user's own ``stack``, or one that is chosen.
+
+    Args:
+        raw: the same path again, if it is a raw device that is to be read.
 
     Raises:
-        InputError: no such directory, or a stack that nothing can be measured for.
+        InputError: no such directory or device, or no such stack; a stack with writes for a raw device.
     """
-    facts = facts_of(path)
+    facts = facts_of(path, raw=raw)
     text = read_toml("stack file", stack).text if stack else stack_text(facts)
-    system = _system(text) if stack is None else stack_system(stack)
-    return Session(facts, text, system, plan(system, depth=shutil.which("fio") is not None))
+    system = stack_system(stack) if stack else _system(text)
+    if facts.kind == RAW and any(job.op != "read" for job in candidates(system)):
+        raise InputError(
+            f"stack '{system.name}' can be asked for writes, and a raw device is only read; write its setting as "
+            'op = { default = "read", options = ["read"] }'
+        )
+    return Subject(facts, text, system)
+
+
+def session_of(subject: Subject) -> Session:
+    """The jobs that tell most about ``subject``, which takes some seconds.
+
+    Raises:
+        InputError: a stack that nothing can be measured for.
+    """
+    jobs = plan(subject.system, depth=shutil.which("fio") is not None)
+    return Session(subject.facts, subject.text, subject.system, jobs)
 
 
 def _system(text: str) -> System:

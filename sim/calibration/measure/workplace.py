@@ -39,11 +39,13 @@ def check_room(facts: Facts, needed: int) -> None:
     """Refuse what cannot be written, or would fill what others need.
 
     Raises:
-        InputError: read-only, nearly full, too little room, or too little memory; says how much is needed.
+        InputError: read-only, no permission, nearly full, too little room or memory; says how much is needed.
     """
     where = f"'{shown(facts.mount_point)}'"
     if facts.read_only:
         raise InputError(f"{where} is mounted read-only; name a directory that can be written to")
+    if not os.access(facts.path, os.W_OK | os.X_OK):
+        raise InputError(f"no directory can be made in '{shown(facts.path)}': Permission denied; name another")
     left = facts.free_bytes - needed
     if left < FULL * facts.total_bytes:
         raise InputError(
@@ -78,8 +80,8 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let the interrupt key, pressed twice, and SIGTERM wait until it is done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    """Let the interrupt key, pressed twice, SIGTERM and a hang-up wait until it is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
     try:
         yield
     finally:

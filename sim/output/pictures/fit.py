@@ -17,12 +17,14 @@ def figure(calibration: Calibration) -> Figure:
     names = [each.name for each in calibration.problem.free]
     drawn = style.blank(13.0, max(3.6, 1.5 + 0.36 * len(names)))  # lower ones have no room for the title
     left, right = drawn.subplots(1, 2)
-    _intervals(left, calibration, names)
+    intervals(left, calibration)
     _correlations(right, calibration, names)
     return drawn
 
 
-def _intervals(axes: Axes, calibration: Calibration, names: list[str]) -> None:
+def intervals(axes: Axes, calibration: Calibration) -> None:
+    """A row for each parameter: its interval on its prior, both as shares of the middle of the prior."""
+    names = [each.name for each in calibration.problem.free]
     for row, parameter in enumerate(calibration.problem.free):
         value = calibration.fitted.parameters[parameter.name]
         axes.plot(
@@ -35,11 +37,11 @@ def _intervals(axes: Axes, calibration: Calibration, names: list[str]) -> None:
         axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_major_formatter("{x:.4g}")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel(
-        "value / middle of the prior; grey: the prior; orange: left at it by the data; vermilion: at its bound"
+        "value / middle of the prior; grey: the prior\norange: left at it by the data; vermilion: at its bound"
     )
     axes.set_title("95 % intervals by profile likelihood", fontsize=style.TITLE)
     style.dress(axes)

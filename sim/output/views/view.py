@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -40,7 +40,7 @@ class PartsAndPicture(Generic[T]):
     def html(self, shown: T) -> str:
         """Tables, then the picture, on white as on paper."""
         figure = self.picture(shown)
-        blocks = "".join(_blocks(self.parts(shown)))
+        blocks = page_of(self.parts(shown))
         style = "max-width: 100%; background: white"
         drawn = f'<img alt="{escape(self.drawn)}" style="{style}" src="{embedded(figure)}">' if figure else ""
         return f'<div class="stacksim">{blocks}{drawn}</div>'
@@ -54,7 +54,12 @@ class PartsAndPicture(Generic[T]):
         return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
 
 
-def _blocks(parts: Iterator[Part]) -> Iterator[str]:
+def page_of(parts: Iterable[Part]) -> str:
+    """``parts`` as a part of a page."""
+    return "".join(_blocks(parts))
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[str]:
     """A table of its own for lines that follow one another; an empty one sets parts apart in a terminal alone."""
     for are_lines, run in groupby(parts, lambda part: isinstance(part, Line)):
         blocks = [part.html() for part in run if part != Line("")]

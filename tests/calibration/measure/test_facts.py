@@ -100,6 +100,14 @@ def test_a_raw_device_is_refused(tmp_path, monkeypatch):
         facts_of(tmp_path)
 
 
+@pytest.mark.parametrize("filesystem", ["proc", "sysfs", "cgroup2", "devpts"])
+def test_where_no_files_can_be_it_says_so(tmp_path, facts, filesystem):
+    mountinfo = tmp_path / "root/proc/self/mountinfo"
+    mountinfo.write_text(mountinfo.read_text() + f"30 22 0:60 / {tmp_path}/mnt/kernel rw - {filesystem} none rw\n")
+    with pytest.raises(InputError, match=f"is on {filesystem}, where no files of one's own can be"):
+        facts("kernel")
+
+
 def test_without_proc_it_says_so(tmp_path):
     with pytest.raises(InputError, match="needs Linux"):
         facts_of(tmp_path, tmp_path / "nothing")

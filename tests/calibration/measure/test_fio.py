@@ -31,12 +31,12 @@ def tool(tmp_path, monkeypatch):
 
 def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
     tool.lay_out(2)
-    sizes = {each.name: each.stat().st_blocks * 512 for each in tool.folder.iterdir()}
+    sizes = {each.name: each.stat().st_blocks * 512 for each in tool.place.iterdir()}
     assert sizes.keys() == {"data.0", "data.1"}
     assert all(size >= BYTES for size in sizes.values())
     result = tool.run(Job("write", 4096, 2, 1))
     assert fio.megabytes_per_s(result, "write") > 0.0
-    assert {each.name for each in tool.folder.iterdir()} == sizes.keys()
+    assert {each.name for each in tool.place.iterdir()} == sizes.keys()
 
 
 def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
@@ -51,6 +51,6 @@ def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
 
 
 def test_a_directory_that_is_gone_is_one_line(tool):
-    tool.folder.rmdir()
+    tool.place.rmdir()
     with pytest.raises(InputError, match=r"^the layout of the files: fio "):
         tool.lay_out(1)

@@ -1,0 +1,88 @@
+"""A measurement as one self-contained page, and as one picture, to be kept with its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sim.calibration.measure.measured import Measured
+from sim.errors import printable
+from sim.files import write_atomically
+from sim.output.pictures import measured as pictures
+from sim.output.pictures import style
+from sim.output.views import fit as fit_view
+from sim.output.views import measured as view
+from sim.output.views.answered import Answered
+from sim.output.views.parts import Line
+from sim.output.views.view import page_of
+
+PAGE, PICTURE = "page.html", "page.png"
+
+
+def write(measured: Measured, answered: Sequence[Answered], command: str, folder: Path) -> None:
+    """Write the page and the picture of ``measured`` into ``folder``, each whole or not at all.
+
+    Args:
+        command: what made it.
+    """
+    write_atomically(folder / PAGE, _page(measured, answered, command).encode())
+    above, below = _above(measured), _below(measured, answered)
+    style.save(pictures.whole(measured, _title(measured), above, below), folder / PICTURE)
+
+
+def _page(measured: Measured, answered: Sequence[Answered], command: str) -> str:
+    environment = Environment(
+        loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    fit = measured.fit
+    return environment.get_template("measured.html").render(
+        version=version("stacksim"),
+        title=_title(measured),
+        command=printable(command),
+        warnings=[printable(each) for each in measured.warnings],
+        missed=page_of(view.missed(fit)),
+        facts=page_of((*view.facts(measured.session.facts), *view.done(measured))),
+        agreement=style.embedded(pictures.agreement(measured)),
+        tested=page_of([view.tested(fit)]),
+        seen=page_of([view.seen(fit.calibration.fitted.figures)]),
+        parameters=page_of([fit_view.parameters(fit.calibration)]),
+        in_words=page_of(fit_view.in_words(fit.calibration)),
+        intervals=style.embedded(pictures.parameters(measured)),
+        limits=page_of([view.limits(measured.loads)]),
+        throughput=style.embedded(pictures.throughput(measured)),
+        advised=page_of(fit_view.advised(fit.advice)),
+        answered=[(printable(each.question), each.html()) for each in answered],
+    )
+
+
+def _title(measured: Measured) -> str:
+    facts = measured.session.facts
+    return printable(
+        f"{facts.filesystem} on {facts.device or facts.source}, measured on {measured.day.isoformat()}"
+    )
+
+
+def _above(measured: Measured) -> Iterator[str]:
+    """The lines of the picture above its panels: warnings first."""
+    yield from (f"warning: {printable(each)}" for each in measured.warnings)
+    lines = (*view.facts(measured.session.facts), *view.done(measured), *view.missed(measured.fit))
+    yield from map(_text, lines)
+
+
+def _below(measured: Measured, answered: Sequence[Answered]) -> Iterator[str]:
+    """Those below: what limits, what to measure next, and the answers."""
+    yield "one request of each process: what limits"
+    for name, throughput, _, limited, _ in view.limits(measured.loads).rows:
+        yield f"  {name}: {throughput}, limited by {limited}"
+    yield ""
+    yield from map(_text, fit_view.advised(measured.fit.advice))
+    if answered:
+        yield ""
+    yield from (printable(each.line()) for each in answered)
+
+
+def _text(line: Line) -> str:
+    return f"{line.before}{line.bold}{line.after}"

@@ -1,0 +1,53 @@
+"""An answer to a question about a fitted stack: on a terminal, in a page, and in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sim.decision.find import Finding
+from sim.decision.record import record
+from sim.errors import printable
+from sim.output.views import finding as finding_view
+from sim.output.views import prediction as prediction_view
+from sim.output.views.parts import Line, Part
+from sim.prediction.prediction import Prediction
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question as it was typed, and what the fitted stack says."""
+
+    question: str
+    answer: Prediction | Finding
+
+    def parts(self) -> Iterator[Part]:
+        """What a terminal prints."""
+        if isinstance(self.answer, Finding):
+            yield from finding_view.parts(self.answer)
+            yield from (Line(f"warning: {printable(text)}") for text in finding_view.warnings(self.answer))
+        else:
+            yield from prediction_view.parts(self.answer)
+
+    def html(self) -> str:
+        """The same and a picture, as a part of a page."""
+        if isinstance(self.answer, Finding):
+            return finding_view.VIEW.html(self.answer)
+        return prediction_view.VIEW.html(self.answer)
+
+    def record(self) -> dict[str, Any]:
+        """As `find --json` or `predict --json` have it."""
+        return record(self.answer) if isinstance(self.answer, Finding) else self.answer.record()
+
+    def line(self) -> str:
+        """The gist of it."""
+        if isinstance(self.answer, Finding):
+            first = next(finding_view.parts(self.answer))
+            return f"{self.question}: {first.before}{first.bold}{first.after}".rstrip()
+        prediction, band = self.answer, self.answer.intervals["throughput"]
+        limits = prediction.limit.words(prediction.amount, prediction.unit)
+        ends = f"measured {band.low:.4g} … {band.high:.4g} at {band.confidence:.0%}"
+        return (
+            f"{self.question}: {prediction.throughput.value:.4g} ({ends}) {prediction.unit}, limited by {limits}"
+        )

@@ -1,0 +1,79 @@
+"""A fit: each parameter with what tells it, what the figures determine in words, and what to measure next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from sim.calibration.calibrate import Calibration
+from sim.calibration.design import Advice
+from sim.data.fitted import FittedValue
+from sim.output.views.parts import Line, Wide, about
+from sim.system.scenario import LATENCIES
+
+
+def parameters(calibration: Calibration) -> Wide:
+    """A row for each parameter that was fitted; on a narrow terminal in blocks."""
+    headings = ("parameter", "value", "95% interval", "unit", "prior", "start spread", "known from")
+    rows = []
+    for index, (parameter, spread) in enumerate(zip(calibration.problem.free, calibration.spread, strict=True)):
+        value = calibration.fitted.parameters[parameter.name]
+        rows.append(
+            (
+                parameter.name,
+                f"{value.value:.4g}",
+                f"{value.low:.3g} … {value.high:.3g}",
+                parameter.unit,
+                f"{parameter.centre:.3g}",
+                f"{spread - 1.0:.1%}",
+                _known_from(calibration, index, value),
+            )
+        )
+    return Wide(headings, rows, keys=1)
+
+
+def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str:
+    """Why a parameter has its value: mostly by the figure that it changes most, in deviations of the figure."""
+    if value.at_bound:
+        return "at its bound"
+    if value.at_prior:
+        return "left at its prior"
+    figure = calibration.problem.figures[int(np.argmax(np.abs(calibration.solution.jacobian[:, index])))]
+    return f"{figure.row} {figure.column}"
+
+
+def in_words(calibration: Calibration) -> Iterator[Line]:
+    """Which parameters the figures determine, and which they do not, before the numbers for statisticians."""
+    values = calibration.fitted.parameters
+    bound = [name for name, each in values.items() if each.at_bound]
+    left = [name for name, each in values.items() if each.at_prior]
+    determined = [name for name in values if name not in (*bound, *left)]
+    yield about(
+        "in words",
+        f"the figures determine {len(determined)} of {len(values)} parameters; beside each stands the figure that "
+        "says most about it",
+    )
+    if left:
+        yield about("", f"left at the prior, because no figure depends on it enough: {', '.join(left)}")
+    if bound:
+        yield about(
+            "", f"at a bound, because the figures ask for more than is known of the parts: {', '.join(bound)}"
+        )
+    singular = ", ".join(f"{each:.2g}" for each in calibration.certainty.singular_values)
+    yield about(
+        "directions",
+        f"{singular}: singular values of the Jacobian, in deviations of the priors; where one is below 1, the "
+        "prior decides",
+    )
+
+
+def advised(advice: Sequence[Advice]) -> Iterator[Line]:
+    """The measurements that would help most, a line each."""
+    for number, each in enumerate(advice, start=1):
+        settings = "  ".join(f"{name}={text}" for name, text in each.shown)
+        what = f"the {LATENCIES[each.measure]} with " if each.measure in LATENCIES else ""
+        yield about(
+            f"measure {number}",
+            f"{what}{settings}: would narrow predictions from ±{each.before:.1%} to ±{each.after:.1%}",
+        )

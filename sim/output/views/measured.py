@@ -1,0 +1,121 @@
+"""A measurement: what was there, how well the fit predicts what it has not seen, and what limits the stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.calibration.measure.answer import Fit, Tested, median_error
+from sim.calibration.measure.facts import RAW, Facts
+from sim.calibration.measure.loads import TOLD, Load
+from sim.calibration.measure.measured import Measured
+from sim.calibration.measure.session import Session
+from sim.data.fitted import FittedFigure
+from sim.errors import printable
+from sim.output.views.parts import Line, Rows, about
+from sim.units import figure_text, size_text, time_text
+
+UNIT = "MB/s"
+"""Of every figure of a measurement."""
+
+
+def facts(facts: Facts) -> Iterator[Line]:
+    """What the directory is on, and the machine."""
+    for heading, text in _facts(facts):
+        yield about(heading, printable(text))
+
+
+def _facts(facts: Facts) -> Iterator[tuple[str, str]]:
+    if facts.kind == RAW:
+        yield "path", f"{facts.path}, a raw device of {gigabytes(facts.total_bytes)}, which is only read"
+    else:
+        yield "path", f"{facts.path}, on the mount {facts.mount_point}"
+        yield "mount", f"{facts.filesystem} on {facts.source}, {','.join(facts.options)}"
+    if facts.device:
+        yield "device", f"{facts.device}{f' ({facts.model})' if facts.model else ''}, scheduler {facts.scheduler}"
+    yield "machine", f"{facts.cores} cores, {gigabytes(facts.memory_bytes)} of memory, Linux {facts.kernel}"
+    if facts.kind != RAW:
+        yield "room", f"{gigabytes(facts.free_bytes)} of {gigabytes(facts.total_bytes)} left"
+
+
+def planned(session: Session) -> Iterator[Line]:
+    """The jobs, how long they take, and what they write."""
+    plan = session.plan
+    yield about(
+        "jobs",
+        f"{len(plan.jobs)}: {len(plan.fitted)} to be fitted, {len(plan.held_out)} held out, {len(plan.twice)} at "
+        "twice the load",
+    )
+    yield about(
+        "takes",
+        f"{time_text(session.seconds)}, and writes about {gigabytes(session.bytes_written)}; if not steady, up to "
+        f"{time_text(session.seconds_at_most)} and {gigabytes(session.bytes_at_most)}",
+    )
+
+
+def done(measured: Measured) -> Iterator[Line]:
+    """The same when it is over: the day, the jobs and how often they ran."""
+    plan, rounds = measured.session.plan, measured.rounds
+    yield about("measured", f"on {measured.day.isoformat()}, by {_tool(measured)}")
+    yield about(
+        "jobs",
+        f"{len(plan.jobs)}, of random I/O past the page cache, in {len(rounds.results)} runs: {len(plan.fitted)} "
+        f"fitted, {len(plan.held_out)} held out, {len(plan.twice)} at twice the load",
+    )
+
+
+def _tool(measured: Measured) -> str:
+    return str(measured.rounds.results[0][1].get("fio version", "dd, in sequence"))
+
+
+def tested(fit: Fit) -> Rows:
+    """What the fit has not seen beside what it predicts."""
+    rows = [_tested(each) for tested in fit.tested.values() for each in tested]
+    return Rows(("not seen by the fit", "measured", "predicted", "error", "band at 90%"), rows, right=1)
+
+
+def _tested(tested: Tested) -> tuple[str, ...]:
+    values = (figure_text(value, UNIT) for value in (tested.figure.value, tested.predicted))
+    return (tested.figure.row, *values, f"{tested.error:+.1%}", _ends(tested.band.low, tested.band.high))
+
+
+def seen(figures: tuple[FittedFigure, ...]) -> Rows:
+    """What the fit has seen beside what it says."""
+    rows = []
+    for each in figures:
+        values = (figure_text(value, UNIT) for value in (each.measured, each.predicted))
+        rows.append((each.row, *values, f"{each.error:+.1%}"))
+    return Rows(("fitted", "measured", "predicted", "error"), rows, right=1)
+
+
+def missed(fit: Fit) -> Iterator[Line]:
+    """How far off the fit is where it has not seen anything, a line for each kind."""
+    for name, tested in fit.tested.items():
+        worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
+        yield Line(
+            f"{name.replace('-', ' ')}: {len(tested)} jobs, missed by {median_error(tested):.1%} in the median, "
+            f"{worst:.1%} at worst; {inside} of them lie in their bands"
+        )
+
+
+def limits(loads: tuple[Load, ...]) -> Rows:
+    """Throughput and what limits it at one process and at many."""
+    headings = ("one request of each process", "throughput", "band at 90%", "limited by", "next")
+    rows = [_limited(each) for each in loads if each.job.users in TOLD]
+    return Rows(headings, rows, right=1, left=3)
+
+
+def _limited(load: Load) -> tuple[str, ...]:
+    job, prediction = load.job, load.prediction
+    band = prediction.intervals["throughput"]
+    name = f"{job.op} {size_text(job.block)}, {job.users} process{'es' if job.users > 1 else ''}"
+    value = figure_text(prediction.throughput.value, UNIT)
+    return name, value, _ends(band.low, band.high), printable(load.limits), printable(load.next)
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{low:.4g} … {high:.4g}"
+
+
+def gigabytes(size_bytes: float) -> str:
+    """Bytes as people say them of storage."""
+    return f"{size_bytes / 1e9:.3g} GB"
