@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.status import Status
 
 from sim.calibration.measure.answer import Fit, fit
+from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.fitted_stack import fitted_text
 from sim.calibration.measure.loads import loads
 from sim.calibration.measure.measured import Measured
@@ -32,7 +33,6 @@ from sim.output.views import measured as view
 from sim.output.views.answered import Answered
 from sim.output.views.parts import table
 from sim.simulation.options import RunOptions
-from sim.system.stack.build import stack_system
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,13 @@ def _measured(session: Session, wishes: Wishes) -> Measured:
 
 def _fitted(session: Session, wishes: Wishes) -> Fit:
     folder = wishes.output
-    system = stack_system(folder / STACK)
     with _stages(quiet=wishes.quiet) as on_stage, fits.workers() as processes:
-        fitted = fit(folder, system, processes, fits.typed(), on_stage)
+        fitted = fit(folder, session.texts, processes, fits.typed(), on_stage)
     write_fit(fitted.calibration.fitted, folder / FIT)
     facts, parameters = session.facts, fitted.calibration.fitted.parameters
     source = f"stacksim measure: {len(session.plan.fitted)} jobs on {facts.filesystem}"
-    text = fitted_text(session.text, system, parameters, source)
+    text = fitted_text(fitted.text, system_of(fitted.text), parameters, source)
+    write_atomically(folder / STACK, fitted.text.encode())
     write_atomically(folder / FITTED_STACK, text.encode())
     return fitted
 
@@ -153,6 +153,7 @@ def _show_session(session: Session) -> None:
 def _show(measured: Measured, wishes: Wishes) -> None:
     fitted, calibration = measured.fit, measured.fit.calibration
     console.print_warnings(measured.rounds.notes(measured.session.plan.jobs))
+    console.out_parts(view.chosen(fitted))
     console.out(fit_view.parameters(calibration))
     console.out_parts(fit_view.in_words(calibration))
     console.out(view.tested(fitted))

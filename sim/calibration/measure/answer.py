@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
 from sim.calibration.design import Advice, advise
+from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.results import TABLES
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted
@@ -68,15 +69,19 @@ class Fit:
     """A fit to measured jobs.
 
     Attributes:
+        text: the stack file.
         system: the stack with the fitted parameters.
         tested: what was held out, by the name of its table.
         advice: the measurements that would narrow predictions most.
+        rejected: titles of other stacks that were fitted, and the scatter of the same figures about each.
     """
 
+    text: str
     calibration: Calibration
     system: System
     tested: dict[str, tuple[Tested, ...]]
     advice: tuple[Advice, ...]
+    rejected: tuple[tuple[str, float], ...]
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -95,24 +100,48 @@ def median_error(tested: tuple[Tested, ...]) -> float:
     return statistics.median(abs(each.error) for each in tested)
 
 
-def fit(folder: Path, system: System, workers: Executor | None, command: str, on_stage: Stage) -> Fit:
-    """Fit ``system`` to the figures in ``folder`` that are for it, and predict the others.
+def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: str, on_stage: Stage) -> Fit:
+    """Fit each of the stack files ``texts`` to the figures in ``folder`` that are for it, and keep one.
+
+    It is the one about which these figures scatter least; those held out, which it then predicts, have no say.
 
     Raises:
         InputError: a table that cannot be used; a fit that is nonsense.
     """
-    name, *others = TABLES
-    seen = read(folder / f"{name}.csv", system, {})
-    calibration = calibrate(
-        [seen], first_guesses=1, workers=workers, command=command, on_stage=on_stage, system=system
-    )
+    candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
+    best, *rejected = sorted(candidates, key=lambda each: each.scatter)
     on_stage("what was held out")
-    refitted = _refitted(system, calibration.fitted)
-    tested = {each: _tested(read(folder / f"{each}.csv", system, {}), refitted) for each in others}
+    fitted = _refitted(best.system, best.calibration.fitted)
+    tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), fitted) for each in TABLES[1:]}
     on_stage("which measurements would help most")
-    confidence = calibration.certainty
-    advice = advise(calibration.problem, calibration.solution.point, confidence.covariance, confidence.scatter)
-    return Fit(calibration, refitted, tested, tuple(advice))
+    problem, point = best.calibration.problem, best.calibration.solution.point
+    advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
+    others = tuple((each.system.title, each.scatter) for each in rejected)
+    return Fit(best.text, best.calibration, fitted, tested, tuple(advice), others)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A stack file and the fit of it."""
+
+    text: str
+    system: System
+    calibration: Calibration
+
+    @classmethod
+    def of(cls, text: str, folder: Path, workers: Executor | None, command: str, on_stage: Stage) -> _Candidate:
+        """Fit the stack file ``text`` to the figures in ``folder``."""
+        system = system_of(text)
+        seen = read(folder / f"{TABLES[0]}.csv", system, {})
+        calibration = calibrate(
+            [seen], first_guesses=1, workers=workers, command=command, on_stage=on_stage, system=system
+        )
+        return cls(text, system, calibration)
+
+    @property
+    def scatter(self) -> float:
+        """How far figures lie from it that its parameters do not follow, as a share."""
+        return self.calibration.certainty.scatter
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

@@ -1,12 +1,16 @@
-"""The stack that a measurement begins with: one of those that come along, with the facts of the machine in it."""
+"""The stacks that may be fitted: those that come along for such a mount, with the facts of the machine in them."""
 
 from __future__ import annotations
 
+import tempfile
 from importlib.metadata import entry_points
+from pathlib import Path
 from string import Template
 
 from sim.calibration.measure.facts import RAW, Facts
 from sim.errors import InputError
+from sim.system.stack.build import stack_system
+from sim.system.system import System
 
 GROUP = "stacksim.mounts"
 """Entry-point group of the texts of stack files, by kind of mount."""
@@ -16,6 +20,9 @@ STACK_OF = {"disk": "disk", "network": "disk", RAW: "disk", "memory": "memory", 
 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
 """How devices are called that a thread of the kernel or of the host serves, one request at a time."""
+
+VIRTIO = "vd"
+"""How virtio devices are called. Whether their thread reports each request or all together, Linux does not say."""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
@@ -29,13 +36,24 @@ kernel = "{kernel}"
 """
 
 
-def stack_text(facts: Facts) -> str:
-    """The stack file for what ``facts`` say.
+def stack_texts(facts: Facts) -> tuple[str, ...]:
+    """The stack files for what ``facts`` say; measurements tell which of several is right.
 
     Raises:
         InputError: no installed package brings one for this kind of mount.
     """
-    name = _name(facts)
+    return tuple(_text(facts, name) for name in _names(facts))
+
+
+def system_of(text: str) -> System:
+    """The system of a stack file that is not written yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "stack.toml"
+        path.write_text(text, encoding="utf-8")
+        return stack_system(path)
+
+
+def _text(facts: Facts, name: str) -> str:
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
@@ -59,10 +77,12 @@ def _only_read(text: str) -> str:
     return "".join(f"{line}\n" for line in read)
 
 
-def _name(facts: Facts) -> str:
+def _names(facts: Facts) -> tuple[str, ...]:
     if facts.throttled:
-        return "limited"
-    return "virtual" if facts.device.startswith(SERVED) else STACK_OF[facts.kind]
+        return ("limited",)
+    if facts.device.startswith(VIRTIO):
+        return ("virtqueue", "virtual")
+    return ("virtual",) if facts.device.startswith(SERVED) else (STACK_OF[facts.kind],)
 
 
 def _plain(text: str) -> str:

@@ -41,6 +41,8 @@ class Measured:
         """Part of the stable interface of ``measure --json``."""
         return {
             **self.session.record(),
+            "stack": self.fit.text,
+            "rejected": [{"title": title, "scatter": scatter} for title, scatter in self.fit.rejected],
             "notes": [*self.notes],
             "fit": record(self.fit.calibration.fitted),
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},

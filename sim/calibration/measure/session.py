@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.calibration.measure.choice import stack_text
+from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.dd import LOST, Dd, dd_in
 from sim.calibration.measure.facts import RAW, Facts, facts_of
 from sim.calibration.measure.fio import Fio, fio_in, fio_on
@@ -39,11 +38,21 @@ _EXPECTED = RunOptions(precision=0.05, answers=("throughput",))
 
 @dataclass(frozen=True)
 class Subject:
-    """What is to be measured: the facts, the text of the stack file, and its system."""
+    """What is to be measured.
+
+    Attributes:
+        texts: the stack files that may be fitted; the measurements are planned for the first.
+        system: that of the first.
+    """
 
     facts: Facts
-    text: str
+    texts: tuple[str, ...]
     system: System
+
+    @property
+    def text(self) -> str:
+        """The stack file that is planned for."""
+        return self.texts[0]
 
 
 @dataclass(frozen=True)
@@ -157,14 +166,14 @@ def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subje
         InputError: no such directory or device, or no such stack; a stack with writes for a raw device.
     """
     facts = facts_of(path, raw=raw)
-    text = read_toml("stack file", stack).text if stack else stack_text(facts)
-    system = stack_system(stack) if stack else _system(text)
+    texts = (read_toml("stack file", stack).text,) if stack else stack_texts(facts)
+    system = stack_system(stack) if stack else system_of(texts[0])
     if facts.kind == RAW and any(job.op != "read" for job in candidates(system)):
         raise InputError(
             f"stack '{system.name}' can be asked for writes, and a raw device is only read; write its setting as "
             'op = { default = "read", options = ["read"] }'
         )
-    return Subject(facts, text, system)
+    return Subject(facts, texts, system)
 
 
 def session_of(subject: Subject) -> Session:
@@ -174,15 +183,7 @@ def session_of(subject: Subject) -> Session:
         InputError: a stack that nothing can be measured for.
     """
     jobs = plan(subject.system, depth=shutil.which("fio") is not None)
-    return Session(subject.facts, subject.text, subject.system, jobs)
-
-
-def _system(text: str) -> System:
-    """The system of a stack file that is not written yet."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stack.toml"
-        path.write_text(text, encoding="utf-8")
-        return stack_system(path)
+    return Session(subject.facts, subject.texts, subject.system, jobs)
 
 
 def _expected_bytes_per_s(system: System, job: Job) -> float:

@@ -50,6 +50,8 @@ def planned(session: Session) -> Iterator[Line]:
         f"{time_text(session.seconds)}, and writes about {gigabytes(session.bytes_written)}; if not steady, up to "
         f"{time_text(session.seconds_at_most)} and {gigabytes(session.bytes_at_most)}",
     )
+    if len(session.texts) > 1:
+        yield about("stacks", f"{len(session.texts)}, of which the one is kept that fits better")
 
 
 def done(measured: Measured) -> Iterator[Line]:
@@ -65,6 +67,16 @@ def done(measured: Measured) -> Iterator[Line]:
 
 def _tool(measured: Measured) -> str:
     return str(measured.rounds.results[0][1].get("fio version", "dd, in sequence"))
+
+
+def chosen(fit: Fit) -> Iterator[Line]:
+    """Which of several stacks was kept, and why; nothing where there was one."""
+    for title, scatter in fit.rejected:
+        yield about("stack", printable(fit.system.title))
+        yield Line(
+            f"figures scatter by {fit.calibration.certainty.scatter:.0%} about it, and by {scatter:.0%} about "
+            f"'{printable(title)}', which was fitted, too"
+        )
 
 
 def tested(fit: Fit) -> Rows:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
 import measured_machine
 from sim.calibration.measure import facts as facts_module
-from sim.calibration.measure.choice import stack_text
+from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.facts import facts_of
 from sim.errors import InputError
 from sim.system.case import Case
-from sim.system.stack.build import stack_system
 
 
 @pytest.fixture
@@ -117,25 +117,33 @@ def test_without_proc_it_says_so(tmp_path):
 def test_a_virtual_device_is_served_by_one_thread(tmp_path, facts, name, one_thread):
     mountinfo = tmp_path / "root/proc/self/mountinfo"
     mountinfo.write_text(mountinfo.read_text() + f"30 22 7:0 / {tmp_path}/mnt/loop rw - xfs /dev/loop0 rw\n")
-    assert ('name = "thread"' in stack_text(facts(name))) is one_thread
+    assert ('name = "thread"' in stack_texts(facts(name))[0]) is one_thread
 
 
 def test_a_device_that_a_control_group_limits_has_these_limits(facts):
-    assert 'kind = "limits"' in stack_text(facts())
-    assert 'kind = "limits"' not in stack_text(facts("xfs"))
+    (text,) = stack_texts(facts())
+    assert 'kind = "limits"' in text
+    assert 'kind = "limits"' not in stack_texts(facts("xfs"))[0]
+
+
+def test_of_a_virtio_device_measurements_tell_when_its_thread_reports(facts):
+    together, each = stack_texts(replace(facts(), throttled=()))
+    assert 'kind = "virtqueue"' in together
+    assert 'name = "thread"' in each
+    settings = [{(one.name, one.default) for one in system_of(text).settings} for text in (together, each)]
+    assert settings[0] == settings[1]  # so that one plan is for both
 
 
 @pytest.mark.parametrize("name", ["", "xfs", "with blank", "nfs", "shm"])
 def test_each_kind_has_a_stack_that_works(tmp_path, facts, name):
     mountinfo = tmp_path / "root/proc/self/mountinfo"
     mountinfo.write_text(mountinfo.read_text() + f"30 22 0:50 / {tmp_path}/mnt/shm rw - tmpfs tmpfs rw\n")
-    path = tmp_path / "stack.toml"
-    path.write_text(stack_text(facts(name)))
-    system = stack_system(path)
-    assert system.parameters.free()
-    assert Case.of(system, {"users": 3}).scenario.model.places
+    for text in stack_texts(facts(name)):
+        system = system_of(text)
+        assert system.parameters.free()
+        assert Case.of(system, {"users": 3}).scenario.model.places
 
 
 def test_the_lock_of_a_file_is_known_for_some_file_systems_only(facts):
-    assert 'filesystem = "ext4"' in stack_text(facts())
-    assert 'kind = "file"' not in stack_text(facts("nfs"))
+    assert 'filesystem = "ext4"' in stack_texts(facts())[0]
+    assert 'kind = "file"' not in stack_texts(facts("nfs"))[0]

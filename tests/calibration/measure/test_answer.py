@@ -1,0 +1,72 @@
+"""Of several stacks the one is kept that the figures say, and those that are held out have no say."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from sim.calibration.measure.answer import fit
+from sim.calibration.measure.choice import system_of
+from sim.calibration.measure.results import TABLES
+from sim.calibration.measure.slopes import _throughput
+from sim.system.case import Case
+
+BEGINNING = """
+title = "{title}"
+
+[settings]
+users = {{ default = 1, range = [1, 1024] }}
+block = {{ default = "4KiB" }}
+
+[parameters]
+way = {{ value = "50us", bounds = ["1us", "20ms"], range = ["10us", "1ms"], basis = "fitted", source = "" }}
+command = {{ value = "10us", bounds = ["1us", "20ms"], range = ["1us", "100us"], basis = "fitted", source = "" }}
+
+[load]
+clients = "users"
+block = "block"
+{layers}
+"""
+
+WAY = '[[layer]]\nkind = "steps"\nname = "way"\nsteps = [{ delay = "way" }, { below = true }]\n'
+TOGETHER = (
+    WAY + '[[layer]]\nkind = "virtqueue"\nname = "queue"\n'
+    '[[layer]]\nkind = "steps"\nname = "device"\nsteps = [{ delay = "command" }]\n'
+)
+EACH = (
+    '[[place]]\nkind = "station"\nname = "thread"\n' + WAY + '[[layer]]\nkind = "steps"\nname = "device"\n'
+    'steps = [{ use = "thread", time = "command" }]\n'
+)
+TEXTS = {
+    "together": BEGINNING.format(title="together", layers=TOGETHER),
+    "each": BEGINNING.format(title="each", layers=EACH),
+}
+USERS = {"fitted": (1, 2, 4, 8), "held-out": (3, 6), "twice-the-load": (16,)}
+WAY_S, COMMAND_S = 41e-6, 11e-6
+
+
+def measured(folder, truth, *, wrong=1.0):
+    """Tables of what the stack ``truth`` would do; those that are held out are ``wrong`` times that."""
+    system = system_of(TEXTS[truth])
+    for name in TABLES:
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["users", "block", "measure", "value", "half_width", "unit"])
+            for users in USERS[name]:
+                case = Case(system, {"users": users, "block": 4096}).changed({"way": WAY_S, "command": COMMAND_S})
+                value = _throughput(case) * (1.0 if name == "fitted" else wrong)
+                writer.writerow([users, "4KiB", "throughput", f"{value:.5g}", f"{value / 1000:.2g}", "MB/s"])
+
+
+@pytest.mark.parametrize("truth", TEXTS)
+@pytest.mark.parametrize("wrong", [1.0, 3.0])
+def test_the_stack_is_kept_that_figures_scatter_about_least(tmp_path, truth, wrong):
+    measured(tmp_path, truth, wrong=wrong)
+    result = fit(tmp_path, list(TEXTS.values()), None, "test", lambda _: None)
+    assert result.system.title == truth
+    assert result.text == TEXTS[truth]
+    ((title, scatter),) = result.rejected
+    assert title != truth
+    assert scatter > result.calibration.certainty.scatter
+    assert all(each.error == pytest.approx(1 / wrong - 1, abs=0.03) for each in result.tested["held-out"])
