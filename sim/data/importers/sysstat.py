@@ -120,8 +120,9 @@ def _report(place: str, line: int, entry: Mapping[str, Any], disk: Mapping[str, 
 def _seconds(place: str, entry: Mapping[str, Any]) -> float:
     """How long the interval was; iostat does not say, and its intervals are alike."""
     stamp = entry.get("timestamp")
-    told_ = isinstance(stamp, dict) and "interval" in stamp
-    return (_number(place, stamp, "interval").value if told_ else 0.0) or 1.0
+    if isinstance(stamp, dict) and "interval" in stamp:
+        return _number(place, stamp, "interval").value or 1.0
+    return 1.0
 
 
 def _way(place: str, disk: Mapping[str, Any], letter: str) -> _Way:

@@ -29,6 +29,7 @@ _INTERVAL = re.compile(r"[0-9]{1,9}|avg_[0-9]{1,9}-[0-9]{1,9}")
 _FIRST = ("interval", "i/o", "MB/sec", "bytes", "read", "resp")
 _SECOND = ("rate", "1024**2", "i/o", "pct", "time")
 _FLAT = {"rate": "rate", "MB/sec": "mib_s", "bytes/io": "bytes_", "read%": "read_percent", "resp": "resp_ms"}
+_ASKED: tuple[str, ...] = ("xfersize", "threads", "rdpct", "seekpct")
 _UNLIMITED = re.compile(r"(uncontrolled )?max|999[0-9]{4}(\.[0-9]+)?", re.IGNORECASE)
 
 
@@ -121,22 +122,22 @@ def _flat(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
         words = text.split()
         if not words or words[0].startswith("*"):
             continue
-        if "Interval" in words:
+        if {"Run", "Interval", *_FLAT} <= {*words}:
             heading = words
         elif heading:
             place = f"{path}, line {line}"
             if len(words) != len(heading):
                 raise InputError(f"{place} has {len(words)} columns; allowed: {len(heading)}; is it cut short?")
-            cells = dict(zip(heading, words, strict=True))
-            asked: dict[str, str] = {
-                name: cells[name] for name in ("xfersize", "threads", "rdpct", "seekpct") if name in cells
-            }
-            if not _UNLIMITED.fullmatch(cells.get("reqrate", "max")):
-                asked["iorate"] = cells["reqrate"]
-            loops = (f"{name}={text}" for name, text in asked.items() if text != "n/a")
-            run = " ".join([cells["Run"], *loops])
-            named = {field: cells[name] for name, field in _FLAT.items()}
-            yield _made(place, line, run, cells["Interval"], named, asked)
+            yield _flat_row(place, line, dict(zip(heading, words, strict=True)))
+
+
+def _flat_row(place: str, line: int, cells: Mapping[str, str]) -> Row:
+    asked = {name: cells[name] for name in _ASKED if cells.get(name, "n/a") != "n/a"}
+    if not _UNLIMITED.fullmatch(cells.get("reqrate", "max")):
+        asked["iorate"] = cells["reqrate"]
+    run = " ".join([cells["Run"], *(f"{name}={text}" for name, text in asked.items())])
+    named = {field: cells[name] for name, field in _FLAT.items()}
+    return _made(place, line, run, cells["Interval"], named, asked)
 
 
 def _made(
