@@ -44,7 +44,7 @@ def test_devices_of_iostat_are_means_without_the_report_since_the_start():
     assert found["nvme0n1", "iops", "IO/s"] == pytest.approx((10000 + 10440) / 2)
     assert found["nvme0n1", "throughput", "MB/s"] == pytest.approx((88000 + 91840) / 2 * KIB / 1e6)
     waited = 9000 * 0.4 + 1000 * 1.2 + 9400 * 0.38 + 1040 * 1.15
-    assert found["nvme0n1", "mean", "s"] == pytest.approx(waited / 20440 * 1e-3)
+    assert found["nvme0n1", "await", "s"] == pytest.approx(waited / 20440 * 1e-3)
     assert found["nvme0n1", "utilisation", "%"] == pytest.approx(88.5)
 
 
@@ -53,7 +53,7 @@ def test_intervals_of_sar_count_by_their_length():
     assert {part for part, _, _ in found} == {"sda", "dm-0"}
     assert found["sda", "iops", "IO/s"] == pytest.approx((400 * 10 + 480 * 30) / 40)
     assert found["sda", "throughput", "MB/s"] == pytest.approx((16000 * 10 + 19200 * 30) / 40 * KIB / 1e6)
-    assert found["sda", "mean", "s"] == pytest.approx((4000 * 2.5 + 14400 * 3.0) / 18400 * 1e-3)
+    assert found["sda", "await", "s"] == pytest.approx((4000 * 2.5 + 14400 * 3.0) / 18400 * 1e-3)
 
 
 def test_writes_made_durable_are_told_by_call_and_size():

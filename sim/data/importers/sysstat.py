@@ -2,6 +2,9 @@
 
 Source of the layouts: what sysstat 12.6 prints, and its manual pages. A kB is 1024 bytes; times are in ms.
 The first report of iostat is that since the machine was started, and is left out.
+
+The time of an I/O is that below the block layer, and no latency of a request: it is told as ``await``, which no
+system answers unless it says so.
 """
 
 from __future__ import annotations
@@ -184,7 +187,7 @@ def _figures(device: str, reports: Sequence[_Report]) -> Iterator[Told]:
         ("throughput", bytes_s / 1e6, rounding / 1e6, "MB/s"),
         ("throughput", rate, ways * _HALF, "IO/s"),
         ("iops", rate, ways * _HALF, "IO/s"),
-        ("mean", waited_ms / rate * 1e-3, _HALF * 1e-3, "s"),
+        ("await", waited_ms / rate * 1e-3, _HALF * 1e-3, "s"),
         ("size", bytes_s / rate, _HALF * KIB, "bytes"),
         ("queue", mean([each.queue.value for each in reports]), _HALF, "I/Os"),
         ("utilisation", mean([each.percent.value for each in reports]), _HALF, "%"),
