@@ -1,4 +1,4 @@
-"""`stacksim data`: is what somebody measured in order, and where does it go?"""
+"""`stacksim data`: what did somebody measure, is it in order, and where does it go?"""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli.options import file_name
+from sim.cli.options import Csv, file_name
 
 if TYPE_CHECKING:
     from sim.data.dataset import Dataset
     from sim.prediction.contribution import Checked
 
-app = typer.Typer(help="Check measurements that somebody brings, and add them.")
+app = typer.Typer(help="Read what other tools measured; check measurements that somebody brings, and add them.")
 
 
 @app.callback()
 def data() -> None:
-    """Check measurements that somebody brings, and add them."""
+    """Read what other tools measured; check measurements that somebody brings, and add them."""
 
 
 @app.command("check")
@@ -52,6 +52,29 @@ def add(
     _print_checked(checked)
     name = checked.datasets[0].name if into is None else target
     console.out(f"added as {target}; `stacksim report {name}` compares it")
+
+
+@app.command("read")
+def read(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE[:PART]",
+            help="what vdbench, iostat, sar, pg_test_fsync, blkparse, AWR or Statspack wrote, or a block trace",
+        ),
+    ],
+    csv: Csv = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=file_name, help="write the I/Os of a trace into this .csv file, to be replayed"
+        ),
+    ] = None,
+) -> None:
+    """Say what a file of another tool tells. `report` and `fit` take such a file, too."""
+    from sim.cli import data_read  # lazily: pydantic, NumPy
+
+    data_read.command(path, csv, replay)
 
 
 def _print_checked(checked: Checked) -> None:

@@ -12,7 +12,7 @@ from sim.prediction import report
 from sim.system.settings import pairs
 from sim.system.system import System
 
-FILES = (".csv", ".json")
+FILES = (".csv", ".json", ".txt", ".lst", ".log", ".html", ".out")
 """Endings of files of measurements; no dataset is called so."""
 
 

@@ -12,7 +12,7 @@ from sim.data.contribution.meta import META, Meta, read_meta, system_of
 from sim.data.contribution.results import readings
 from sim.data.contribution.split import SPLIT, read_split, roles
 from sim.data.dataset import Dataset, Measurement, Selection
-from sim.data.importers.figures import Reading, measurement, scale_of, settings_of
+from sim.data.importers.figures import answered, measurement, settings_of
 from sim.data.package import Refused, raised
 from sim.errors import InputError, StacksimError
 from sim.system.installed import find
@@ -73,7 +73,7 @@ def _figures(folder: Path, meta: Meta, system: System, refused: Refused) -> Iter
     for reading in readings(folder, system, refused):
         try:
             settings = settings_of(reading, system, meta.settings)
-            if not _answered(reading, system.scenario(settings).units):
+            if not answered(reading, system.scenario(settings).units):
                 continue
             figure = measurement(meta.name, reading, settings, system, meta.settings)
         except InputError as refusal:
@@ -89,10 +89,3 @@ def _figures(folder: Path, meta: Meta, system: System, refused: Refused) -> Iter
                 "quality": meta.quality,
             }
         )
-
-
-def _answered(reading: Reading, units: Any) -> bool:
-    """Whether the system answers what a tool tells; what people wrote down themselves is not passed over."""
-    if not reading.of_tool:
-        return True
-    return reading.measure in units and scale_of(reading.unit, units[reading.measure]) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sim.data.importers import csv, dd, fio
+from sim.data.importers import csv, dd, fio, tools
 from sim.data.importers.figures import Reading
 from sim.data.package import Refused
 from sim.errors import InputError, shown
@@ -68,8 +68,7 @@ def _files(folder: Path, stated: Mapping[str, str], refused: Refused) -> Iterato
 
 def _stated(file: Path, system: System, stated: Mapping[str, str]) -> Iterator[Reading]:
     """The readings of ``file``, with what its folders state."""
-    found = fio.answers(file, system) if file.suffix.lower() == ".json" else dd.readings(file)
-    for reading in found:
+    for reading in _found(file, system):
         twice = next((name for name in stated if name in reading.settings), None)
         if twice:
             raise InputError(
@@ -77,3 +76,10 @@ def _stated(file: Path, system: System, stated: Mapping[str, str]) -> Iterator[R
                 f"{twice}={stated[twice]}; leave one out"
             )
         yield replace(reading, settings={**stated, **reading.settings})
+
+
+def _found(file: Path, system: System) -> Iterator[Reading]:
+    """What ``file`` tells, whichever tool wrote it."""
+    if tool := tools.tool_of(file):
+        return tools.readings(file, tool, system)
+    return fio.answers(file, system) if file.suffix.lower() == ".json" else dd.readings(file)

@@ -1,4 +1,4 @@
-"""A user's own measurements: a CSV file, results of fio, or a folder of results of dd or fio."""
+"""A user's own measurements: a CSV file, results of a tool that measures, or a folder of results of fio or dd."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.data.dataset import Dataset
-from sim.data.importers import csv, dd, figures, fio
+from sim.data.importers import csv, dd, figures, fio, tools
 from sim.errors import InputError
 from sim.system.settings import Values
 from sim.system.system import System
@@ -25,15 +25,20 @@ def read(path: Path, system: System, common: Values) -> Dataset:
 
 
 def _readings(path: Path, system: System) -> Iterator[figures.Reading]:
+    tool = tools.tool_of(tools.split(path)[0])
     if path.is_dir():
         yield from _folder(path, system)
+    elif tool:
+        yield from tools.readings(path, tool, system)
     elif path.suffix.lower() == ".csv":
         yield from csv.readings(path, system)
     elif path.suffix.lower() == ".json":
         yield from fio.readings(path, system)
     else:
+        names = ", ".join(each.name for each in tools.TOOLS)
         raise InputError(
-            f"'{path}' is no measurement; allowed: a .csv file, a .json file of fio, or a folder of dd or fio"
+            f"'{path}' is no measurement; allowed: a .csv file, a .json file of fio, what {names} wrote, or a "
+            "folder of results"
         )
 
 
@@ -42,4 +47,7 @@ def _folder(folder: Path, system: System) -> Iterator[figures.Reading]:
     if not files:
         raise InputError(f"'{folder}' is empty; put one file of dd or fio output a measurement there")
     for file in files:
-        yield from fio.readings(file, system) if file.suffix.lower() == ".json" else dd.readings(file)
+        if tool := tools.tool_of(file):
+            yield from tools.readings(file, tool, system)
+        else:
+            yield from fio.readings(file, system) if file.suffix.lower() == ".json" else dd.readings(file)

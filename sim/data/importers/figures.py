@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.arithmetic import PER_SECOND
-from sim.data.dataset import OWN, Dataset, Measurement
+from sim.data.arithmetic import PER_SECOND, follows
+from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
@@ -36,6 +36,8 @@ class Reading:
         settings: the settings that the file states, as the command takes them.
         processes: the number of processes measured together, if the file states it.
         of_tool: whether a tool tells it among other things, so that nobody says that a system has such an answer.
+        part: what of the file it is about, where that tells of several: a device, a run, a call.
+        follows: from which other figures of the file it follows, if it does.
     """
 
     file: Path
@@ -47,6 +49,8 @@ class Reading:
     unit: str
     processes: int | None = None
     of_tool: bool = False
+    part: str = ""
+    follows: str = ""
 
     @property
     def place(self) -> str:
@@ -68,17 +72,56 @@ def dataset(name: str, readings: Iterable[Reading], system: System, common: Valu
     """
     complete(system.settings, common)
     first: dict[tuple[Any, ...], Reading] = {}
-    figures = []
+    figures, following = [], dict[str, list[str]]()
+    reading = None
     for reading in readings:
         settings = settings_of(reading, system, common)
+        if not answered(reading, system.scenario(settings).units):
+            continue
         other = first.setdefault((reading.measure, *settings.values()), reading)
         if other is not reading:
-            raise InputError(
-                f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}; "
-                "keep one, or their mean with its half_width"
-            )
+            raise InputError(_twice(reading, other))
         figures.append(measurement(name, reading, settings, system, common))
-    return Dataset(name=name, title=f"Own measurements: {name}", system=system.name, measurements=tuple(figures))
+        if reading.follows:
+            following.setdefault(reading.follows, []).append(figures[-1].name)
+    if reading and not figures:
+        raise InputError(f"{reading.file} tells nothing that system '{system.name}' answers; name another system")
+    restated = _restated(figures, following) if reading and reading.of_tool else ()
+    return Dataset(
+        name=name,
+        title=f"Own measurements: {name}",
+        system=system.name,
+        measurements=tuple(figures),
+        restated=restated,
+        never_fitted=restated,
+    )
+
+
+def _restated(figures: Iterable[Measurement], following: Mapping[str, Sequence[str]]) -> tuple[Selection, ...]:
+    """Of what a tool tells, the figures that say what others of it say already, by why."""
+    return tuple(
+        Selection(name=why, setting="figure", values=tuple(names))
+        for why, names in (*follows(figures).items(), *following.items())
+    )
+
+
+def answered(reading: Reading, units: Mapping[str, str]) -> bool:
+    """Whether a system with answers in these ``units`` has one to what a tool tells.
+
+    What people wrote down themselves is never passed over.
+    """
+    if not reading.of_tool:
+        return True
+    return reading.measure in units and scale_of(reading.unit, units[reading.measure]) is not None
+
+
+def _twice(reading: Reading, other: Reading) -> str:
+    """What is said of two readings of one measure under the same settings."""
+    said = f"{reading.place} measures {_words(reading.measure)} under the same settings as {other.place}"
+    if reading.part != other.part and reading.file == other.file:
+        one, two = shown(other.part), shown(reading.part)
+        return f"{said}: {one} and {two}; say which is meant: {reading.file}:{one}"
+    return f"{said}; keep one, or their mean with its half_width"
 
 
 def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:

@@ -1,0 +1,92 @@
+"""`stacksim data read`: what another tool wrote, as figures, as a table, or as a load that can be replayed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.cli import console
+from sim.cli.options import takes_output
+from sim.data.importers import tools, traces
+from sim.data.importers.told import Told
+from sim.data.importers.tools import Tool
+from sim.data.importers.traces import Recorded
+from sim.errors import InputError, nearest, shown
+from sim.files import check_target, write_atomically
+from sim.output.views.parts import table
+from sim.output.views.words import words
+from sim.units import figure_text
+
+COLUMNS = ("part", "load", "measure", "value", "half_width", "unit", "line")
+
+
+def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
+    """Print what ``path`` tells, or write it as a table, or its I/Os as a load that is replayed.
+
+    Raises:
+        InputError: no file of a tool that is known; one that cannot be used; a target that cannot be written.
+    """
+    file, part = tools.split(path)
+    tool = tools.tool_of(file)
+    if tool is None:
+        names = ", ".join(each.name for each in tools.TOOLS)
+        raise InputError(
+            f"'{shown(path)}' is nothing that is read so; allowed: what {names} wrote; a table, and results of "
+            "fio and dd, go to `report` or `fit` as they are"
+        )
+    for what, target in (("csv", csv_file), ("replay", replay)):
+        if target:
+            check_target(what, target, (".csv",), or_standard_output=True)
+    silent = takes_output(csv_file, replay)
+    if replay:
+        write_atomically(replay, "".join(traces.replay(_recorded(tool, file, part))).encode())
+    found = tools.told(tool, file, part)
+    if csv_file:
+        write_atomically(csv_file, _csv(found))
+    if not silent:
+        _print(tool, file, found)
+
+
+def _recorded(tool: Tool, file: Path, part: str) -> Recorded:
+    """The I/Os of the one device that is meant."""
+    if tool.recorded is None:
+        raise InputError(f"{file} is of {tool.name}, which records no single I/Os; leave --replay out")
+    devices = {each.device: each for each in tool.recorded(file)}
+    if not part and len(devices) > 1:
+        raise InputError(
+            f"{file} tells of {len(devices)} devices: {', '.join(map(shown, devices))}; say which is meant: "
+            f"{file}:{shown(next(iter(devices)))}"
+        )
+    if part and part not in devices:
+        raise InputError(f"{file} tells nothing of '{shown(part)}'; {nearest(part, devices)}")
+    return devices[part or next(iter(devices))]
+
+
+def _load(each: Told) -> str:
+    """The load in fio's words, and what else is said."""
+    return " ".join(f"{name}={text}" for name, text in {**each.load, **each.settings}.items())
+
+
+def _csv(found: Sequence[Told]) -> bytes:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for each in found:
+        writer.writerow((each.part, _load(each), each.measure, each.value, each.half_width, each.unit, each.line))
+    return file.getvalue().encode()
+
+
+def _print(tool: Tool, file: Path, found: Sequence[Told]) -> None:
+    """A row for each figure; what a part and its load are stands where they begin."""
+    console.out(f"{shown(file)}: {tool.name}, {len(found)} figure{'' if len(found) == 1 else 's'}")
+    rows = table("part", "load", "measure", "value", "rounding ±", right=3)
+    before = None
+    for each in found:
+        first = (each.part, _load(each))
+        part, load = first if first != before else ("", "")
+        before = first
+        value, half = (figure_text(number, each.unit).rstrip() for number in (each.value, each.half_width))
+        rows.add_row(shown(part), shown(load), "–" if each.measure == "none" else words(each.measure), value, half)
+    console.out(rows)

@@ -1,0 +1,100 @@
+"""The text of ``blkparse``: I/Os of a device as they are issued (D) and completed (C).
+
+      8,0    3       11     0.009507758   697  D   W 223490 + 8 [kjournald]
+      8,0    3       12     0.009811032     0  C   W 223490 + 8 [0]
+
+An I/O arrives when it is issued, after it was merged with others; of a device that issues none (dm, md) when it is
+queued (Q). Its latency is that from there to its completion. Discards, and flushes without data, are passed over.
+Source of the layout: the manual page of blkparse, "Output description" and the default output format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sim.data.importers.traces import Recorded
+from sim.errors import InputError, shown
+
+_SECTOR = 512
+_EVENT = re.compile(
+    r"\s*(?P<device>[0-9]+,[0-9]+)\s+[0-9]+\s+[0-9]+\s+(?P<s>[0-9]{1,9})\.(?P<ns>[0-9]{9})\s+[0-9]+\s+"
+    r"(?P<action>[A-Za-z]{1,2})\s+(?P<kind>[A-Z]+)(?P<rest>( .*)?)"
+)
+_PLACE = re.compile(r" +(?P<sector>[0-9]{1,15}) \+ (?P<sectors>[1-9][0-9]{0,8}) .*")
+_MOVES = re.compile(r"[^DRW]*[RW][^DRW]*")
+"""Kinds of I/O that move data: with R or W among their letters, and no D, which is a discard."""
+
+_SUMMARY = re.compile(r"(CPU[0-9]+|Total) \(.*\):")
+
+
+@dataclass
+class _Device:
+    """I/Os by where they arrive, and those on their way by sector and op."""
+
+    queued: Recorded
+    issued: Recorded
+    open_: dict[str, dict[tuple[int, int], tuple[int, int]]] = field(default_factory=lambda: {"Q": {}, "D": {}})
+
+    def begin(self, action: str, at_ns: int, op: int, sector: int, size: int) -> None:
+        """An I/O is queued or issued; one that the device sent back is issued again, and has arrived before."""
+        recorded = self.issued if action == "D" else self.queued
+        if action == "D" and (sector, op) in self.open_["D"]:
+            return
+        self.open_[action][sector, op] = (len(recorded), at_ns)
+        recorded.add(at_ns, op, sector * _SECTOR, size)
+
+    def end(self, at_ns: int, op: int, sector: int) -> None:
+        """An I/O is done; one that began before the recording is passed over."""
+        for action, recorded in (("Q", self.queued), ("D", self.issued)):
+            begun = self.open_[action].pop((sector, op), None)
+            if begun:
+                recorded.ended(begun[0], at_ns - begun[1])
+
+
+def recognises(head: str) -> bool:
+    """Whether a file that begins so is text of blkparse."""
+    return any(_EVENT.fullmatch(line) for line in head.splitlines()[:20])
+
+
+def recorded(path: Path) -> Iterator[Recorded]:
+    """The I/Os of each device.
+
+    Raises:
+        InputError: one line with file and line for an event that is cut short or in another form.
+    """
+    devices: dict[str, _Device] = {}
+    for line, event in _events(path):
+        place = _PLACE.fullmatch(event["rest"])
+        if event["action"] not in ("Q", "D", "C") or not place or not _MOVES.fullmatch(event["kind"]):
+            continue
+        name, op = event["device"], 0 if "R" in event["kind"] else 1
+        device = devices.setdefault(name, _Device(Recorded(name, line), Recorded(name, line)))
+        at_ns, sector = int(event["s"]) * 10**9 + int(event["ns"]), int(place["sector"])
+        if event["action"] == "C":
+            device.end(at_ns, op, sector)
+        else:
+            device.begin(event["action"], at_ns, op, sector, int(place["sectors"]) * _SECTOR)
+    if not devices:
+        raise InputError(f"{path} has no read and no write; allowed: the events Q, D and C of blkparse")
+    for device in devices.values():
+        yield device.issued if len(device.issued) else device.queued
+
+
+def _events(path: Path) -> Iterator[tuple[int, re.Match[str]]]:
+    """Every event, up to the sums that blkparse prints at its end."""
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            if _SUMMARY.match(line):
+                return
+            if not line.strip():
+                continue
+            event = _EVENT.fullmatch(line.removesuffix("\n"))
+            if not event or not line.endswith("\n"):
+                raise InputError(
+                    f"{path}, line {number} is '{shown(line.strip())}'; allowed: an event in blkparse's own "
+                    "format, such as '8,0 3 11 0.009507758 697 D W 223490 + 8 [fio]'; is the file cut short?"
+                )
+            yield number, event

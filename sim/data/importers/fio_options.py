@@ -1,0 +1,128 @@
+"""A load in fio's words as settings of a system; other tools say what they did in the same words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from sim.data.importers.figures import PROCESSES
+from sim.data.importers.fio_results import MIXED, WORKLOADS
+from sim.errors import InputError, shown
+from sim.system.settings import Choice, whole
+from sim.system.stack.build import Stack
+from sim.system.system import System
+
+NAMES = {"bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
+"""The setting for an option of fio: the first of these that the system has."""
+
+UNSUPPORTED = ("rate", "rate_iops", "thinktime", "bsrange", "bssplit", "bs_unaligned", "kb_base")
+"""Options that change the load, and for which no system has a setting."""
+
+FLUSHES = ("fsync", "fdatasync")
+"""Options with which a request of a system is a write and its flush, of which fio tells the latencies apart."""
+
+_SIZE = re.compile(r"([0-9]+)([kmg]?)b?", re.IGNORECASE)
+
+
+def settings(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
+    """The settings that follow from the ``options`` of one job, without the number of processes.
+
+    Raises:
+        InputError: one line that begins with ``place``, for a load that the system is no model of.
+    """
+    allowed = {setting.name for setting in system.settings}
+    for option in UNSUPPORTED:
+        if option in options:
+            raise InputError(f"{place}: {option} is '{shown(options[option])}'; allowed: jobs without it")
+    if options["iodepth"] != "1" and "depth" not in allowed:
+        raise InputError(f"{place}: iodepth is '{shown(options['iodepth'])}'; allowed: 1; run more jobs instead")
+    texts = {"bs": _size(place, options["bs"]), "iodepth": options["iodepth"]}
+    named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
+    return _workload(place, options, system, allowed) | named | _flush(place, options, system)
+
+
+def processes(number: int, system: System) -> dict[str, str]:
+    """The setting that says how many processes there are, if the system has one."""
+    allowed = {setting.name for setting in system.settings}
+    name = next((each for each in NAMES["numjobs"] if each in allowed), None)
+    return {name: str(number)} if name else {}
+
+
+def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, str]:
+    """What a process calls after each write, if that is a setting with the words ``none`` and those of fio."""
+    names = [
+        each.name for each in system.settings if isinstance(each, Choice) and {"none", *FLUSHES} <= {*each.options}
+    ]
+    if names and options.get("sync", "0") not in ("0", "none"):
+        said = f"allowed for {system.name}: {' or '.join(FLUSHES)} after each write"
+        raise InputError(f"{place}: sync is '{shown(options['sync'])}'; {said}")
+    after = {option: options[option] for option in FLUSHES if options.get(option, "0") != "0"}
+    if not names or not after:
+        return dict.fromkeys(names, "none")
+    if len(after) > 1 or {*after.values()} != {"1"}:
+        shown_all = " and ".join(f"{option}={shown(text)}" for option, text in after.items())
+        raise InputError(
+            f"{place}: {shown_all}; allowed: one of {' and '.join(FLUSHES)}, after each write, which is 1"
+        )
+    return dict.fromkeys(names, *after)
+
+
+def _workload(place: str, options: Mapping[str, str], system: System, allowed: set[str]) -> dict[str, str]:
+    """The settings that say what is read and written, and in which order."""
+    word, known = options["rw"], dict(_workloads(system))
+    if word not in known:
+        of_fio = f"allowed for {system.name}: {', '.join(known)}"
+        none = f"{system.name} is no model of such runs of fio; name another system"
+        raise InputError(f"{place}: rw is '{shown(word)}'; {of_fio if known else none}")
+    if WORKLOADS[word][0] != MIXED:
+        return known[word]
+    share = _read_percent(place, options)
+    if "read_share" in allowed:
+        return known[word] | {"read_share": str(Decimal(share) / 100)}
+    if share != 50:  # noqa: PLR2004  (percent)
+        raise InputError(
+            f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share"
+        )
+    return known[word]
+
+
+def _workloads(system: System) -> Iterator[tuple[str, dict[str, str]]]:
+    """The workloads of fio that ``system`` can answer, each with its settings.
+
+    A system that knows no other order reads and writes in sequence, as dd does; the load of a stack may be meant
+    for either. Without a setting for it, a system may do both, and a stack what its load says.
+    """
+    choices = {each.name: each.options for each in system.settings if isinstance(each, Choice)}
+    stack = system.build if isinstance(system.build, Stack) else None
+    name = str(stack.load.fields.get("op", "read")) if stack else "op"  # of a setting, or what a stack always does
+    ops = choices.get(name, (name,) if stack else ("read", "write"))
+    name_of_order = next((name for name, words in choices.items() if {"sequential", "random"} <= {*words}), "")
+    for word, (op, order) in WORKLOADS.items():
+        known = word if word in ops else op
+        told = known == word or order == "sequential" or name_of_order or stack
+        if known in ops and (word in system.loads if system.loads else told):
+            values = {name: known, name_of_order: order}
+            yield word, {name: text for name, text in values.items() if name in choices}
+
+
+def _read_percent(place: str, options: Mapping[str, str]) -> int:
+    """The share of reads in a mix: of both options the last one counts, as in fio."""
+    percent = 50
+    for option, text in options.items():
+        if option in ("rwmixread", "rwmixwrite"):
+            share = whole(text)
+            if share is None or not 0 <= share <= 100:  # noqa: PLR2004  (percent)
+                raise InputError(f"{place}: {option} is '{shown(text)}'; allowed: a whole number from 0 to 100")
+            percent = share if option == "rwmixread" else 100 - share
+    return percent
+
+
+def _size(place: str, text: str) -> str:
+    """Bytes of a block size as fio writes it, where 4k is 4096."""
+    written = _SIZE.fullmatch(text)
+    if not written:
+        raise InputError(
+            f"{place}: bs is '{shown(text)}'; allowed: one size for both directions, such as 8k, 1m or 4096"
+        )
+    return str(int(written[1]) << {"": 0, "k": 10, "m": 20, "g": 30}[written[2].lower()])

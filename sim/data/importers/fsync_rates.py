@@ -1,0 +1,129 @@
+"""Results of ``pg_test_fsync``: how many writes of a block are made durable in a second, by the call that does it.
+
+    Compare file sync methods using one 8kB write:
+            fdatasync                          1062.147 ops/sec     941 usecs/op
+
+Source of the layout: what ``pg_test_fsync`` of PostgreSQL 15 prints, and its page in the manual of 9.2 to 17; the
+time of one operation is printed since 9.3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.data.importers.told import Number, Told, agree, number
+from sim.data.package import read_text
+from sim.errors import InputError, shown
+from sim.units import KIB
+
+_BEGIN = "Compare file sync methods using one"
+_HEADINGS = (
+    (re.compile(r"Compare file sync methods using (?P<count>one|two) (?P<kib>[0-9]+)kB writes?:"), "sync"),
+    (re.compile(r"Compare open_sync with different write sizes:"), "sizes"),
+    (re.compile(r"Test if fsync on non-write file descriptor is honou?red:"), "closed"),
+    (re.compile(r"Non-sync'ed (?P<kib>[0-9]+)kB writes:"), "plain"),
+)
+_ROW = re.compile(
+    r"\s+(?P<name>\S.*?)(?P<star>\*?)\s+(?:(?P<rate>\S+) ops/sec(?:\s+(?P<time>\S+) usecs/op)?|n/a\*{0,2})"
+)
+_SIZE = re.compile(r"(?P<count>[0-9]+) \* +(?P<kib>[0-9]+)kB open_sync writes?")
+_NOTE = re.compile(
+    r"[0-9]+ seconds? per test|O_DIRECT supported on .*|Direct I/O is not supported .*|"
+    r"open_sync( sizes)?\.\)?|I/O, e\.g\. .*|"
+    r"\(?(in wal_sync_method|is Linux|This is designed|in different|on a different|If the times).*|"
+    r"\* .*|directory, .*|descriptor\.\)"
+)
+
+_CALLS: Mapping[str, Mapping[str, str]] = {
+    "open_datasync": {"sync": "dsync"},
+    "fdatasync": {"fdatasync": "1"},
+    "fsync": {"fsync": "1"},
+    "fsync_writethrough": {"sync": "writethrough"},
+    "open_sync": {"sync": "sync"},
+}
+"""Each call in fio's words."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The heading of the rows that follow: what kind they are, of how many writes of which size."""
+
+    kind: str
+    writes: int = 1
+    kib: int = 8
+
+
+def recognises(head: str) -> bool:
+    """Whether a file that begins so is a result of pg_test_fsync."""
+    return _BEGIN in head
+
+
+def told(path: Path) -> Iterator[Told]:
+    """Every rate of the file.
+
+    Raises:
+        InputError: one line with file and line for a row that is cut short, in another form, or contradictory.
+    """
+    text = read_text(path)
+    if not text.endswith("\n"):
+        raise InputError(f"{path}, line {text.count(chr(10)) + 1} does not end; is the file cut short?")
+    table, rows = _Table(""), 0
+    for line, row in enumerate(text.splitlines(), 1):
+        table, heading = _heading(row) or table, _heading(row)
+        if heading or not row.strip() or _NOTE.fullmatch(row.strip()):
+            continue
+        written = _ROW.fullmatch(row) if table.kind else None
+        if not written:
+            raise InputError(
+                f"{path}, line {line} is '{shown(row.strip())}'; allowed: a line of pg_test_fsync in English, "
+                "such as 'fdatasync  1062.147 ops/sec  941 usecs/op'; is the file cut short?"
+            )
+        if written["rate"]:
+            rows += 1
+            yield from _figures(f"{path}, line {line}", line, table, written)
+    if not rows or table.kind != "plain":
+        raise InputError(f"{path} ends before the writes without a sync; is it cut short? run pg_test_fsync again")
+
+
+def _heading(row: str) -> _Table | None:
+    for pattern, kind in _HEADINGS:
+        if match := pattern.fullmatch(row.strip()):
+            given = match.groupdict()
+            return _Table(kind, 2 if given.get("count") == "two" else 1, int(given.get("kib") or 8))
+    return None
+
+
+def _figures(place: str, line: int, table: _Table, written: re.Match[str]) -> Iterator[Told]:
+    """The writes a second of one row, in I/Os and in bytes."""
+    name, writes, kib = written["name"], table.writes, table.kib
+    if size := _SIZE.fullmatch(name):
+        name, writes, kib = "open_sync", int(size["count"]), int(size["kib"])
+    rate = number(place, name, written["rate"])
+    _check_time(place, rate, written["time"])
+    if table.kind in {"closed", "plain"} or name not in _CALLS:
+        yield Told(line, "none", rate.value, rate.half_width, "1/s", part=name)
+        return
+    load = {"rw": "randwrite", "bs": f"{kib}k", "numjobs": "1", **_per_write(name, writes)}
+    part = name if writes == 1 else f"{name} {writes} x {kib}kB"
+    if size:
+        part = f"{name} {writes * kib}kB as {writes} x {kib}kB"
+    each = rate.times(writes)
+    for unit, scaled in (("IO/s", each), ("MB/s", each.times(kib * KIB / 1e6))):
+        yield Told(line, "throughput", scaled.value, scaled.half_width, unit, part=part, load=load)
+
+
+def _per_write(name: str, writes: int) -> Mapping[str, str]:
+    """The call in fio's words; one flush behind several writes is ``fsync=2``."""
+    call = _CALLS[name]
+    return call if "sync" in call else {option: str(writes) for option in call}
+
+
+def _check_time(place: str, rate: Number, time: str | None) -> None:
+    """Rate times time of one is a second."""
+    if time is None or not rate.value:
+        return
+    each = number(place, "time", time)
+    agree(place, Number(1e6, 0.0), rate.by(each), f"{rate.value:g} ops/sec of {each.value:g} usecs")

@@ -1,0 +1,87 @@
+"""What another tool tells of a run, before anybody has asked which system it is compared with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sim.data.importers.figures import half_a_digit
+from sim.errors import InputError, shown
+
+CLOSE = 0.02
+"""By what share of its value a figure may differ from what others of its line make, beyond their rounding."""
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
+_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{0,9})?")
+
+
+@dataclass(frozen=True)
+class Told:
+    """One figure: ``value`` give or take ``half_width``, in ``unit``; ``value`` may be 0.
+
+    Attributes:
+        line: its line in the file, from 1.
+        measure: the answer of systems that it is, or a name of its own that none has.
+        part: what of the file it is about: a device, a run, a call.
+        load: what the tool asked for, in fio's words; empty if the file does not say.
+        settings: what else it says, by the name that a setting has.
+        follows: from which others of its part it follows, so that it says nothing new; else empty.
+    """
+
+    line: int
+    measure: str
+    value: float
+    half_width: float
+    unit: str
+    part: str = ""
+    load: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    follows: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as it was written, and half of its last digit."""
+
+    value: float
+    half_width: float
+
+    def times(self, scale: float) -> Number:
+        """In another unit, of which there are ``scale``."""
+        return Number(self.value * scale, self.half_width * scale)
+
+    def by(self, other: Number) -> Number:
+        """The product, with what both roundings leave open."""
+        open_ = self.value * other.half_width + other.value * self.half_width
+        return Number(self.value * other.value, open_ + self.half_width * other.half_width)
+
+
+def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number:
+    """The number ``text``; with commas between thousands if they may be ``grouped``.
+
+    Raises:
+        InputError: one line that begins with ``place``.
+    """
+    plain = text.replace(",", "") if grouped and _GROUPED.fullmatch(text) else text
+    if not _NUMBER.fullmatch(plain):
+        commas = "1,234.5" if grouped else "1234.5"
+        raise InputError(
+            f"{place}: {name} is '{shown(text)}'; allowed: a number from 0, such as {commas}; is the file cut "
+            "short, or written with a decimal comma?"
+        )
+    return Number(float(plain), half_a_digit(plain))
+
+
+def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOSE) -> None:
+    """Refuse a figure that others contradict, by more than the rounding of all and a share ``slack``.
+
+    Raises:
+        InputError: one line: ``place``, what the line ``says``, and what it would have to be.
+    """
+    apart = abs(told.value - made.value)
+    if apart > told.half_width + made.half_width + slack * max(told.value, made.value):
+        raise InputError(
+            f"{place}: {says}, which make {made.value:.4g}, and it says {told.value:.4g}; is a figure or its "
+            "unit wrong?"
+        )

@@ -1,0 +1,143 @@
+"""Which tool wrote a file, by what stands in it, and what it tells as readings of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.data.importers import blkparse, block_csv, dd, fio_options, fsync_rates, oracle, sysstat, traces, vdbench
+from sim.data.importers.figures import Reading
+from sim.data.importers.fio_results import DEFAULTS
+from sim.data.importers.told import Told
+from sim.data.importers.traces import Recorded
+from sim.errors import InputError, nearest, shown
+from sim.system.system import System
+
+HEAD_BYTES = 1 << 16
+"""So much of a file is looked at to see which tool wrote it."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One kind of file.
+
+    Attributes:
+        name: of the tool, for people.
+        recognises: whether a file that begins so is one.
+        told: what it tells.
+        recorded: the I/Os of each device, of a trace.
+        passed_over: whether loads of which a system is no model are passed over, as the tool tries all there are.
+    """
+
+    name: str
+    recognises: Callable[[str], bool]
+    told: Callable[[Path], Iterator[Told]]
+    recorded: Callable[[Path], Iterator[Recorded]] | None = None
+    passed_over: bool = False
+
+
+def _trace(name: str, recognises: Callable[[str], bool], recorded: Callable[[Path], Iterator[Recorded]]) -> Tool:
+    """A tool that records I/Os; those of each device are summed up."""
+
+    def told(path: Path) -> Iterator[Told]:
+        for device in recorded(path):
+            yield from traces.figures(device, f"{path}, line {device.line}")
+
+    return Tool(name, recognises, told, recorded)
+
+
+TOOLS = (
+    Tool("pg_test_fsync", fsync_rates.recognises, fsync_rates.told, passed_over=True),
+    Tool("vdbench", vdbench.recognises, vdbench.told),
+    Tool("iostat or sar", sysstat.recognises, sysstat.told),
+    Tool("AWR or Statspack", oracle.recognises, oracle.told),
+    _trace("blkparse", blkparse.recognises, blkparse.recorded),
+    _trace("block trace", block_csv.recognises, block_csv.recorded),
+)
+
+
+def tool_of(path: Path) -> Tool | None:
+    """The tool that wrote the file; None if it is none of ``TOOLS``, or no file that can be read."""
+    if not _is_file(path):  # reading a pipe may wait for ever
+        return None
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return None
+    return next((tool for tool in TOOLS if tool.recognises(head)), None)
+
+
+def split(path: Path) -> tuple[Path, str]:
+    """``FILE:PART`` as the file and what of it is meant; the part is empty where ``path`` is a file itself."""
+    head, _, part = str(path).rpartition(":")
+    return (Path(head), part) if head and part and not _is_file(path) and _is_file(Path(head)) else (path, "")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether ``path`` is a regular file; not if it cannot be one, as a name that is too long."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def told(tool: Tool, file: Path, part: str) -> list[Told]:
+    """What the file tells, or of one ``part`` of it.
+
+    Raises:
+        InputError: as the reader of the tool has it; or there is no such part.
+    """
+    found = [*tool.told(file)]
+    parts = dict.fromkeys(each.part for each in found)
+    if part and part not in parts:
+        raise InputError(f"{file} tells nothing of '{shown(part)}'; {nearest(part, parts)}")
+    return [each for each in found if not part or each.part == part]
+
+
+def readings(path: Path, tool: Tool, system: System) -> Iterator[Reading]:
+    """What the file, or one part of it, tells, with the settings of ``system`` that follow from its load.
+
+    Raises:
+        InputError: one line with file and line for what cannot be used.
+    """
+    file, part = split(path)
+    named = dd.settings_in(file) if "=" in file.name else {}
+    for each in told(tool, file, part):
+        if each.value <= 0.0 or each.measure == "none":
+            continue
+        try:
+            settings = _settings(f"{file}, line {each.line}", each, system)
+        except InputError:
+            if part or not tool.passed_over:
+                raise
+            continue
+        twice = next((name for name in named if name in settings), None)
+        if twice:
+            raise InputError(f"{file}: its name states {twice}, and so does line {each.line}; rename the file")
+        yield Reading(
+            file=file,
+            line=each.line,
+            settings={**named, **settings},
+            measure=each.measure,
+            value=each.value,
+            half_width=min(each.half_width, each.value),
+            unit=each.unit,
+            of_tool=True,
+            part=each.part,
+            follows=each.follows,
+        )
+
+
+def _settings(place: str, each: Told, system: System) -> dict[str, str]:
+    """The settings of ``system`` that follow from what the tool says of its load."""
+    known = {setting.name for setting in system.settings}
+    said = {name: text for name, text in each.settings.items() if name in known}
+    if not each.load:
+        return said
+    options = {**DEFAULTS, **each.load}
+    said |= fio_options.settings(f"{place}: '{shown(each.part)}'", options, system)
+    if "numjobs" in each.load:
+        said |= fio_options.processes(int(each.load["numjobs"]), system)
+    return said

@@ -1,0 +1,114 @@
+"""Results of vdbench: of each run the average that it prints, checked against its intervals.
+
+A run that vdbench formats its files with (``SD_format…``) is passed over. How many threads there were is only
+taken over where the response times leave as many I/Os in flight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from sim.data.arithmetic import NEAR
+from sim.data.importers import vdbench_rows
+from sim.data.importers.told import Number, Told, agree
+from sim.data.importers.vdbench_rows import Row
+from sim.errors import InputError, shown
+
+_AVERAGE = re.compile(r"avg_(?P<first>[0-9]+)-(?P<last>[0-9]+)")
+_FORMATS = "SD_format"
+_MIB = 1024.0**2
+_HUNDRED = 100.0
+
+
+def recognises(head: str) -> bool:
+    """Whether a file that begins so is a ``summary.html`` or a ``flatfile.html`` of vdbench."""
+    return vdbench_rows.is_summary(head) or vdbench_rows.is_flat(head)
+
+
+def told(path: Path) -> Iterator[Told]:
+    """Rate, bandwidth and mean response time of every run.
+
+    Raises:
+        InputError: one line with file and line for what is cut short or contradicts itself.
+    """
+    runs = 0
+    for run, group in groupby(vdbench_rows.rows(path), key=lambda row: row.run):
+        if run.startswith(_FORMATS):
+            continue
+        runs += 1
+        yield from _figures(path, [*group])
+    if not runs:
+        raise InputError(f"{path} has no interval of any run; is it cut short? let vdbench run to its end")
+
+
+def _figures(path: Path, rows: Sequence[Row]) -> Iterator[Told]:
+    average = _average(path, rows)
+    place = f"{path}, line {average.line}"
+    if not average.rate.value:
+        raise InputError(f"{place}: run '{shown(average.run)}' moved nothing; let vdbench run for longer")
+    said = f"{average.rate.value:g} I/Os a second of {average.bytes_.value:g} bytes"
+    agree(place, average.mib_s, average.rate.by(average.bytes_).times(1 / _MIB), said)
+    load = _load(rows, average)
+    rate, bandwidth = average.rate, average.mib_s.times(_MIB / 1e6)
+    if "bssplit" not in load:  # more digits than the two of the bandwidth
+        bandwidth = rate.by(average.bytes_).times(1e-6)
+    for measure, figure, unit in (
+        ("throughput", bandwidth, "MB/s"),
+        ("throughput", rate, "IO/s"),
+        ("iops", rate, "IO/s"),
+        ("mean", average.resp_ms.times(1e-3), "s"),
+    ):
+        yield Told(average.line, measure, figure.value, figure.half_width, unit, part=average.run, load=load)
+
+
+def _average(path: Path, rows: Sequence[Row]) -> Row:
+    """The average of a run; InputError if it is missing, or not that of the intervals it names."""
+    average = rows[-1]
+    named = _AVERAGE.fullmatch(average.interval)
+    if not named:
+        raise InputError(
+            f"{path}, line {average.line}: run '{shown(average.run)}' ends without its average (avg_2-…); is the "
+            "file cut short?"
+        )
+    place, first, last = f"{path}, line {average.line}", int(named["first"]), int(named["last"])
+    counted = [row for row in rows[:-1] if row.interval.isdigit() and first <= int(row.interval) <= last]
+    if len(counted) != last - first + 1:
+        raise InputError(
+            f"{place} is the average of intervals {first} to {last}; {len(counted)} of them are there"
+        )
+    mean = sum(row.rate.value for row in counted) / len(counted)
+    rounding = sum(row.rate.half_width for row in counted) / len(counted)
+    agree(place, average.rate, Number(mean, rounding), f"intervals {first} to {last} have rates")
+    return average
+
+
+def _load(rows: Sequence[Row], average: Row) -> dict[str, str]:
+    """What the run asked for, in fio's words."""
+    sizes = {row.bytes_.value for row in rows if row.rate.value}
+    size = {"bs": f"{average.bytes_.value:.0f}"} if len(sizes) == 1 else {"bssplit": "several sizes"}
+    limit = {"rate_iops": average.asked["iorate"]} if "iorate" in average.asked else {}
+    return {**_direction(average), **size, **limit, **_threads(average)}
+
+
+def _direction(average: Row) -> dict[str, str]:
+    """Reads, writes or a mix, at random unless seekpct is 0 or a word for sequential."""
+    order = "" if average.asked.get("seekpct", "100") in ("0", "0.00", "seq", "seqnz", "eof") else "rand"
+    reads = average.read_percent.value
+    if reads in (0.0, _HUNDRED):
+        return {"rw": f"{order}{'read' if reads else 'write'}"}
+    asked = average.asked.get("rdpct", "")
+    percent = float(asked) if re.fullmatch(r"[0-9]{1,2}(\.[0-9]*)?", asked) else reads
+    return {"rw": f"{order}rw", "rwmixread": f"{percent:.0f}"}
+
+
+def _threads(average: Row) -> Mapping[str, str]:
+    """The threads that were asked for, where as many I/Os were in flight: several disks have so many each."""
+    asked = average.asked.get("threads", "")
+    if not re.fullmatch(r"[0-9]{1,6}(\.0*)?", asked):
+        return {}
+    in_flight = average.rate.by(average.resp_ms).times(1e-3)
+    apart = abs(in_flight.value - float(asked))
+    return {"numjobs": f"{float(asked):.0f}"} if apart <= NEAR * float(asked) + in_flight.half_width else {}

@@ -1,0 +1,223 @@
+"""Results of vdbench, sysstat and pg_test_fsync: what they say, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sim import InputError
+from sim.data.importers import tools
+from told_files import FOLDER, changed, told, values
+
+KIB = 1024.0
+
+
+def test_the_average_of_each_run_of_vdbench_is_told_with_its_load():
+    found = told("summary.html")
+    small, large = "rd1 xfersize=4k threads=8", "rd1 xfersize=64k threads=8"
+    assert {part for part, _, _ in found} == {small, large}
+    assert found[small, "iops", "IO/s"].value == 26500.0
+    assert found[small, "iops", "IO/s"].half_width == 0.05
+    assert found[small, "throughput", "MB/s"].value == pytest.approx(26500 * 4096 / 1e6)
+    assert found[large, "mean", "s"].value == pytest.approx(0.999e-3)
+    assert found[small, "mean", "s"].load == {"rw": "randread", "bs": "4096", "numjobs": "8"}
+    assert found[large, "mean", "s"].line == 29
+
+
+def test_a_flatfile_says_order_mix_and_pace():
+    loads = {part.split()[0]: each.load for (part, _, _), each in told("flatfile.html").items()}
+    assert loads["rw50"] == {"rw": "randrw", "rwmixread": "50", "bs": "4096", "numjobs": "16"}
+    assert loads["seq"] == {"rw": "write", "bs": "262144", "numjobs": "2"}
+    assert loads["paced"] == {"rw": "randread", "bs": "4096", "rate_iops": "500"}
+
+
+def test_threads_are_told_only_where_as_many_wait(tmp_path):
+    path = changed(tmp_path, "summary.html", "For loops: xfersize=4k threads=8</b>", "For loops: threads=4</b>")
+    load = told(path)["rd1 threads=4", "iops", "IO/s"].load
+    assert "numjobs" not in load
+
+
+def test_devices_of_iostat_are_means_without_the_report_since_the_start():
+    found = values("iostat.json")
+    assert {part for part, _, _ in found} == {"nvme0n1"}
+    assert found["nvme0n1", "iops", "IO/s"] == pytest.approx((10000 + 10440) / 2)
+    assert found["nvme0n1", "throughput", "MB/s"] == pytest.approx((88000 + 91840) / 2 * KIB / 1e6)
+    waited = 9000 * 0.4 + 1000 * 1.2 + 9400 * 0.38 + 1040 * 1.15
+    assert found["nvme0n1", "await", "s"] == pytest.approx(waited / 20440 * 1e-3)
+    assert found["nvme0n1", "utilisation", "%"] == pytest.approx(88.5)
+
+
+def test_intervals_of_sar_count_by_their_length():
+    found = values("sadf.json")
+    assert {part for part, _, _ in found} == {"sda", "dm-0"}
+    assert found["sda", "iops", "IO/s"] == pytest.approx((400 * 10 + 480 * 30) / 40)
+    assert found["sda", "throughput", "MB/s"] == pytest.approx((16000 * 10 + 19200 * 30) / 40 * KIB / 1e6)
+    assert found["sda", "await", "s"] == pytest.approx((4000 * 2.5 + 14400 * 3.0) / 18400 * 1e-3)
+
+
+def test_writes_made_durable_are_told_by_call_and_size():
+    found = told("pg_test_fsync.txt")
+    one = found["fdatasync", "throughput", "IO/s"]
+    assert (one.value, one.half_width, one.line) == (2136.752, 0.0005, 7)
+    assert one.load == {"rw": "randwrite", "bs": "8k", "numjobs": "1", "fdatasync": "1"}
+    assert found["fdatasync", "throughput", "MB/s"].value == pytest.approx(2136.752 * 8192 / 1e6)
+    two = found["fsync 2 x 8kB", "throughput", "IO/s"]
+    assert (two.value, two.load["fsync"]) == (pytest.approx(2 * 1068.376), "2")
+    four = found["open_sync 16kB as 4 x 4kB", "throughput", "IO/s"]
+    assert (four.value, four.load["bs"], four.load["sync"]) == (pytest.approx(4 * 276.778), "4k", "sync")
+    assert not any(part.startswith("fsync_writethrough") for part, _, _ in found)
+    assert found["write", "none", "1/s"].value == 387596.899
+
+
+REFUSED = {
+    "vdbench: a rate that its bytes contradict": (
+        "summary.html",
+        "avg_2-4    26500.0   103.52    4096",
+        "avg_2-4    26500.0    10.35    4096",
+        "line 19: 26500 I/Os a second of 4096 bytes, which make 103.5, and it says 10.35",
+    ),
+    "vdbench: an average that its intervals contradict": (
+        "summary.html",
+        "2    26400.0   103.13",
+        "2    36400.0   142.19",
+        "line 19: intervals 2 to 4 have rates, which make 2.983e+04, and it says 2.65e+04",
+    ),
+    "vdbench: without an average": (
+        "summary.html",
+        "10:00:14.053     avg_2-4     8000.0",
+        "10:00:14.053 gone",
+        "line 28: run 'rd1 xfersize=64k threads=8' ends without its average",
+    ),
+    "vdbench: an interval is missing": (
+        "summary.html",
+        "10:00:07.011           3",
+        "10:00:07.011           9",
+        "line 19 is the average of intervals 2 to 4; 2 of them are there",
+    ),
+    "vdbench: a decimal comma": (
+        "summary.html",
+        " 103.13 ",
+        " 103,13 ",
+        "line 16: mib_s is '103,13'; allowed: a num",
+    ),
+    "vdbench: a row cut short": (
+        "summary.html",
+        "   9.0\n10:00:08.009",
+        "\n10:00:08.009",
+        "line 17 has 13 columns",
+    ),
+    "vdbench: no intervals": (
+        "summary.html",
+        "Starting RD=rd1",
+        "Starting RD=SD_format",
+        "has no interval of any run",
+        2,
+    ),
+    "vdbench: files": (
+        "summary.html",
+        "interval        i/o   MB/sec",
+        "interval    ReqstdOps",
+        "allowed: runs of work",
+    ),
+    "vdbench: a flatfile cut short": (
+        "flatfile.html",
+        "  50.00  100.00      16.0\n",
+        "\n",
+        "line 8 has 14 columns",
+    ),
+    "iostat: a bandwidth in another unit": (
+        "iostat.json",
+        '"rkB/s": 72000.0',
+        '"rkB/s": 72000000.0',
+        "line 69: 9000 I/Os a second of 8192 bytes, which make 7.373e+07, and it says 7.373e+10",
+    ),
+    "iostat: a queue that the times contradict": (
+        "iostat.json",
+        '"r_await": 0.4,',
+        '"r_await": 4.0,',
+        "line 69: I/Os a second and the milliseconds of each leave a queue, which make 37.2, and it says 4.8",
+    ),
+    "iostat: without -x": (
+        "iostat.json",
+        '"r_await": 0.4,',
+        "",
+        "line 69: 'r_await' is missing; run iostat with -x",
+    ),
+    "iostat: a text": (
+        "iostat.json",
+        '"r/s": 9000.0',
+        '"r/s": "9000,0"',
+        "line 69: r/s is 9000,0; allowed: a number",
+    ),
+    "iostat: cut short": ("iostat.json", '"r/s": 9000.0', '"r/s', "its text is "),
+    "sar: no device": ("sadf.json", '"disk"', '"net"', "tells of no device; run iostat", 2),
+    "pg_test_fsync: a time that the rate contradicts": (
+        "pg_test_fsync.txt",
+        "468 usecs/op",
+        "468000 usecs/op",
+        "line 7: 2136.75 ops/sec of 468000 usecs, which make 1e+09, and it says 1e+06",
+    ),
+    "pg_test_fsync: a decimal comma": (
+        "pg_test_fsync.txt",
+        "2136.752",
+        "2136,752",
+        "line 7: fdatasync is '2136,752'",
+    ),
+    "pg_test_fsync: a row cut short": (
+        "pg_test_fsync.txt",
+        " ops/sec     468 usecs/op",
+        "",
+        "line 7 is 'fdatasync  ",
+    ),
+    "pg_test_fsync: cut short": (
+        "pg_test_fsync.txt",
+        "Non-sync'ed 8kB writes:\n",
+        "",
+        "ends before the writes without a sync",
+    ),
+    "pg_test_fsync: an error": (
+        "pg_test_fsync.txt",
+        "5 seconds per test",
+        "could not open",
+        "line 1 is 'could not",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refuses_what_is_cut_short_or_contradicts_itself(tmp_path, case):
+    name, old, new, said, *count = REFUSED[case]
+    path = changed(tmp_path, name, old, new, *count)
+    with pytest.raises(InputError) as caught:
+        told(path)
+    assert str(path) in str(caught.value)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["summary.html", "flatfile.html", "pg_test_fsync.txt"])
+def test_refuses_a_last_line_without_its_end(tmp_path, name):
+    path = tmp_path / name
+    path.write_text((FOLDER / name).read_text("utf-8")[:-3].rstrip("\n"), "utf-8")
+    with pytest.raises(InputError, match="cut short"):
+        told(path)
+
+
+def test_refuses_the_one_report_since_the_start(tmp_path):
+    text = (FOLDER / "iostat.json").read_text("utf-8")
+    whole = json.loads(text)
+    whole["sysstat"]["hosts"][0]["statistics"] = whole["sysstat"]["hosts"][0]["statistics"][:1]
+    path = tmp_path / "iostat.json"
+    path.write_text(json.dumps(whole), "utf-8")
+    with pytest.raises(
+        InputError, match="has one report, and the first one is that since the machine was started"
+    ):
+        told(path)
+
+
+def test_a_part_is_named_or_refused():
+    assert {part for part, _, _ in told("sadf.json", "sda")} == {"sda"}
+    tool = tools.tool_of(FOLDER / "sadf.json")
+    with pytest.raises(InputError, match="tells nothing of 'sdb'; did you mean 'sda'"):
+        tools.told(tool, FOLDER / "sadf.json", "sdb")

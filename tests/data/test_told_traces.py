@@ -1,0 +1,168 @@
+"""Recorded I/Os: what they say together, and the load that is replayed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples import examples
+from models.workloads import block_trace
+from sim import InputError
+from sim.data.importers import tools, traces
+from sim.data.importers.traces import Recorded
+from told_files import FOLDER, changed, told, values
+
+
+def devices(path):
+    return {each.device: each for each in tools.tool_of(path).recorded(path)}
+
+
+def test_ios_arrive_when_they_are_issued_and_end_when_they_are_complete():
+    found = values("blkparse.txt")
+    assert found["259,0", "iops", "IO/s"] == pytest.approx(1000.0)
+    assert found["259,0", "throughput", "MB/s"] == pytest.approx(8.192)
+    assert found["259,0", "mean", "s"] == pytest.approx(135e-6)
+    assert (found["259,0", "p50", "s"], found["259,0", "p99", "s"]) == (130e-6, 170e-6)
+    assert found["259,0", "queue", "I/Os"] == pytest.approx(0.135)
+    assert found["259,0", "read_share", "%"] == 75.0
+    assert found["259,0", "sequential_share", "%"] == 50.0
+
+
+def test_a_device_that_issues_nothing_is_told_by_what_is_queued(tmp_path):
+    text = (FOLDER / "blkparse.txt").read_text("utf-8")
+    path = tmp_path / "dm.txt"
+    path.write_text("".join(f"{line}\n" for line in text.splitlines() if "  D  " not in line), "utf-8")
+    assert values(path)["259,0", "mean", "s"] == pytest.approx(140e-6)
+
+
+def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
+    line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
+    again = line.replace("0.001005000", "0.001050000")
+    path = changed(tmp_path, "blkparse.txt", line, line + again)
+    assert values(path) == values("blkparse.txt")
+
+
+def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
+    path = changed(tmp_path, "blkparse.txt", "0.007175000     0  C   R 2160", "0.007175000     0  C   R 9999")
+    assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 - 170) / 7 * 1e-6)
+    assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
+
+
+def test_times_of_msr_are_in_tenths_of_microseconds():
+    found = values("msr.csv")
+    assert found["web_2", "iops", "IO/s"] == pytest.approx(1000.0)
+    assert found["web_2", "throughput", "MB/s"] == pytest.approx((4096 + 8192 + 2 * 32768) / 4e-3 / 1e6)
+    assert found["web_2", "mean", "s"] == pytest.approx(592e-6)
+    assert found["web_2", "read_share", "%"] == 60.0
+
+
+def test_times_of_systor_are_in_seconds_and_may_be_missing():
+    found = values("systor.csv")
+    assert found["0", "iops", "IO/s"] == pytest.approx(2 / 3e-3)
+    assert found["0", "mean", "s"] == pytest.approx(506e-6)
+
+
+def test_the_load_that_is_replayed_is_one_that_a_model_reads(tmp_path):
+    (recorded,) = devices(FOLDER / "msr.csv").values()
+    path = tmp_path / "replay.csv"
+    path.write_text("".join(traces.replay(recorded)), "utf-8")
+    read = [(each.due_ns, each.op, each.start, each.end) for each in block_trace.records(path)]
+    assert read == [
+        (0, "read", 8192, 12288),
+        (1_000_000, "read", 12288, 16384),
+        (2_000_000, "read", 409600, 417792),
+        (2_500_000, "write", 1048576, 1081344),
+        (4_000_000, "write", 1081344, 1114112),
+    ]
+
+
+IOS = st.lists(
+    st.tuples(
+        st.integers(0, 10**10),
+        st.integers(0, 1),
+        st.integers(0, 10**15),
+        st.integers(1, 10**6),
+        st.integers(0, 10**9),
+    ),
+    min_size=2,
+    max_size=30,
+)
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(IOS)
+def test_whatever_was_recorded_is_replayed_in_order(ios):
+    with tempfile.TemporaryDirectory() as made:
+        path, again = Path(made) / "msr.csv", Path(made) / "replay.csv"
+        ops = ("Read", "Write")
+        lines = (f"{10**17 + at},h,0,{ops[op]},{offset},{size},{took}\n" for at, op, offset, size, took in ios)
+        path.write_text("".join(lines), "utf-8")
+        (recorded,) = devices(path).values()
+        again.write_text("".join(traces.replay(recorded)), "utf-8")
+        read = [(each.due_ns, each.op, each.start, each.end) for each in block_trace.records(again)]
+    first = min(at for at, *_ in ios)
+    wanted = [((at - first) * 100, traces.OPS[op], start, start + size) for at, op, start, size, _ in ios]
+    assert read == sorted(wanted, key=lambda each: each[0])
+
+
+def test_little_holds_for_what_is_told():
+    recorded = Recorded("d", 1)
+    for number in range(101):
+        recorded.add(number * 1000, 0, 0, 512, 3000)
+    found = {each.measure: each.value for each in traces.figures(recorded, "here")}
+    assert found["queue"] == pytest.approx(3.0)
+    assert found["interarrival_cv"] == pytest.approx(0.0)
+
+
+REFUSED = {
+    "blkparse cut short": ("blkparse.txt", "4242  D   R 2064 + 16 [fio]", "42", "line 12 is '259,0    1       12"),
+    "blkparse in another format": ("blkparse.txt", "0.001005000", "0,001005000", "line 12 is '259,0"),
+    "msr cut short": ("msr.csv", ",12288,4096,2070", ",122", "line 2 is '128166372003071629,web,2,Read,122'"),
+    "msr with another op": ("msr.csv", "Read,12288", "Trim,12288", "line 2 is '128166372003071629,web,2,Trim"),
+    "msr of no bytes": ("msr.csv", "12288,4096", "12288,0", "line 2 is '128166372003071629,web,2,Read,12288,0"),
+    "msr of another century": (
+        "msr.csv",
+        "128166372003071629",
+        "998166372003071629",
+        "line 2: the time is more than",
+    ),
+    "systor with a decimal comma": (
+        "systor.csv",
+        "1456135145.134076000",
+        "1456135145,134076000",
+        "line 3 is '1456",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refuses_a_trace_that_is_cut_short_or_in_another_form(tmp_path, case):
+    name, old, new, said = REFUSED[case]
+    path = changed(tmp_path, name, old, new)
+    with pytest.raises(InputError) as caught:
+        told(path)
+    assert str(path) in str(caught.value)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"), [(1, "1 I/O of 'web_2'; allowed: at least 2"), (0, "all I/Os are of 0 s")]
+)
+def test_refuses_a_trace_without_a_rate(tmp_path, lines, said):
+    first = (FOLDER / "msr.csv").read_text("utf-8").splitlines(keepends=True)[0]
+    path = tmp_path / "msr.csv"
+    path.write_text(first * (lines or 3), "utf-8")
+    with pytest.raises(InputError) as caught:
+        told(path)
+    assert said in str(caught.value)
+
+
+def test_refuses_a_trace_whose_last_line_has_no_end(tmp_path):
+    path = tmp_path / "msr.csv"
+    path.write_text((FOLDER / "msr.csv").read_text("utf-8")[:-2], "utf-8")
+    with pytest.raises(InputError, match=r"line 5 is .* is the file cut short"):
+        told(path)
