@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from string import Template
 
@@ -41,7 +42,7 @@ def stack_text(facts: Facts) -> str:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
     text: str = points[name].load()
     if facts.kind == RAW:
-        text = _only_read(text)
+        text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
         cores=facts.cores,
@@ -52,11 +53,15 @@ def stack_text(facts: Facts) -> str:
     )
 
 
-def _only_read(text: str) -> str:
-    """The stack file ``text`` without all that is about writes."""
-    lines = [line for line in text.splitlines() if not (line.startswith("write_") or 'only = "write"' in line)]
-    read = (line.replace('["read", "write", "mixed"]', '["read"]') for line in lines)
-    return "".join(f"{line}\n" for line in read)
+def _only_read(text: str) -> Iterator[str]:
+    """The lines of the stack file ``text`` without parameters, steps and a setting of writes."""
+    for line in text.splitlines():
+        if line.startswith("title = "):
+            yield 'title = "reads of the raw device $device"'
+        elif line.startswith("op = {"):
+            yield 'op = { default = "read", options = ["read"], help = "random reads, past the page cache" }'
+        elif not (line.startswith("write_") or 'only = "write"' in line):
+            yield line
 
 
 def _name(facts: Facts) -> str:
