@@ -50,9 +50,9 @@ FIO = """\
 #!{python} -SE
 import json, os, sys
 options = dict(word[2:].partition("=")[::2] for word in sys.argv[1:])
-folder, users = options["directory"], int(options["numjobs"])
+folder, users = options.get("directory", ""), int(options["numjobs"])
 with open({calls!r}, "a") as calls:
-    calls.write(options["name"] + "\\n")
+    calls.write(" ".join(sys.argv[1:]) + "\\n")
 if options["rw"] == "write":
     for number in range(users):
         open(os.path.join(folder, "data.%d" % number), "w").close()

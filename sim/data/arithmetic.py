@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
@@ -30,15 +31,46 @@ APART = 4.0
 """Standard deviations by which two runs of the same may differ."""
 
 
-def contradictions(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[tuple[Measurement, str]]:
-    """Each figure that another one of the same conditions contradicts, and what it says against it.
+def contradictions(figures: Iterable[Measurement]) -> Iterator[tuple[Measurement, str]]:
+    """Each figure that another answer under the same conditions contradicts, and what it says against it."""
+    for run in _runs(figures):
+        yield from _bandwidth(run)
+        yield from _in_flight(run)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Runs of the same that are further apart than such runs are.
+
+    Attributes:
+        other: the one that is furthest from the ``first``.
+        runs: how many there are, with these two.
+    """
+
+    first: Measurement
+    other: Measurement
+    runs: int
+
+    @property
+    def apart(self) -> float:
+        """How far the two are apart, as the logarithm of a factor."""
+        return _off(self.other.value, self.first.value)
+
+    def __str__(self) -> str:
+        first = self.first
+        where = f"line {first.line}" if first.table == self.other.table else f"line {first.line} of {first.table}"
+        runs = f", the first of {self.runs} runs," if self.runs > 2 else ""  # noqa: PLR2004  (both are told of)
+        said = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
+        return f"{said}; add the condition that differs, or mend one of the two"
+
+
+def disagreements(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[Disagreement]:
+    """Each answer whose runs under the same conditions disagree.
 
     Args:
         scatter: by what share two runs of the same differ, one standard deviation.
     """
     for run in _runs(figures):
-        yield from _bandwidth(run)
-        yield from _in_flight(run)
         yield from _repeats(run, scatter)
 
 
@@ -111,16 +143,21 @@ def _stated(figure: Measurement) -> list[int]:
     return [int(value) for name, value in figure.conditions if name in IN_FLIGHT and value.isdigit()]
 
 
-def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[tuple[Measurement, str]]:
-    """Figures of one measure that are further apart than two runs of the same are."""
-    first: dict[tuple[str, str], Measurement] = {}
-    for other in run:
-        one = first.setdefault((other.measure, other.unit), other)
-        apart = APART * math.sqrt(2.0) * scatter + _rounding(one) + _rounding(other)
-        if _off(other.value, one.value) > apart:
-            where = f"line {one.line}" if one.table == other.table else f"line {one.line} of {one.table}"
-            said = f"{where} has {one.value:g} {one.unit} under the same conditions"
-            yield other, f"{said}; add the condition that differs, or mend one of the two"
+def _repeats(run: Sequence[Measurement], scatter: float) -> Iterator[Disagreement]:
+    """Of each measure and unit, the figure that is furthest from the first, if it is further than repeats are."""
+    repeats: dict[tuple[str, str], list[Measurement]] = {}
+    for figure in run:
+        repeats.setdefault((figure.measure, figure.unit), []).append(figure)
+    for first, *others in repeats.values():
+        apart = [each for each in others if _off(each.value, first.value) > _usual(first, each, scatter)]
+        if apart:
+            furthest = max(apart, key=lambda each: _off(each.value, first.value))
+            yield Disagreement(first, furthest, 1 + len(others))
+
+
+def _usual(one: Measurement, other: Measurement, scatter: float) -> float:
+    """How far two runs of the same may be apart."""
+    return APART * math.sqrt(2.0) * scatter + _rounding(one) + _rounding(other)
 
 
 def _per_second(figure: Measurement) -> float | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.arithmetic import contradictions
+from sim.data.arithmetic import Disagreement, contradictions, disagreements
 from sim.data.contribution.folder import is_contribution, read_folder
 from sim.data.contribution.meta import META, read_meta
 from sim.data.contribution.written import package_files
@@ -18,6 +18,12 @@ from sim.prediction.report import case_of
 from sim.system.installed import find, in_file, systems
 from sim.system.settings import Values
 from sim.system.system import System
+
+WORST = 3
+"""Answers whose runs disagree that have a line each."""
+
+Place = Callable[[Measurement], str]
+"""Where a figure stands."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +87,13 @@ def _package(package: DataPackage, names: Sequence[str]) -> Checked:
     for dataset in datasets:
         system = _known_system(dataset, problems)
         table = package.table(dataset.name)
-        problems += [f"{table}, line {figure.line}: {fault}" for figure, fault in faults(dataset, system)]
+        problems += faults(dataset, system, str(table), _at_line(table))
     unknown = tuple(each.name for each in datasets if not in_file(each.system) and each.system not in systems())
     return Checked(tuple(datasets), tuple(problems), unknown)
+
+
+def _at_line(table: Path) -> Place:
+    return lambda figure: f"{table}, line {figure.line}"
 
 
 def _known_system(dataset: Dataset, problems: list[str]) -> System | None:
@@ -107,10 +117,12 @@ def _contribution(folder: Path) -> Checked:
     problems = [str(refusal) for refusal in refusals]
     if not (problems or dataset.measurements):
         problems.append(f"{folder} has no figure that system '{dataset.system}' answers; bring one that it does")
-    problems += [
-        f"{folder / figure.table}, line {figure.line}: {fault}"
-        for figure, fault in faults(dataset, find(dataset.system))
-    ]
+    problems += faults(
+        dataset,
+        find(dataset.system),
+        str(folder),
+        lambda figure: f"{folder / figure.table}, line {figure.line}",
+    )
     if not problems and (folder / DESCRIPTOR).exists():
         problems += _stale(folder, dataset)
     return Checked((dataset,), tuple(dict.fromkeys(problems)))
@@ -124,13 +136,33 @@ def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
             yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
 
 
-def faults(dataset: Dataset, system: System | None) -> Iterator[tuple[Measurement, str]]:
-    """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone."""
+def faults(dataset: Dataset, system: System | None, where: str, place: Place) -> Iterator[str]:
+    """What is wrong with figures of ``dataset`` that could be read; without a ``system``, by arithmetic alone.
+
+    Args:
+        where: stands before what is said of many figures, ``place(figure)`` before what is said of one.
+    """
     if system:
         for figure in dataset.predicted():
-            yield from ((figure, fault) for fault in _fault(system, figure))
-    for figure, why in contradictions(dataset.predicted(), dataset.scatter):
-        yield figure, f"{figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+            yield from (f"{place(figure)}: {fault}" for fault in _fault(system, figure))
+    for figure, why in contradictions(dataset.predicted()):
+        yield f"{place(figure)}: {figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+    yield from _apart(list(disagreements(dataset.predicted(), dataset.scatter)), where, place)
+
+
+def _apart(found: Sequence[Disagreement], where: str, place: Place) -> Iterator[str]:
+    """Runs that disagree: the worst a line each, and if there are more, the conditions of all others in one."""
+    worst_first = sorted(found, key=lambda each: -each.apart)
+    for each in worst_first[:WORST]:
+        other = each.other
+        yield f"{place(other)}: {other.measure} is {other.value:g} {other.unit}, but {each}"
+    others: dict[str, list[str]] = {}
+    for each in worst_first[WORST:]:
+        others.setdefault(each.first.row, []).append(each.first.measure)
+    if others:
+        named = "; ".join(f"{row} ({', '.join(measures)})" for row, measures in others.items())
+        what = "add what differs, or measure again on a quiet machine"
+        yield f"{where}: runs disagree under {len(others)} conditions, too; {what}: {named}"
 
 
 def _fault(system: System, figure: Measurement) -> Iterator[str]:

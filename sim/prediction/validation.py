@@ -67,16 +67,17 @@ def validation(
     """
     known = bands or {}
     failures = [Failure(cell, _band(cell, known)) for cell in report.cells if _fails(cell, known)]
-    problems = [
-        f"dataset '{dataset.name}' line {figure.line}: {fault}"
-        for dataset in about
-        for figure, fault in faults(dataset, system_of(dataset, refitted))
-    ]
+    problems = [fault for dataset in about for fault in _faults(dataset, refitted)]
     return Validation(
         tuple(sorted(failures, key=lambda each: -abs(each.cell.error))),
         tuple(line for dataset in about for line in _lines(dataset, report.cells, known)),
         tuple(problems),
     )
+
+
+def _faults(dataset: Dataset, refitted: System | None) -> Iterator[str]:
+    where = f"dataset '{dataset.name}'"
+    return faults(dataset, system_of(dataset, refitted), where, lambda figure: f"{where} line {figure.line}")
 
 
 def _lines(dataset: Dataset, cells: Iterable[Cell], bands: Bands) -> Iterator[Line]:

@@ -60,6 +60,23 @@ def test_the_example_is_in_order_and_a_table_is_as_good(run, folder):
     )
 
 
+def test_many_runs_that_disagree_are_told_in_a_few_lines(run, folder):
+    sizes = [2**number for number in range(2, 10)]
+    runs = [f"{users},{size}KiB,read,throughput,{users * (9 + size)},MB/s" for users in (1, 8) for size in sizes]
+    table(folder, *runs, *(row.replace("MB/s", "GB/s") for row in runs if row.startswith("1,")))
+    status, out, _ = run("data", "check", folder)
+    *worst, others = re.sub(r"\n +", " ", out).splitlines()
+    assert status == 1
+    assert len(worst) == 3
+    assert all("has" in line and "under the same conditions; add the condition" in line for line in worst)
+    assert (
+        "brought: runs disagree under 5 conditions, too; add what differs, or measure again on a quiet" in others
+    )
+    named = re.findall(r"users=1 block=(\d+)KiB op=read \(throughput\)", others)
+    told = [re.search(r"line (\d+): ", line)[1] for line in worst]
+    assert sorted([*(int(each) for each in named), *(sizes[int(each) - 18] for each in told)]) == sizes
+
+
 def removed(name):
     return lambda folder: (folder / name).unlink()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models import data_folder
-from sim.data.arithmetic import contradictions
+from sim.data.arithmetic import contradictions, disagreements
 from sim.data.dataset import Measurement
 from sim.data.package import DataPackage
 
@@ -28,7 +28,7 @@ def figure(measure, value, unit, conditions="processes=4 depth=8 block=4KiB", li
 
 
 def said(*figures):
-    return [why for _, why in contradictions(figures)]
+    return [*(why for _, why in contradictions(figures)), *map(str, disagreements(figures))]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,13 @@ def test_two_runs_of_the_same_agree_or_a_condition_is_missing():
     assert not said(figure("iops", 100, "kIO/s"), figure("iops", 180, "kIO/s", conditions=other, line=3))
 
 
+def test_runs_that_disagree_are_told_together():
+    figures = [figure("iops", value, "kIO/s", line=line) for line, value in enumerate((100, 180, 300, 101), 2)]
+    (found,) = disagreements(figures)
+    assert (found.first, found.other, found.runs) == (figures[0], figures[2], 4)
+    assert str(found).startswith("line 2, the first of 4 runs, has 100 kIO/s under the same conditions")
+
+
 def test_of_other_units_and_without_a_block_nothing_is_said():
     assert not said(figure("iops", 100, "kIO/s", "users=1"), figure("throughput", 1, "MB/s", "users=1"))
     assert not said(figure("throughput", 3, "reads/s"), figure("hit_ratio", 0.5, "1"))
@@ -72,4 +79,5 @@ def test_of_other_units_and_without_a_block_nothing_is_said():
 @pytest.mark.parametrize("name", ["dbfs-dd", "direct-write-lock", "shared-file", "ext4-exclusive"])
 def test_published_figures_agree(name):
     dataset = DataPackage(data_folder()).read(name)
-    assert not list(contradictions(dataset.predicted(), dataset.scatter))
+    assert not list(contradictions(dataset.predicted()))
+    assert not list(disagreements(dataset.predicted(), dataset.scatter))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 from string import Template
@@ -59,7 +60,7 @@ def _text(facts: Facts, name: str) -> str:
         raise InputError(f"no stack for '{facts.kind}' is installed; name your own: --stack FILE.toml")
     text: str = points[name].load()
     if facts.kind == RAW:
-        text = _only_read(text)
+        text = "".join(f"{line}\n" for line in _only_read(text))
     known = facts.filesystem in LOCKS and bool(facts.kernel)
     return Template(text).substitute(
         cores=facts.cores,
@@ -70,11 +71,15 @@ def _text(facts: Facts, name: str) -> str:
     )
 
 
-def _only_read(text: str) -> str:
-    """The stack file ``text`` without all that is about writes."""
-    lines = [line for line in text.splitlines() if not (line.startswith("write_") or 'only = "write"' in line)]
-    read = (line.replace('["read", "write", "mixed"]', '["read"]') for line in lines)
-    return "".join(f"{line}\n" for line in read)
+def _only_read(text: str) -> Iterator[str]:
+    """The lines of the stack file ``text`` without parameters, steps and a setting of writes."""
+    for line in text.splitlines():
+        if line.startswith("title = "):
+            yield line.replace("files on $filesystem over", "reads of the raw device")
+        elif line.startswith("op = {"):
+            yield 'op = { default = "read", options = ["read"], help = "random reads, past the page cache" }'
+        elif not (line.startswith("write_") or 'only = "write"' in line):
+            yield line
 
 
 def _names(facts: Facts) -> tuple[str, ...]:

@@ -176,9 +176,7 @@ def _size_bytes(device: Path) -> int:
         finally:
             os.close(handle)
     except OSError as error:
-        raise InputError(
-            f"'{shown(device)}' cannot be read: {error.strerror}; mend that, or name another"
-        ) from None
+        raise InputError(f"'{shown(device)}' cannot be read: {error.strerror}; name another") from None
     if not size:
         raise InputError(f"'{shown(device)}' has no bytes; is there a medium in it?")
     return size

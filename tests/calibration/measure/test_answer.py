@@ -20,8 +20,8 @@ users = {{ default = 1, range = [1, 1024] }}
 block = {{ default = "4KiB" }}
 
 [parameters]
-way = {{ value = "50us", bounds = ["1us", "20ms"], range = ["10us", "1ms"], basis = "fitted", source = "" }}
-command = {{ value = "10us", bounds = ["1us", "20ms"], range = ["1us", "100us"], basis = "fitted", source = "" }}
+way = {{ value = "50us", bounds = ["1us", "20ms"], range = ["10us", "1ms"], basis = "fitted", source = "t" }}
+command = {{ value = "10us", bounds = ["1us", "20ms"], range = ["1us", "100us"], basis = "fitted", source = "t" }}
 
 [load]
 clients = "users"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ import measured_machine
 from sim.calibration.measure import facts as facts_module
 from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.facts import facts_of
+from sim.calibration.measure.jobs import candidates
 from sim.errors import InputError
 from sim.system.case import Case
 
@@ -94,10 +96,54 @@ def test_what_is_no_directory(tmp_path, make, message):
         facts_of(tmp_path / "x", tmp_path)
 
 
-def test_a_raw_device_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(facts_module.Path, "is_block_device", lambda _: True)
-    with pytest.raises(InputError, match="raw device, which is never written to"):
-        facts_of(tmp_path)
+@pytest.fixture
+def device(tmp_path, monkeypatch):
+    """A raw device of 1 MiB, which Linux calls sda."""
+    measured_machine.linux(tmp_path / "root", tmp_path / "mnt")
+    path = tmp_path / "device"
+    path.write_bytes(bytes(1 << 20))
+    monkeypatch.setattr(facts_module.Path, "is_block_device", lambda each: each.name == "device")
+    monkeypatch.setattr(facts_module.os, "major", lambda _: 8)
+    monkeypatch.setattr(facts_module.os, "minor", lambda _: 1)
+    return path
+
+
+def test_a_raw_device_is_named_twice_or_refused(tmp_path, device):
+    root = tmp_path / "root"
+    with pytest.raises(InputError, match=r"raw device, which is never written to; .* read: --raw .*device$"):
+        facts_of(device, root)
+    with pytest.raises(InputError, match="name the same one twice"):
+        facts_of(device, root, tmp_path)
+    with pytest.raises(InputError, match="is no raw device; leave --raw out"):
+        facts_of(tmp_path, root, tmp_path)
+    (tmp_path / "by-name").symlink_to(device)
+    raw = facts_of(tmp_path / "by-name", root, device)
+    assert (raw.path, raw.kind, raw.device, raw.total_bytes) == (str(device), "raw", "sda", 1 << 20)
+    assert raw.read_only
+
+
+def test_a_raw_device_that_cannot_be_read_or_is_empty_is_one_line(tmp_path, device, monkeypatch):
+    device.write_bytes(b"")
+    with pytest.raises(InputError, match="has no bytes; is there a medium in it"):
+        facts_of(device, tmp_path / "root", device)
+
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(facts_module.os, "open", refused)
+    with pytest.raises(InputError, match="cannot be read: Permission denied; name another"):
+        facts_of(device, tmp_path / "root", device)
+
+
+@pytest.mark.parametrize("number", [(8, 1), (7, 0), (254, 0)])
+def test_the_stack_of_a_raw_device_knows_no_writes(tmp_path, device, monkeypatch, number):
+    monkeypatch.setattr(facts_module.os, "major", lambda _: number[0])
+    monkeypatch.setattr(facts_module.os, "minor", lambda _: number[1])
+    for text in stack_texts(facts_of(device, tmp_path / "root", device)):
+        assert not re.search(r"write_|half of each", text)
+        system = system_of(text)
+        assert {job.op for job in candidates(system)} == {"read"}
+        assert Case.of(system, {"users": 3}).scenario.model.places
 
 
 @pytest.mark.parametrize("filesystem", ["proc", "sysfs", "cgroup2", "devpts"])

@@ -24,7 +24,7 @@ def tool(tmp_path, monkeypatch):
     monkeypatch.setattr(fio, "FILE_BYTES", BYTES)
     monkeypatch.setattr(fio, "SECONDS", 0.2)
     monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
-    folder = tmp_path / "files"
+    folder = tmp_path / "files: of whoever"
     folder.mkdir()
     return fio.fio_in(folder, depth=False)
 
@@ -48,6 +48,19 @@ def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
     figure = next(each for each in figures if each.measure == "throughput")
     assert dict(figure.conditions) == {"users": "2", "block": "16KiB", "op": "read"}
     assert figure.value == pytest.approx(fio.megabytes_per_s(result, "read"), rel=1e-3)
+
+
+def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(fio, "SECONDS", 0.2)
+    monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
+    device = tmp_path / "a:device"
+    device.write_bytes(bytes(range(256)) * (BYTES >> 8))
+    raw = fio.fio_on(device, depth=False)
+    raw.lay_out(2)
+    assert fio.megabytes_per_s(raw.run(Job("read", 4096, 2, 1)), "read") > 0.0
+    with pytest.raises(InputError, match=r"^write-4KiB-users1-depth1: fio failed"):
+        raw.run(Job("write", 4096, 1, 1))
+    assert device.read_bytes() == bytes(range(256)) * (BYTES >> 8)
 
 
 def test_a_directory_that_is_gone_is_one_line(tool):
