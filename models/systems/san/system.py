@@ -19,7 +19,7 @@ from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, InputError, Model, Pool, Station
-from sim.system import Failure, Scenario, Settings, System, choice, count, flag, size
+from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB, MB
 
 PIECE_BYTES = 128 * KIB
@@ -132,12 +132,21 @@ def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
     return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 
+def _ceilings(settings: SANSettings) -> tuple[Ceiling, ...]:
+    """Past the page cache all bytes cross the paths that are left, in one direction."""
+    if settings.page_cache:
+        return ()
+    left, rate = settings.paths - settings.paths_lost, FABRICS[settings.fabric].line_bytes_per_s / MB
+    return (Ceiling("throughput", left * rate, f"{left} x {settings.fabric} path at {rate:g} MB/s"),)
+
+
 SAN = System(
     name="san",
     title="dd through a page cache or past it, over Fibre Channel to one LUN (2006-2007)",
     settings=Settings.of(SANSettings),
     parameters=PARAMETERS,
     build=_build,
+    ceilings=_ceilings,
     data_package=data_folder(),
     failures=(Failure("a path", {"paths_lost": 1}),),
 )
