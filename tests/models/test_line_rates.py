@@ -21,7 +21,7 @@ WIDE = 0.3
 
 
 def ends(name, settings, set_=None):
-    """The prediction, and its bands of throughput, and of the time of a job, where parameters leave ``WIDE`` open."""
+    """The prediction, and its bands of throughput and of the time of a job; parameters leave ``WIDE`` open."""
     system = with_set(find(name), set_ or {})
     prediction = predict(system, settings, ROUGH, intervals=False)
     names = [each for each in ("throughput", "elapsed") if each in prediction.answers]
