@@ -123,8 +123,14 @@ class _LoadedArray:
 
     @property
     def pieces_ahead(self) -> int:
-        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses."""
-        return int(min(self.parameters.ahead_bytes, self.settings.cache / 4)) // RUN_BYTES
+        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses.
+
+        With those that readers wait for they are no more than half of it: while one waits for its reader, as many
+        that were read, and as many that come behind it, pass it by. Else it would be gone, and fetched twice.
+        """
+        cache = self.settings.cache
+        pieces = int(min(self.parameters.ahead_bytes, cache / 4)) // RUN_BYTES
+        return max(0, min(pieces, cache // 2 // RUN_BYTES - self.settings.users))
 
     @property
     def write_back(self) -> WriteBack:
