@@ -85,8 +85,8 @@ class _Host:
             lost, paths = self.settings.paths_lost, self.settings.paths
             raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
         requests = max(1, int(self.parameters.request_bytes) // PIECE_BYTES)
-        paths = FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
-        return BusAdapter(requests * PIECE_BYTES, paths)
+        across = FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
+        return BusAdapter(requests * PIECE_BYTES, across)
 
     @property
     def copy(self) -> MemoryCopy:
