@@ -1,9 +1,10 @@
 """How many published figures lie in their bands: ``python -m benchmarks.bands [DATASET …]``.
 
 Nine of ten should. Counted are figures that had no part in what predicts them: those that no parameter was made
-from, and those that a fit met without having seen their run. Each is held against three bands: the one that is
-printed, in which its own miss counts; one without that miss; and one that knows of no miss of its dataset, as of a
-system that is new. A rounded figure is inside if any value is that rounds to it.
+from, and those that a fit met without having seen their run. Each is held against four bands: that of parameters
+and scatter about the fit alone; the one that is printed, in which its own miss counts; one without that miss; and
+one that knows of no miss of its dataset, as of a system that is new. A rounded figure is inside if any value is
+that rounds to it. The last column is half of the width of the printed band, in the median.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import argparse
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from sim.data.dataset import Dataset, Measurement
 from sim.prediction.bands import banded
@@ -26,7 +28,7 @@ from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
 
-KNOWING = ("as printed", "without its own miss", "without its dataset")
+KNOWING = ("without misses", "as printed", "without its own miss", "without its dataset")
 
 
 @dataclass(frozen=True)
@@ -104,29 +106,51 @@ def without(known: Misses, those: Sequence[Tested]) -> Misses:
 
 
 def verdicts(dataset: Dataset, system: System) -> Iterator[tuple[Tested, tuple[bool, ...]]]:
-    """Each figure that tests ``system``, and whether it lies in each of the three bands."""
+    """Each figure that tests ``system``, and whether it lies in each of the four bands."""
     figures, known, scatter = list(tested(dataset, system)), misses_of(system), system.parameters.scatter
     foreign = without(known, figures)
     for each in figures:
         ways = ((known, scatter), (without(known, [each]), scatter), (foreign, 0.0))
-        yield each, tuple(inside(each, *way) for way in ways)
+        opened = each.prediction.opened.get(each.figure.measure)
+        yield each, (opened is not None and _holds(opened, each), *(inside(each, *way) for way in ways))
+
+
+def half_width(each: Tested) -> float:
+    """Half of the width of the printed band, as a share; nan where nothing is open."""
+    band = each.prediction.intervals.get(each.figure.measure)
+    return math.sqrt(band.high / band.low) - 1.0 if band and band.low > 0.0 else math.nan
+
+
+Line = tuple[str, str, str]
+"""Of the table: dataset, role and kind of answer."""
+
+ALL = "**all**"
 
 
 def main(words: Sequence[str]) -> None:
     """Print a line for each figure outside its printed band, then a table by dataset, role and answer."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bands", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="DATASET", help="only these")
-    sys.stdout.write(f"| dataset | role | answer | figures | {' | '.join(KNOWING)} |\n|{'---|' * 7}\n")
+    sys.stdout.write(f"| dataset | role | answer | figures | {' | '.join(KNOWING)} | width |\n|{'---|' * 9}\n")
+    totals: dict[Line, list[tuple[float, tuple[bool, ...]]]] = defaultdict(list)
     for dataset in datasets(parser.parse_args(words).names):
-        counts: dict[tuple[str, str], list[tuple[bool, ...]]] = defaultdict(list)
+        lines: dict[Line, list[tuple[float, tuple[bool, ...]]]] = defaultdict(list)
         for each, found in verdicts(dataset, system_of(dataset, None)):
-            counts[each.role, each.kind].append(found)
-            if not found[0]:
+            for those, line in (lines, (dataset.name, each.role, each.kind)), (totals, (ALL, each.role, "")):
+                those[line].append((half_width(each), found))
+            if not found[KNOWING.index("as printed")]:
                 sys.stderr.write(f"{each.figure.cell}: missed by {math.expm1(each.miss):+.1%}, {each.role}\n")
-        for (role, kind), answers in counts.items():
-            held = " | ".join(str(sum(way)) for way in zip(*answers, strict=True))
-            sys.stdout.write(f"| {dataset.name} | {role} | {kind} | {len(answers)} | {held} |\n")
-            sys.stdout.flush()
+        _print(lines)
+    _print(totals)
+
+
+def _print(lines: Mapping[Line, Sequence[tuple[float, tuple[bool, ...]]]]) -> None:
+    for line, figures in lines.items():
+        widths, found = zip(*figures, strict=True)
+        held = (str(sum(way)) for way in zip(*found, strict=True))
+        cells = (*line, str(len(figures)), *held, f"±{median(widths):.0%}")
+        sys.stdout.write(f"| {' | '.join(cells)} |\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A LUN of an array: drives behind the array's own memory, which reads ahead and writes behind.
 
 read, in the cache      ──> done
-read, not in the cache  ──> take from what was fetched ahead of this stream;   behind it: [drives]
+read, not in the cache  ──> in turn: take from what was fetched ahead of this stream;   behind it: [drives]
 write                   ──> put into [array dirty] ──> done;                   behind it: [drives] ──> take out
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from models.host.window import Window
 from models.io import IO
-from sim import Buffer, Closed, Fork, Path, Put, Station, Take, Use
+from sim import Buffer, Closed, Fork, Hold, Lock, Path, Put, Station, Take, Use
 
 
 @dataclass(frozen=True)
@@ -33,22 +33,27 @@ class CachedLun:
         """A piece between the array's memory and one of the drives."""
         return (Use(self.drives, io.size_bytes / self.bytes_per_s),)
 
-    def stream(self, window: Window) -> LunStream:
-        """One file that is read or written in sequence; ``window``: what the array fetches ahead of it."""
-        return LunStream(self, window)
+    def stream(self, name: str, window: Window) -> LunStream:
+        """The file ``name``, read or written in sequence; ``window``: what the array fetches ahead of it."""
+        return LunStream(self, Lock(f"{name} in turn"), window)
 
 
 @dataclass(frozen=True)
 class LunStream:
-    """One stream of ``lun``."""
+    """One stream of ``lun``.
+
+    Attributes:
+        turn: its requests are served one after the other, as their bytes lie.
+    """
 
     lun: CachedLun
+    turn: Lock
     window: Window
 
     def path(self, io: IO) -> Path:
         """Only a drive takes time: the memory delivers and takes as fast as the fabric does."""
         if io.op == "read":
-            return () if self.lun.resident else self.window.path(io, lambda _: ())
+            return () if self.lun.resident else (Hold(self.turn.exclusive, *self.window.path(io, lambda _: ())),)
         behind = (*self.lun.moved(io), Take(self.lun.dirty, io.size_bytes))
         return (Put(self.lun.dirty, io.size_bytes), Fork(behind, wait=False))
 

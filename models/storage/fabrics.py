@@ -17,27 +17,32 @@ class Fabric:
 
     Attributes:
         bytes_per_s: what it carries: each direction, if ``duplex``, else both together.
+        line_bytes_per_s: the same with frames and gaps, which nothing passes.
         dma: the card moves data into the memory of the caller by itself; without, sockets copy every byte.
     """
 
     bytes_per_s: float
+    line_bytes_per_s: float
     duplex: bool
     dma: bool
 
 
 def _fibre_channel(gigabaud: float, code: float) -> Fabric:
     """Line rate × code × payload of a full frame (2112 bytes of 2148, and six idle words between: FC-FS)."""
-    return Fabric(gigabaud * 1e9 * code / 8 * 2112 / 2172, duplex=True, dma=True)
+    line_bytes_per_s = gigabaud * 1e9 * code / 8
+    return Fabric(line_bytes_per_s * 2112 / 2172, line_bytes_per_s, duplex=True, dma=True)
 
 
 FABRICS = {
     **{
-        f"ib-{name}": Fabric(rate, duplex=name != "ddr", dma=True) for name, rate in INFINIBAND_BYTES_PER_S.items()
+        f"ib-{name}": Fabric(rate, rate, duplex=name != "ddr", dma=True)
+        for name, rate in INFINIBAND_BYTES_PER_S.items()
     },
     **{f"fc-{speed}": _fibre_channel(speed * 1.0625, 8 / 10) for speed in (1, 2, 4, 8)},
     "fc-16": _fibre_channel(14.025, 64 / 66),
     "fc-32": _fibre_channel(28.05, 64 / 66),
-    "gbe-1": Fabric(110e6, duplex=True, dma=False),
-    "gbe-10": Fabric(1.08e9, duplex=True, dma=False),
+    "gbe-1": Fabric(110e6, 125e6, duplex=True, dma=False),
+    "gbe-10": Fabric(1.08e9, 1.25e9, duplex=True, dma=False),
 }
-"""By name. Fibre Channel from its standards; Ethernet: what TCP/IP carries in practice."""
+"""By name. Fibre Channel from its standards; Ethernet: what TCP/IP carries in practice; InfiniBand: what cards
+carry at best, which is less than the line."""

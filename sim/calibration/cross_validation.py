@@ -16,7 +16,7 @@ from sim.calibration.slopes import slopes
 from sim.calibration.solve import Solution, solve
 from sim.calibration.splits import Split, folds
 from sim.data.dataset import Dataset
-from sim.data.fitted import Comparison, Errors
+from sim.data.fitted import Errors, ErrorsWithBaselines
 from sim.statistics.estimates import Series
 
 IN_SAMPLE, CROSSED = "in sample", "cross-validated"
@@ -106,7 +106,7 @@ def band_deviations(problem: Problem, solution: Solution, log_slopes: Series) ->
 
 def compare(
     problem: Problem, dataset: Dataset, solution: Solution, crossed: Sequence[Unseen], moved: Sequence[Unseen]
-) -> dict[str, Comparison]:
+) -> dict[str, ErrorsWithBaselines]:
     """Errors of the system and of all baselines: in sample, cross-validated (``crossed``), after each transfer."""
     everything = tuple(range(len(problem.figures)))
     held = Held.of(crossed).predicted
@@ -121,7 +121,9 @@ def compare(
     }
 
 
-def _compare(problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series) -> Comparison:
+def _compare(
+    problem: Problem, dataset: Dataset, splits: Sequence[Split], predicted: Series
+) -> ErrorsWithBaselines:
     """Compare ``predicted``, of the held-out figures in their order in the table, with the baselines."""
     held_out = sorted(index for split in splits for index in split.held_out)
     published = problem.published[held_out]
@@ -129,7 +131,7 @@ def _compare(problem: Problem, dataset: Dataset, splits: Sequence[Split], predic
     for baseline in baselines(dataset.shape) if dataset.shape else ():
         values = {index: value for split in splits for index, value in _of_baseline(problem, baseline, split)}
         baseline_errors[baseline.name] = errors(np.array([values[index] for index in held_out]), published)
-    return Comparison(system=errors(predicted, published), baselines=baseline_errors)
+    return ErrorsWithBaselines(system=errors(predicted, published), baselines=baseline_errors)
 
 
 def _of_baseline(problem: Problem, baseline: Baseline, split: Split) -> Iterator[tuple[int, float]]:

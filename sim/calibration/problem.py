@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import repeat
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from sim.calibration.evaluate import SEED, Task, computed, pilot, run
 from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
+from sim.prediction.processes import in_order
 from sim.prediction.report import case_of
 from sim.simulation.fixed_length import RunLength
 from sim.statistics.estimates import Series
@@ -71,7 +72,7 @@ class Problem:
             )
         if not self.figures:
             raise InputError(f"no figure to fit system '{system.name}' to; give at least one")
-        self.map = workers.map if workers else map
+        self.map = partial(in_order, workers) if workers else map
         self.settings = [case_of(system, figure).settings for figure in self.figures]
         self.published = np.array([figure.value for figure in self.figures])
         self.scatter = np.array([(scatter or {}).get(each.dataset, SCATTER) for each in self.figures])

@@ -20,14 +20,14 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.design import Advice, advise
 from sim.cli import console, measured
 from sim.cli.options import takes_output
-from sim.data.fitted import Comparison, Fitted, FittedFigure, record, write
+from sim.data.fitted import ErrorsWithBaselines, Fitted, FittedFigure, record, write
 from sim.errors import printable
 from sim.files import check_target
 from sim.output.pictures import fit as fit_picture
 from sim.output.pictures import style
 from sim.output.views import fit as fit_view
 from sim.output.views.parts import table
-from sim.prediction.processes import pool
+from sim.prediction.processes import leaving
 from sim.simulation.options import RunOptions
 from sim.system.installed import find
 from sim.system.system import System
@@ -95,7 +95,7 @@ def command(
 
 def workers() -> AbstractContextManager[Executor | None]:
     """Processes, not threads: between the short runs of a fit, models are built by Python."""
-    return pool(os.cpu_count() or 1)
+    return leaving(os.cpu_count() or 1)
 
 
 def typed() -> str:
@@ -157,7 +157,7 @@ def _show_figures(figures: Sequence[FittedFigure]) -> None:
         )
 
 
-def _add(rows: Table, name: str, compared: Comparison, system: str) -> None:
+def _add(rows: Table, name: str, compared: ErrorsWithBaselines, system: str) -> None:
     for label, errors in {system: compared.system, **compared.baselines}.items():
         title = name if label == system else f"  {label}"
         shares = (f"{each:.1%}" for each in (errors.mean, errors.median, errors.worst))

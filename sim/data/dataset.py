@@ -129,7 +129,7 @@ def said(figure: Measurement) -> dict[str, str]:
     return {"measure": figure.measure, "figure": figure.name, **dict(figure.conditions)}
 
 
-class Comparison(Frozen, extra="forbid"):
+class ComparingFigure(Frozen, extra="forbid"):
     """A figure that compares two others of its dataset, each named as ``row/column``.
 
     Attributes:
@@ -165,7 +165,7 @@ class Dataset(Frozen, extra="forbid"):
     system: str
     measurements: tuple[Measurement, ...]
     unpredicted: dict[str, str] = Field(default_factory=dict)
-    comparisons: dict[str, Comparison] = Field(default_factory=dict)
+    comparisons: dict[str, ComparingFigure] = Field(default_factory=dict)
     restated: tuple[Selection, ...] = ()
     for_fit: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()
@@ -191,7 +191,7 @@ class Dataset(Frozen, extra="forbid"):
         """The figures that the system predicts, without those that compare others."""
         return [each for each in self.measurements if not (self.why_unpredicted(each) or self.comparison(each))]
 
-    def comparison(self, figure: Measurement) -> Comparison | None:
+    def comparison(self, figure: Measurement) -> ComparingFigure | None:
         """Which others ``figure`` compares; None for any other figure."""
         return self.comparisons.get(figure.name)
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from sim.data.dataset import SCATTER, Comparison, Frozen, Measurement, Selection, Text
+from sim.data.dataset import SCATTER, ComparingFigure, Frozen, Measurement, Selection, Text
 from sim.data.shape import Shape
 from sim.errors import nearest, shown
 
@@ -103,7 +103,7 @@ class Resource(_Described):
     path: Text
     schema_path: Text = Field(alias="schema")
     unpredicted: dict[Text, Text] = Field(default_factory=dict)
-    comparisons: dict[Text, Comparison] = Field(default_factory=dict)
+    comparisons: dict[Text, ComparingFigure] = Field(default_factory=dict)
     restated: tuple[Selection, ...] = ()
     for_fit: tuple[Selection, ...] = ()
     never_fitted: tuple[Selection, ...] = ()

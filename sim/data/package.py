@@ -164,11 +164,24 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote left open?") from None
 
 
+MOST_MIB = 64
+"""Of a file that is read as a whole, in MiB: ten thousand times the 6 KiB that fio tells of a job."""
+
+
+def check_size(path: Path) -> None:
+    """Refuse a file larger than any table or result; InputError."""
+    if (size := path.stat().st_size) > MOST_MIB << 20:
+        raise InputError(
+            f"{path} has {size / (1 << 20):.0f} MiB; allowed: up to {MOST_MIB} MiB a file; bring results, not logs"
+        )
+
+
 def read_text(path: Path) -> str:
-    """All of a UTF-8 file; InputError with path and line for what is none."""
+    """All of a UTF-8 file; InputError with path and line for what is none, or is too large for any."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe may wait for ever
             raise InputError(f"{path} is {'a folder' if path.is_dir() else 'no regular file'}; name a file")
+        check_size(path)
         return path.read_bytes().decode("utf-8-sig")  # spreadsheets begin with a byte-order mark
     except UnicodeDecodeError as error:
         line, byte = error.object.count(b"\n", 0, error.start) + 1, error.object[error.start]

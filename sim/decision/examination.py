@@ -16,7 +16,7 @@ from sim.decision.screening import COMPUTED
 from sim.decision.trials import Asked, predicted_answers, watching
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
-from sim.prediction.uncertainty import draws_of
+from sim.prediction.uncertainty import PredictionInterval, draws_of
 from sim.result import Bound
 from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -37,12 +37,14 @@ class Kept:
         probability: that a measurement keeps it; nan where the answer is not known, or what parameters leave open:
             some of the draws have no answer, or the engine makes none.
         headroom: None where the load cannot be scaled.
+        band: where a measurement of the answer would lie, in the unit of the goal; None where none is made.
     """
 
     goal: Goal
     estimate: Estimate
     probability: float
     headroom: Headroom | None
+    band: PredictionInterval | None = None
 
 
 @dataclass(frozen=True)
@@ -168,10 +170,11 @@ def _curves_of(case: Case, options: RunOptions) -> _Curves | None:
 def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
     estimate = goal.answer(predicted_answers(prediction))
     interval = prediction.intervals.get(goal.measure)
+    band = interval.scaled(goal.scale(prediction.answers[goal.measure])) if interval else None
     open_ = any(draws_of(prediction.case.system.parameters))
-    told = interval.known or not estimate.known if interval else not open_
+    told = band.known or not estimate.known if band else not open_
     room = curves.headroom(goal, estimate.value) if curves else None
-    return Kept(goal, estimate, probability(goal, estimate, interval) if told else math.nan, room)
+    return Kept(goal, estimate, probability(goal, estimate, band) if told else math.nan, room, band)
 
 
 def _lost(case: Case, asked: Asked, options: RunOptions) -> Iterator[LostPart]:

@@ -67,10 +67,19 @@ class Goal:
         answer = answers.get(self.measure)
         if answer is None:
             raise InputError(f"no answer '{self.measure}' here; allowed: {', '.join(sorted(answers))}")
+        scale = self.scale(answer)
+        return answer.estimate if scale == 1.0 else answer.estimate.scaled(scale)
+
+    def scale(self, answer: Answer) -> float:
+        """How many of ``unit`` one of the unit of ``answer`` is.
+
+        Raises:
+            InputError: they are not of one kind.
+        """
         scale = factor(answer.unit, self.unit)
         if scale is None:
             raise InputError(f"{self.measure} is in {answer.unit} here, and the goal is in {self.unit}")
-        return answer.estimate if scale == 1.0 else answer.estimate.scaled(scale)
+        return scale
 
     def keeps(self, value: float) -> bool:
         """Whether ``value``, in ``unit``, keeps the goal; what is not known does not."""

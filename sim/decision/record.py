@@ -9,6 +9,7 @@ from typing import Any
 from sim.decision.examination import Examination, Kept, LostPart
 from sim.decision.find import Finding
 from sim.decision.search import Option
+from sim.prediction.prediction import band_record, untested_record
 
 
 def record(finding: Finding) -> dict[str, Any]:
@@ -65,6 +66,7 @@ def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:
         "unit": kept.goal.unit,
         "probability": number(kept.probability),
         "headroom": room.percent if room else None,
+        "band": band_record(kept.band, kept.goal.unit) if kept.band else None,
         "kept": kept.goal.keeps(kept.estimate.value),
         "known": kept.estimate.known,
         "load": examination.asked.load.name,
@@ -87,6 +89,7 @@ def _load(examination: Examination) -> dict[str, Any]:
         "limit": examination.prediction.limit.record(),
         "group": examination.prediction.result.watched,
         "beside": list(examination.beside),
+        **untested_record(examination.prediction),
     }
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sim.data.contribution.folder import is_contribution
 from sim.data.contribution.meta import META, read_meta
 from sim.data.contribution.written import package_files
+from sim.data.package import check_size
 from sim.data.packages import CONTRIBUTIONS
 from sim.data.shipped import CHECKOUT
 from sim.errors import InputError, shown
@@ -53,7 +54,7 @@ def add(folder: Path, into: Path) -> tuple[Checked, Path | None]:
         return checked, None
     meta = read_meta(folder)
     target = into / meta.name
-    _check_name(meta.name, target)
+    _check_name(target)
     _write(target, folder, files, package_files(meta, checked.datasets[0]))
     return checked, target
 
@@ -71,13 +72,39 @@ def _is_installed(path: Path) -> bool:
     return any(part in _INSTALLED for part in path.resolve().parts)
 
 
-def _check_name(name: str, target: Path) -> None:
+@contextmanager
+def _alone(target: Path) -> Iterator[Path]:
+    """A folder to fill for ``target``, which one process at a time can make; gone at the end, unless renamed.
+
+    Raises:
+        InputError: another process has made it.
+    """
+    unfinished = target.parent / f".stacksim-{target.name}"
+    try:
+        unfinished.mkdir()
+    except FileExistsError:
+        raise InputError(
+            f"another `stacksim data add` is at work on '{shown(target)}'; wait until it is done, or, if none is, "
+            f"remove '{shown(unfinished)}'"
+        ) from None
+    try:
+        yield unfinished
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _check_name(target: Path) -> None:
+    _check_free(target)
+    name = target.name
+    if name in {each.name for each in datasets(())}:
+        raise InputError(f"there is a dataset '{name}' already; give the contribution another name in its {META}")
+
+
+def _check_free(target: Path) -> None:
     if os.path.lexists(target):
         raise InputError(
             f"'{shown(target)}' is there already; give the contribution another name, or take that out"
         )
-    if name in {each.name for each in datasets(())}:
-        raise InputError(f"there is a dataset '{name}' already; give the contribution another name in its {META}")
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -89,6 +116,7 @@ def _files(folder: Path) -> Iterator[Path]:
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
             raise InputError(f"'{shown(path)}' is a link, or no regular file; put the file itself there")
         if path.is_file():
+            check_size(path)
             yield within
 
 
@@ -96,8 +124,8 @@ def _write(target: Path, folder: Path, files: list[Path], made: dict[str, bytes]
     """Fill a folder beside ``target`` that nobody reads, and give it the name when it is complete."""
     try:
         target.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".stacksim-") as unfinished:
-            whole = Path(unfinished) / target.name
+        with _alone(target) as whole:
+            _check_free(target)
             for file in files:
                 (whole / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(folder / file, whole / file)

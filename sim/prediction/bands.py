@@ -34,8 +34,17 @@ def banded(
     value = estimate.value
     if name == "elapsed" and estimate.low == estimate.high and opened.low == opened.high:
         return opened  # the duration of a job that a setting decides: nobody misses it
+    band = _widened(value, opened, miss)
+    if name == "elapsed":
+        rate = answers["throughput"].estimate.value
+        return _above(value * rate / _most(case, answers, "throughput"), value, band)
+    return _below(_most(case, answers, name), value, band)
+
+
+def _most(case: Case, answers: Mapping[str, Answer], name: str) -> float:
+    """The most that the hardware allows of an answer; infinite where nobody says."""
     ceilings = [each.most for each in case.system.limits(case.settings) if each.measure == name]
-    return _below(min(ceilings, default=answers[name].most), value, _widened(value, opened, miss))
+    return min(*ceilings, answers[name].most) if ceilings else answers[name].most
 
 
 def _widened(value: float, opened: PredictionInterval, miss: float) -> PredictionInterval:
@@ -45,6 +54,11 @@ def _widened(value: float, opened: PredictionInterval, miss: float) -> Predictio
     added = DEVIATIONS**2 * (miss**2 - opened.scatter**2)
     below, above = (math.sqrt(max(0.0, math.log(end / value) ** 2 + added)) for end in (opened.low, opened.high))
     return replace(opened, low=value * math.exp(-below), high=value * math.exp(above), missed=miss)
+
+
+def _above(least: float, value: float, band: PredictionInterval) -> PredictionInterval:
+    """``band`` from the time on that a job takes at the most throughput, unless the model takes less."""
+    return replace(band, low=max(band.low, min(least, value)))
 
 
 def _below(most: float, value: float, band: PredictionInterval) -> PredictionInterval:

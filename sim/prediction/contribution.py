@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,17 +124,30 @@ def _contribution(folder: Path) -> Checked:
         str(folder),
         lambda figure: f"{folder / figure.table}, line {figure.line}",
     )
-    if not problems and (folder / DESCRIPTOR).exists():
-        problems += _stale(folder, dataset)
+    if not problems:
+        problems += (_stale if (folder / DESCRIPTOR).exists() else _in_the_way)(folder, dataset)
     return Checked((dataset,), tuple(dict.fromkeys(problems)))
 
 
 def _stale(folder: Path, dataset: Dataset) -> Iterator[str]:
     """The files of the package that were made from others, and are no longer what these say."""
+    for path in _other(folder, dataset):
+        yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
+
+
+def _in_the_way(folder: Path, dataset: Dataset) -> Iterator[str]:
+    """Files that were brought, in whose place others would be made."""
+    for path in _other(folder, dataset):
+        if os.path.lexists(path):
+            yield f"{path} is where a file is made of the others; rename it, or the contribution in its {META}"
+
+
+def _other(folder: Path, dataset: Dataset) -> Iterator[Path]:
+    """Where files of the package are not what is made of the others."""
     for name, content in package_files(read_meta(folder), dataset).items():
         path = folder / name
         if not path.is_file() or path.read_bytes() != content:
-            yield f"{path} is not what the other files say; take the folder out, and add the contribution again"
+            yield path
 
 
 def faults(dataset: Dataset, system: System | None, where: str, place: Place) -> Iterator[str]:

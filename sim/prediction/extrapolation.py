@@ -1,4 +1,7 @@
-"""Which settings of a case lie beyond those under which its system was ever measured, alone or two together."""
+"""Which settings of a case lie beyond those under which its system was ever measured, alone or two together.
+
+Measured means: and compared. What was added lately, and is in no file of misses yet, says nothing of the model.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.prediction.published import published
+from sim.prediction.published import compared
 from sim.system.case import Case
 from sim.system.settings import Setting
 from sim.system.system import System
@@ -116,7 +119,7 @@ _known: dict[tuple[str, Path | None], Measured] = {}
 def _measured(system: System) -> Measured:
     key = system.name, system.data_package
     if key not in _known:
-        conditions = [settings for settings, _ in published(system)]
+        conditions = list(compared(system))
         names = conditions[0] if conditions else ()
         _known[key] = {name: tuple(settings[name] for settings in conditions) for name in names}
     return _known[key]

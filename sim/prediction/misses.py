@@ -7,15 +7,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from sim.data.package import read_rows
+from sim.data.misses import FILE, lines
 from sim.prediction.extrapolation import beyond
 from sim.statistics.student_t import quantile
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
 from sim.system.system import System
-
-FILE = "misses.csv"
-"""Of a data package: a line for each predicted figure, with the logarithm of predicted over published."""
 
 MISSED = 0.09
 """Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
@@ -89,11 +86,3 @@ def _lines_of(package: Path) -> Mapping[str, Misses]:
         of_system = found.setdefault(line["system"], {})
         of_system[line["measure"]] = (*of_system.get(line["measure"], ()), float(line["miss"]))
     return found
-
-
-def lines(path: Path) -> list[dict[str, str]]:
-    """The lines of such a file, by name of column; none where there is no file."""
-    if not path.exists():
-        return []
-    (_, header), *rows = read_rows(path)
-    return [dict(zip(header, cells, strict=True)) for _, cells in rows]

@@ -125,13 +125,11 @@ class Prediction(Shown):
             "engine": result.engine,
             "seed": result.seed,
             "throughput": _estimate(self.throughput, self.unit),
-            "band": _prediction_interval(self.intervals["throughput"], self.unit) if self.intervals else None,
+            "band": band_record(self.intervals["throughput"], self.unit) if self.intervals else None,
             "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
             "latency": _latency(self.latency),
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
-            "bands": {
-                name: _prediction_interval(each, self.answers[name].unit) for name, each in self.intervals.items()
-            },
+            "bands": {name: band_record(each, self.answers[name].unit) for name, each in self.intervals.items()},
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -148,9 +146,16 @@ class Prediction(Shown):
             ],
             "events": result.steps,
             "warnings": list(result.warnings),
-            "extrapolated": [vars(each) for each in self.extrapolated],
-            "apart": [dict(zip(each.settings, each.values, strict=True)) for each in self.apart],
+            **untested_record(self),
         }
+
+
+def untested_record(prediction: Prediction) -> dict[str, Any]:
+    """The JSON record of the settings, alone and in pairs, under which nobody has measured the system."""
+    return {
+        "extrapolated": [vars(each) for each in prediction.extrapolated],
+        "apart": [dict(zip(each.settings, each.values, strict=True)) for each in prediction.apart],
+    }
 
 
 def _latency(latency: Latency) -> dict[str, Any]:
@@ -168,7 +173,8 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _prediction_interval(interval: PredictionInterval, unit: str) -> dict[str, Any]:
+def band_record(interval: PredictionInterval, unit: str) -> dict[str, Any]:
+    """The JSON record of where a measurement would lie."""
     return {
         "low": interval.low,
         "high": interval.high,

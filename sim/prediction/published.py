@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sim.data.dataset import Measurement
-from sim.data.packages import packages
+from sim.data.misses import FILE, lines
+from sim.data.package import DataPackage
+from sim.data.packages import contributions, packages
 from sim.errors import InputError
 from sim.system.case import Case
 from sim.system.settings import Values
@@ -54,6 +56,19 @@ def published(system: System) -> Iterator[tuple[Values, Measurement]]:
             for figure in package.read(name).predicted():
                 with suppress(InputError):  # `stacksim report` says what is wrong with it
                     yield Case.of(system, dict(figure.conditions)).settings, figure
+
+
+def compared(system: System) -> Iterator[Values]:
+    """The settings of each figure of ``published`` that models were held against.
+
+    Of a contribution that was just added nobody knows yet how far they miss it: it is in no file of misses.
+    """
+    if system.data_package is None:
+        return
+    added = map(DataPackage, contributions(system.data_package))
+    own = {name for package in added for name in package.about(system.name)}
+    held = {line["dataset"] for line in lines(system.data_package / FILE)}
+    yield from (settings for settings, figure in published(system) if figure.dataset not in own - held)
 
 
 def conditions(settings: Mapping[str, Any]) -> Conditions:

@@ -19,7 +19,7 @@ from sim.statistics.answers import THROUGHPUT
 from sim.system.case import Case
 from sim.system.installed import find, systems
 from sim.system.parameters import Basis
-from sim.system.scenario import LATENCIES
+from sim.system.scenario import LATENCIES, at_place
 from sim.system.system import System
 
 Role = Literal["predicted", "restated", "fitted", "input"]
@@ -247,10 +247,7 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
 
 def _published(prediction: Prediction, place: str) -> str | None:
     """Where the limit of ``place`` is published, if it is."""
-    for (layer, end), source in prediction.case.scenario.published.items():
-        if f" {layer} " in f" {place}" and place.endswith(f" {end}"):
-            return source
-    return None
+    return at_place(prediction.case.scenario.published, place)
 
 
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:

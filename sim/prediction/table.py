@@ -102,8 +102,8 @@ def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
             yield f"{what} high ({unit})", answer.estimate.high
     for name, interval in prediction.intervals.items():
         what, unit = LATENCIES.get(name, name), prediction.answers[name].unit
-        yield f"{what} likely low ({unit})", interval.low
-        yield f"{what} likely high ({unit})", interval.high
+        yield f"{what} {interval.word} low ({unit})", interval.low
+        yield f"{what} {interval.word} high ({unit})", interval.high
 
 
 def _unknown(prediction: Prediction) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class PredictionInterval:
     known: bool = True
     ranges: float = 0.0
     missed: float = 0.0
+
+    @property
+    def word(self) -> str:
+        """What it is printed as: without a fit it is only as good as the ranges of parameters."""
+        return "measured" if self.scatter else "likely"
+
+    def scaled(self, factor: float) -> PredictionInterval:
+        """The same in another unit."""
+        return replace(self, low=self.low * factor, high=self.high * factor)
 
 
 def comparable(options: RunOptions) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -62,6 +63,8 @@ class Scenario:
             ``p50``, ``p95``, ``p99``) need no entry.
         replaced: settings that have no effect here, and what a heading says in place of their values.
         published: where the limit of a place is published, by words in its name and how it ends.
+        line_rates: of places whose line rate is published, how many times what the model lets through it is; by
+            words in the name of a place and how it ends.
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
     """
@@ -73,6 +76,7 @@ class Scenario:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
     published: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
     sample: Sample = WHOLE
 
     def __post_init__(self) -> None:
@@ -93,13 +97,29 @@ class Scenario:
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure."""
         rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
-        answers = {"throughput": Answer(self.sample.widened(rate), self.unit)}
+        answers = {"throughput": Answer(self.sample.widened(rate), self.unit, self._most(result))}
         answers |= {name: Answer(self.sample.time(each), "s") for name, each in vars(latency).items()}
         if result.elapsed:
             answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
         measures = self.measures.items()
         own = {name: Answer(_read(measure, result), measure.unit, measure.most) for name, measure in measures}
         return answers | own
+
+    def _most(self, result: Result) -> float:
+        """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
+        rates = [(bound.throughput, at_place(self.line_rates, bound.place)) for bound in result.limits]
+        return min((self.amount * most * times for most, times in rates if times), default=math.inf)
+
+
+Known = TypeVar("Known")
+
+
+def at_place(known: Mapping[tuple[str, str], Known], place: str) -> Known | None:
+    """What is ``known`` of ``place``, by words in its name and how it ends; None where that is nothing."""
+    for (words, end), value in known.items():
+        if f" {words} " in f" {place} " and f" {place}".endswith(f" {end}" if end else ""):
+            return value
+    return None
 
 
 def _read(measure: Measure, result: Result) -> Estimate:

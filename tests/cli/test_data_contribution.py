@@ -15,9 +15,10 @@ import pytest
 from models import data_folder
 from sim.data.packages import contributions
 from sim.prediction import adding
-from sim.prediction.published import published_figures
+from sim.prediction.published import compared, published_figures
 from sim.prediction.report import datasets, report, role_of
 from sim.simulation.options import RunOptions
+from sim.system.case import Case
 from sim.system.installed import find
 
 EXAMPLE = data_folder() / "examples" / "bindfs-reads"
@@ -291,6 +292,75 @@ def test_one_that_is_added_again_or_has_the_name_of_another_is_refused(run, fold
     assert "there is a dataset 'cubefs' already" in err
 
 
+def test_a_file_that_was_brought_is_not_overwritten_by_one_that_is_made(run, folder, tmp_path):
+    notes = folder / "bindfs-reads.csv"
+    notes.write_text("mine\n", "utf-8")
+    for words in (("check", folder), ("add", folder, "--into", tmp_path / "into")):
+        status, out, err = run("data", *words)
+        assert (status, err) == (1, "")
+        assert out.startswith(f"{notes} is where a file is made of the others; rename it, or the")
+    assert not (tmp_path / "into").exists()
+    assert notes.read_text("utf-8") == "mine\n"
+
+
+def test_what_was_made_before_of_the_same_files_may_be_brought(run, folder, tmp_path):
+    run("data", "add", folder, "--into", tmp_path / "first")
+    again = ("data", "add", tmp_path / "first" / "bindfs-reads", "--into", tmp_path / "second")
+    assert run(*again)[0] == 0
+    assert contents(tmp_path / "first") == contents(tmp_path / "second")
+
+
+@pytest.mark.parametrize("name", [RESULT, "results/users=8_op=read.txt", "log.txt", "figures.csv"])
+def test_a_file_that_no_result_is_as_large_as_is_refused_unread(run, folder, tmp_path, name):
+    with (folder / name).open("wb") as file:
+        file.truncate(5 * 10**9)  # no bytes of the disk
+    status, out, err = run("data", "add", folder, "--into", tmp_path / "into")
+    assert (status, out) == (2, "")
+    assert f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file; bring results, not logs" in err
+    if name != "log.txt":
+        status, out, _ = run("data", "check", folder)
+        assert status == 1
+        assert f"{folder / name} has 4768 MiB; allowed: up to 64 MiB a file" in out
+    assert not (tmp_path / "into").exists()
+
+
+def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path, monkeypatch):
+    into, copy, said = tmp_path / "mine", shutil.copyfile, []
+
+    def meanwhile(one, other):
+        if not said:
+            said.append(run("data", "add", folder, "--into", into))
+        return copy(one, other)
+
+    monkeypatch.setattr("sim.prediction.adding.shutil.copyfile", meanwhile)
+    status, out, _ = run("data", "add", folder, "--into", into)
+    assert (status, out.endswith("compares it\n")) == (0, True)
+    ((status, out, err),) = said
+    assert (status, out) == (2, "")
+    assert f"another `stacksim data add` is at work on '{into / 'bindfs-reads'}'; wait until it is done" in err
+    assert [each.name for each in into.iterdir()] == ["bindfs-reads"]
+    monkeypatch.undo()
+    assert run("data", "check", into / "bindfs-reads") == (0, IN_ORDER, "")
+
+
+def test_one_that_came_first_meanwhile_is_not_replaced(run, folder, tmp_path, monkeypatch):
+    """Both were told that the name is free; the other is done before this one begins to write."""
+    into, came = tmp_path / "mine", []
+
+    def meanwhile(names):
+        if not came:
+            came.append(True)
+            run("data", "add", folder, "--into", into)
+            (into / "bindfs-reads" / "first").touch()
+        return datasets(names)
+
+    monkeypatch.setattr("sim.prediction.adding.datasets", meanwhile)
+    status, _, err = run("data", "add", folder, "--into", into)
+    assert status == 2
+    assert "is there already; give the contribution another name" in err
+    assert (into / "bindfs-reads" / "first").exists()
+
+
 @pytest.mark.parametrize("way", ["site", "inside", "file", "link", "nothing", "nowhere"])
 def test_where_nothing_can_go_is_refused_in_one_line(run, folder, tmp_path, way):
     into = tmp_path / "mine"
@@ -375,20 +445,34 @@ def test_in_a_checkout_it_goes_beside_the_others_and_every_report_has_it(run, fo
     assert dataset.system == str(checkout / "contributions" / "bindfs-reads" / "bindfs.toml")
 
 
-def test_what_was_measured_of_an_installed_system_is_known_to_its_predictions(run, folder, checkout):
-    """Otherwise its settings would still be called untested."""
+def test_what_was_measured_of_an_installed_system_is_known_but_tested_only_once_it_was_compared(
+    run, folder, checkout
+):
     shutil.rmtree(folder / "results")
     (folder / "meta.toml").write_text(
         (folder / "meta.toml").read_text("utf-8").replace("bindfs.toml", "shared-file")
         + '[settings]\ndevice = "nvme"\nfilesystem = "ext4"\nmount = "direct"\nkernel = "6.3"\n',
         "utf-8",
     )
-    (folder / "figures.csv").write_text("writers,block,measure,value,unit\n3,4KiB,iops,30,kIOPS\n", "utf-8")
-    (folder / "split.toml").write_text('[[apart]]\nname = "all"\nwhere = { writers = 3 }\n', "utf-8")
+    (folder / "figures.csv").write_text("writers,block,measure,value,unit\n7,4KiB,iops,30,kIOPS\n", "utf-8")
+    (folder / "split.toml").write_text('[[apart]]\nname = "all"\nwhere = { writers = 7 }\n', "utf-8")
     status, out, err = run("data", "add", folder)
     assert status == 0, out + err
-    known = published_figures(replace(find("shared-file"), data_package=checkout))
-    assert [figure.value for (conditions, _), figure in known.items() if ("writers", 3) in conditions] == [30.0]
+    system = replace(find("shared-file"), data_package=checkout)
+    (found,) = [
+        figure.value
+        for (conditions, _), figure in published_figures(system).items()
+        if ("writers", 7) in conditions
+    ]
+    assert found == 30.0
+    case = Case.of(
+        system, {"device": "nvme", "filesystem": "ext4", "mount": "direct", "kernel": "6.3", "writers": 7}
+    )
+    assert list(compared(system)) == list(compared(replace(system, data_package=data_folder())))
+    assert case.settings not in list(compared(system))
+    with (checkout / "misses.csv").open("a", encoding="utf-8") as file:
+        file.write("bindfs-reads,writers=7 block=4KiB,iops,shared-file,iops,0.01\n")
+    assert case.settings in list(compared(system))
 
 
 def test_two_systems_of_one_name_are_not_taken_for_each_other(folder, tmp_path):

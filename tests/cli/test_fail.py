@@ -126,3 +126,8 @@ def test_a_rebuild_of_so_many_bytes_takes_so_long():
 
 def test_a_system_without_parts_says_so():
     assert "no part can be lost in this model" in ran("redo")
+
+
+def test_of_a_job_too_long_to_simulate_the_table_says_that_it_is_sampled():
+    assert "sampled: of jobs too long to simulate, one of " in ran("zfs-ufs", "phase=load", "rows=1")
+    assert "sampled" not in ran("zfs-ufs", "phase=load", "rows=6400")

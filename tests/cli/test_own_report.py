@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from sim.data.fitted import write
-from sim.data.fitted.record import Comparison, Errors, Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.fitted.record import Errors, ErrorsWithBaselines, Fitted, FittedValue, data_hash, definitions_hash
 from sim.data.importers import read
 from sim.system.installed import find
 
@@ -111,7 +111,7 @@ def fit(folder):
         parameters={"access": FittedValue(value=20e-3, low=19e-3, high=21e-3, at_prior=False)},
         covariance=((1e-4,),),
         scatter=0.05,
-        errors={"in sample": Comparison(system=errors, baselines={})},
+        errors={"in sample": ErrorsWithBaselines(system=errors, baselines={})},
         held_out={each.cell: each.value * 1.5 for each in dataset.measurements},
         coverage=1.0,
     )

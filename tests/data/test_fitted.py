@@ -14,8 +14,8 @@ import toy
 from sim import InputError
 from sim.data.dataset import Dataset
 from sim.data.fitted import (
-    Comparison,
     Errors,
+    ErrorsWithBaselines,
     Fitted,
     FittedValue,
     data_hash,
@@ -51,7 +51,7 @@ def fitted():
         parameters=values,
         covariance=tuple(tuple(0.01 * (row == column) for column in range(4)) for row in range(4)),
         scatter=0.05,
-        errors={"in sample": Comparison(system=ERRORS, baselines={"nearest neighbour": ERRORS})},
+        errors={"in sample": ErrorsWithBaselines(system=ERRORS, baselines={"nearest neighbour": ERRORS})},
         held_out={figure.cell: round(figure.value) + 1.0 for figure in TOYS.measurements},
         coverage=0.9,
     )

@@ -8,6 +8,7 @@ from statistics import fmean
 import pytest
 
 from models import data_folder
+from sim.data import misses as file_of_misses
 from sim.decision.claims.judge import UNLIKELY
 from sim.decision.probability import NORMAL
 from sim.files import write_atomically
@@ -17,7 +18,7 @@ from sim.simulation.options import RunOptions
 from sim.system.derivation import REPEATS
 from sim.system.installed import find
 
-PATH = data_folder() / misses.FILE
+PATH = data_folder() / file_of_misses.FILE
 COLUMNS = ("dataset", "row", "column", "system", "measure", "miss")
 SIMULATED = 0.01
 """What two versions of a model may differ by, and the digits that are written."""
@@ -41,7 +42,7 @@ def written():
 
 @pytest.fixture(scope="module")
 def lines():
-    return misses.lines(PATH)
+    return file_of_misses.lines(PATH)
 
 
 def test_every_figure_that_is_predicted_has_its_line(lines):

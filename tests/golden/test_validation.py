@@ -13,9 +13,10 @@ import pytest
 
 from benchmarks import bands as held
 from models import data_folder
+from sim.data import misses
 from sim.data.packages import contributions
 from sim.files import write_atomically
-from sim.prediction import contribution, misses
+from sim.prediction import contribution
 from sim.prediction.misses import misses_of
 from sim.prediction.prediction import predict_case
 from sim.prediction.report import ROLES, case_of, datasets, report, role_of, system_of

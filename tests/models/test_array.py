@@ -107,6 +107,14 @@ def test_a_run_is_fetched_ahead_as_fast_as_the_paths_carry_it():
     assert alone.throughput.value == pytest.approx(3 / piece_s, rel=0.05)
 
 
+@pytest.mark.parametrize("cache_mib", [1, 2, 3, 4, 16])
+def test_nothing_of_a_run_is_fetched_twice_however_small_the_cache(cache_mib):
+    """With eight users and 1 MiB, what is ahead would be pushed out, and read from the disks again."""
+    run = asked(sequential=100, read=100, cache=cache_mib << 20)
+    busy_s = run.result.places["disks"].utilisation * SMALL["disks"]
+    assert busy_s / run.throughput.value == pytest.approx(5.4e-3 + 131072 / 120e6, rel=0.04)
+
+
 def test_prefetch_does_not_disturb_what_is_read_at_random():
     alone, beside = (measured(read=100, sequential=sequential)["hit_ratio"] for sequential in (0, 50))
     assert beside > alone

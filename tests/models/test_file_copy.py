@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from models.systems.comparison import elapsed
 from models.systems.file_copy.system import CP8M_BYTES, FILE_COPY, UTILITIES
+from models.systems.other_scenario import elapsed
 from sim import Model, simulate
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine

@@ -69,6 +69,23 @@ def test_read_ahead_of_host_and_array_keeps_the_drive_busy():
     assert throughput(data="2GB", memory="1GiB") == pytest.approx(65, rel=0.01)
 
 
+def test_a_large_call_crosses_the_fabric_while_the_drive_delivers():
+    """As one request, 64 MiB would take 1.03 s of the drive, then 0.32 s of a path: 50 MB/s."""
+    large = {"data": "4GB", "page_cache": False, "block": "64MiB"}
+    assert throughput(**large) == pytest.approx(65, rel=0.03)
+    assert 0.95 * 2 * 206.7 < throughput(**large, drives=30) < 2 * 206.7
+    whole = PARAMETERS.changed({"request_bytes": 1 << 26})
+    asked = predict(replace(SAN, parameters=whole), large, RunOptions(precision=0.01), intervals=False)
+    assert asked.throughput.value == pytest.approx(50, rel=0.01)
+
+
+def test_a_large_write_takes_all_paths_at_once():
+    one, four = (
+        throughput(op="write", page_cache=False, block=block, data="256MiB") for block in ("1MiB", "4MiB")
+    )
+    assert four == pytest.approx(2 * one, rel=0.03)
+
+
 def test_what_is_fetched_at_once_limits_one_stream_over_many_drives():
     """Two clusters ahead; a caller that reads past the cache waits for each call, on one path."""
     wide = {"drives": 30, "data": "2GB"}

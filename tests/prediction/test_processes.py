@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
+import threading
 import time
+from itertools import repeat
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
+
+from sim.prediction.processes import in_order, leaving
 
 PROC = Path("/proc")
 PATIENCE_S = 60.0
@@ -49,6 +55,31 @@ def wait_for(condition) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_pool_whose_processes_are_told_to_end_ends_without_a_word(monkeypatch):
+    """So it is after SIGTERM: the processes first, then whoever waits for their answers leaves."""
+    said = []
+    monkeypatch.setattr(threading, "excepthook", said.append)
+    with leaving(2) as executor:
+        answers = in_order(executor, time.sleep, [0.0, *[PATIENCE_S] * 8])
+        assert next(answers) is None
+        for child in active_children():
+            child.terminate()
+        answers.close()
+        time.sleep(0.5)  # the thread of the pool learns of it
+    assert not said, said[0].exc_value
+
+
+def test_answers_come_in_order_and_an_error_ends_what_was_not_begun():
+    with leaving(1) as executor:
+        assert [*in_order(executor, math.sqrt, [4.0, 9.0, 16.0], [])] == []
+        assert [*in_order(executor, divmod, [7, 9], repeat(4))] == [(1, 3), (2, 1)]
+    begun = time.monotonic()
+    with pytest.raises(TypeError), leaving(1) as executor:
+        for _ in in_order(executor, time.sleep, ["long", *[2.0] * 20]):
+            pass
+    assert time.monotonic() - begun < 20.0
 
 
 FIT = ["fit", "own.csv", "--system", "dbfs", "--output", "own.json"]

@@ -31,6 +31,7 @@ from sim import (
     Workload,
     Zipf,
 )
+from sim.data.hardware import hardware
 from sim.model.policies import POLICIES
 from sim.result import Result
 from sim.statistics.estimates import Estimate, point
@@ -122,8 +123,14 @@ class _LoadedArray:
 
     @property
     def pieces_ahead(self) -> int:
-        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses."""
-        return int(min(self.parameters.ahead_bytes, self.settings.cache / 4)) // RUN_BYTES
+        """Pieces of a run that are fetched ahead: no more than a quarter of the cache, which has other uses.
+
+        With those that readers wait for they are no more than half of it: while one waits for its reader, as many
+        that were read, and as many that come behind it, pass it by. Else it would be gone, and fetched twice.
+        """
+        cache = self.settings.cache
+        pieces = int(min(self.parameters.ahead_bytes, cache / 4)) // RUN_BYTES
+        return max(0, min(pieces, cache // 2 // RUN_BYTES - self.settings.users))
 
     @property
     def write_back(self) -> WriteBack:
@@ -141,6 +148,17 @@ class _LoadedArray:
     def rebuild(self) -> Rebuild:
         """What fills the spare disk."""
         return Rebuild("rebuild", self.settings.rebuild)
+
+    @property
+    def line_rates(self) -> dict[tuple[str, str], float]:
+        """Of the paths, each direction of which has the line rate; none where they were set to be faster.
+
+        The model has one rate for both directions; the busier one of these has reads, or writes.
+        """
+        line, busier = hardware("fc-2").limit("bandwidth"), max(self.settings.read, 100 - self.settings.read) / 100
+        assert line  # noqa: S101  (a standard fixes it)
+        times = line.value / self.parameters.path_bytes_per_s
+        return {("paths", ""): times / busier} if times >= 1.0 else {}
 
     def mix(self, array: Array) -> Mix:
         """The normal load, its warm-up and its noise."""
@@ -175,14 +193,15 @@ def _loaded(loaded: _LoadedArray, array: Array) -> Scenario:
     mix = loaded.mix(array)
     warming, users = mix.warming(array.cache, WARMING_ROUNDS), settings.users
     if not settings.noise:
-        model = Model([warming, *mix.normal("normal", users)])
-        return Scenario(model, "normal", 1.0, "I/O/s", {"hit_ratio": _hit_ratio("normal")})
+        model, measures = Model([warming, *mix.normal("normal", users)]), {"hit_ratio": _hit_ratio("normal")}
+        return Scenario(model, "normal", 1.0, "I/O/s", measures, line_rates=loaded.line_rates)
     length_s = float(settings.seconds)
     workloads: list[Workload] = [warming, Closed("clock", clients=1, path=Delay(3 * length_s), count=1)]
     for index, phase in enumerate(PHASES):
         workloads += mix.normal(phase, users, start_s=index * length_s, stop_s=(index + 1) * length_s)
     workloads += mix.noise(parameters.call_s, start_s=length_s, stop_s=2 * length_s)
-    return Scenario(Model(workloads), "during", 3.0, "I/O/s", _measures(length_s))
+    measures = _measures(length_s)
+    return Scenario(Model(workloads), "during", 3.0, "I/O/s", measures, line_rates=loaded.line_rates)
 
 
 def _traced(array: Array, settings: ArraySettings) -> Scenario:

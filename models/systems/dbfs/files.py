@@ -21,36 +21,17 @@ from models.filesystem.namespace import Namespace
 from models.filesystem.open_file import ReadAheadFile, WholeFile
 from models.io import Op
 from models.layer import Layer, SharedPaths
-from models.systems.dbfs.cluster import (
-    A_CELL,
-    Cluster,
-    Node,
-    cell_setting,
-    cells_lost_setting,
-    cells_setting,
-    direct_io_setting,
-    link_setting,
-    nodes_setting,
-)
+from models.systems.dbfs.cluster import A_CELL, Cluster, Node
 from models.systems.dbfs.dd_parameters import by_operation
-from models.systems.dbfs.files_parameters import FILES, PARAMETERS, TREE, FilesParameters
+from models.systems.dbfs.files_answers import cores, elapsed, system_s
+from models.systems.dbfs.files_parameters import PARAMETERS, FilesParameters
+from models.systems.dbfs.files_settings import OPERATIONS, FilesSettings
 from models.workloads.directory_tree import Tree
 from models.workloads.metadata_utilities import TreeTraversal
 from sim import Buffer, Closed, Delay, Lock, Model, Station, Use
 from sim.model.steps import Path as Steps
-from sim.result import Result
-from sim.statistics.estimates import Estimate, point
-from sim.system import Measure, Scenario, Settings, System, choice, count, size
-
-OPERATIONS: dict[str, Op] = {
-    "tar-x": "write",
-    "tar-c": "read",
-    "ls": "read",
-    "ls-wildcard": "read",
-    "ls-qualified": "read",
-    "rm": "read",
-}
-"""The commands, and which way bytes go."""
+from sim.statistics.estimates import point
+from sim.system import Measure, Scenario, Settings, System
 
 PAGE_COMMANDS: dict[str, Callable[[TreeTraversal], Steps]] = {
     "tar-x": TreeTraversal.extract,
@@ -65,30 +46,6 @@ STARS = 3
 
 BLOCK_BYTES = 8000
 """Bytes that a block of 8 KiB has for rows."""
-
-
-@dataclass(frozen=True)
-class FilesSettings:
-    """Nodes, cells, and a command on files."""
-
-    nodes: int = nodes_setting()
-    cells: int = cells_setting()
-    cells_lost: int = cells_lost_setting()
-    op: str = choice(
-        "tar-x", "tar xvf, tar cvf, ls -lFR, ls -l /*/*/*x, ls -l /a/b/c/d/x, or rm -rf", tuple(OPERATIONS)
-    )
-    processes: int = count(1, "processes on each node, which share its files", high=256)
-    files: int = count(FILES, "files of each node", high=10_000_000)
-    bytes: int = size(3 * 10**9, "bytes of these files together", high=1 << 50)
-    directories: int = count(int(TREE.directories), "directories of each node; processes share them if fewer")
-    levels: int = count(TREE.levels, "levels of directories", high=100)
-    pctfree: int = count(10, "share of a block of the base table that inserts leave free, in %", low=0, high=90)
-    df_period: int = count(
-        0, "seconds from one df query of a mount to its next, which waits for it; 0: none", low=0, high=86_400
-    )
-    direct_io: bool = direct_io_setting()
-    link: str = link_setting()
-    cell: str = cell_setting()
 
 
 @dataclass(frozen=True)
@@ -229,32 +186,13 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
         names = next(iter(commands.values())).names
         requests = sum(command.requests for command in commands.values())
         measures = {
-            "elapsed": Measure("s", lambda result: _elapsed(result, requests)),
-            "shown": Measure("s", lambda result: point(float(np.ceil(_elapsed(result, requests).value)))),
-            "system_cpu": Measure("s", lambda result: _system_s(nodes, self.kernel_copies_s, result, requests)),
-            "node_cpu": Measure.of_whole(lambda result: _cores(nodes, result)),
+            "elapsed": Measure("s", lambda result: elapsed(result, requests)),
+            "shown": Measure("s", lambda result: point(float(np.ceil(elapsed(result, requests).value)))),
+            "system_cpu": Measure("s", lambda result: system_s(nodes, self.kernel_copies_s, result, requests)),
+            "node_cpu": Measure.of_whole(lambda result: cores(nodes, result)),
             "chained_rows": Measure.of_whole(lambda _result: point(100.0 * self.chained)),
         }
         return Scenario(Model([*workloads, *queries]), op, names, "names/s", measures)
-
-
-def _elapsed(result: Result, requests: float) -> Estimate:
-    """Elapsed time of all ``requests``: of a job that ended, otherwise at the measured rate."""
-    if result.elapsed:
-        return result.elapsed
-    return result.throughput.duration(requests)
-
-
-def _system_s(nodes: list[Node], copies_s: float, result: Result, requests: float) -> Estimate:
-    """System time for the mount of a node: the time of its queue, and of the copies by the kernel."""
-    shares = [result.places[node.queue.name].utilisation for node in nodes]
-    return point(sum(shares) / len(shares) * _elapsed(result, requests).value + copies_s)
-
-
-def _cores(nodes: list[Node], result: Result) -> Estimate:
-    """Share of the cores of a node that its daemon and its database keep busy, in per cent."""
-    shares = [result.places[node.cpu.name].utilisation for node in nodes]
-    return point(100.0 * sum(shares) / len(shares))
 
 
 def _build(settings: FilesSettings, parameters: FilesParameters) -> Scenario:

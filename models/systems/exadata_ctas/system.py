@@ -24,6 +24,7 @@ from models.systems.exadata_ctas.answers import (
     copies_written,
     slave_ios,
 )
+from models.systems.exadata_ctas.ceilings import ceilings
 from models.systems.exadata_ctas.parameters import PARAMETERS, ExadataCTASParameters
 from models.systems.exadata_ctas.settings import ExadataCTASSettings
 from models.workloads.parallel_query import ParallelCopy, WaitEvent
@@ -120,6 +121,7 @@ EXADATA_CTAS = System(
     settings=Settings.of(ExadataCTASSettings),
     parameters=PARAMETERS,
     build=_build,
+    ceilings=ceilings,
     data_package=data_folder(),
     failures=(Failure("a cell", {"cells_lost": 1}),),
 )

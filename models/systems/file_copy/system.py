@@ -23,8 +23,8 @@ from models.io import Op
 from models.layer import Layer
 from models.storage.disk_arm import Disk
 from models.storage.single_server_lun import SingleServerLun
-from models.systems.comparison import OtherScenario, elapsed
 from models.systems.file_copy.parameters import PARAMETERS, FileCopyParameters, HostParameters, host_parameters
+from models.systems.other_scenario import OtherScenario, elapsed
 from models.workloads.file_utilities import Compression, Process
 from sim import Closed, Model, Path, Station
 from sim.system import Measure, Scenario, Settings, System, choice, size

@@ -77,6 +77,15 @@ class SANParameters:
         "there and back without the transfer, as in shared-file: 115 of 135 µs for a write of 4 KiB",
         likely=(54e-6, 0.86e-3),  # the host's part of them; what the LUN of file-copy takes
     )
+    request_bytes: float = parameter(
+        1 << 20,
+        "bytes",
+        128 << 10,
+        1 << 26,
+        "assumed",
+        "the largest request of a host's adapter: maxphys and maxcontig of Solaris on such hosts in 2006, 1 MiB",
+        likely=(512 << 10, 2 << 20),  # max_sectors of Linux 2.6: 512 KiB; some adapters take 2 MiB
+    )
     array_cache_bytes: float = _parameter(
         1 << 30, "bytes", "assumed", "Sun StorEdge 3510: 1 GB of cache a controller"
     )

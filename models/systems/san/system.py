@@ -1,7 +1,7 @@
 """`dd` on a host with a page cache, over a Fibre Channel fabric to one LUN: the layers, wired.
 
-dd 1..n ──> page cache of the host (or past it) ──> paths ──> LUN: memory of the array, drives
-                  └┄ reads ahead, writes behind                        └┄ reads ahead, writes behind
+dd 1..n ──> page cache of the host (or past it) ──> adapter ──> paths ──> LUN: memory of the array, drives
+                  └┄ reads ahead, writes behind                                    └┄ reads ahead, writes behind
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from models import data_folder
+from models.host.bus_adapter import BusAdapter
 from models.host.page_cache import MemoryCopy, PageCache
 from models.host.window import Window
 from models.io import IO, Op
@@ -19,7 +20,7 @@ from models.storage.fabric_paths import FabricPaths
 from models.storage.fabrics import FABRICS
 from models.systems.san.parameters import PARAMETERS, SANParameters
 from sim import Buffer, Closed, InputError, Model, Pool, Station
-from sim.system import Failure, Scenario, Settings, System, choice, count, flag, size
+from sim.system import Ceiling, Failure, Scenario, Settings, System, choice, count, flag, size
 from sim.units import KIB, MB
 
 PIECE_BYTES = 128 * KIB
@@ -71,10 +72,10 @@ class _Host:
     def lun_stream(self, name: str) -> LunStream:
         """A file on the LUN, which the array reads ahead on all of its drives."""
         pieces = self.settings.drives * int(self.parameters.array_ahead_bytes) // PIECE_BYTES
-        return self.lun.stream(Window.of(f"array {name}", "read", pieces, PIECE_BYTES))
+        return self.lun.stream(name, Window.of(f"array {name}", "read", pieces, PIECE_BYTES))
 
-    def san(self, stream: LunStream) -> FabricPaths:
-        """A file of the array behind its fabric.
+    def san(self, stream: LunStream) -> BusAdapter:
+        """A file of the array behind its fabric, and the host's adapter before it.
 
         Raises:
             InputError: no path is left.
@@ -83,7 +84,9 @@ class _Host:
         if left < 1:
             lost, paths = self.settings.paths_lost, self.settings.paths
             raise InputError(f"paths_lost is {lost} of {paths} paths; allowed: fewer than there are")
-        return FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
+        requests = max(1, int(self.parameters.request_bytes) // PIECE_BYTES)
+        across = FabricPaths.over("host", fabric, left, self.parameters.latency_s, stream)
+        return BusAdapter(requests * PIECE_BYTES, across)
 
     @property
     def copy(self) -> MemoryCopy:
@@ -96,7 +99,7 @@ class _Host:
             memory_s_per_byte=self.parameters.copy_memory_s_per_byte,
         )
 
-    def page_cache(self, name: str, below: FabricPaths) -> PageCache:
+    def page_cache(self, name: str, below: BusAdapter) -> PageCache:
         """The host's memory before the fabric, for one file."""
         piece = int(self.parameters.host_ahead_bytes)
         dirty_bytes = int(self.settings.memory * self.parameters.dirty_share)
@@ -132,12 +135,21 @@ def _build(settings: SANSettings, parameters: SANParameters) -> Scenario:
     return Scenario(Model(streams), watch="dd", amount=settings.block / MB, unit="MB/s")
 
 
+def _ceilings(settings: SANSettings) -> tuple[Ceiling, ...]:
+    """Past the page cache all bytes cross the paths that are left, in one direction."""
+    if settings.page_cache:
+        return ()
+    left, rate = settings.paths - settings.paths_lost, FABRICS[settings.fabric].line_bytes_per_s / MB
+    return (Ceiling("throughput", left * rate, f"{left} x {settings.fabric} path at {rate:g} MB/s"),)
+
+
 SAN = System(
     name="san",
     title="dd through a page cache or past it, over Fibre Channel to one LUN (2006-2007)",
     settings=Settings.of(SANSettings),
     parameters=PARAMETERS,
     build=_build,
+    ceilings=_ceilings,
     data_package=data_folder(),
     failures=(Failure("a path", {"paths_lost": 1}),),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models import data_folder
-from models.systems.comparison import OtherScenario
+from models.systems.other_scenario import OtherScenario
 from models.systems.shared_file.dd_on_lun import DdOnLun
 from models.systems.shared_file.fio_on_flash import FioOnFlash
 from models.systems.shared_file.parameters import PARAMETERS, SharedFileParameters

@@ -2,8 +2,8 @@
 
 from sim.data.fitted.files import loaded, path_in, read, record, refitted, system_of, write
 from sim.data.fitted.record import (
-    Comparison,
     Errors,
+    ErrorsWithBaselines,
     Fitted,
     FittedFigure,
     FittedValue,
@@ -12,7 +12,7 @@ from sim.data.fitted.record import (
 )
 
 __all__ = [
-    "Comparison",
+    "ErrorsWithBaselines",
     "Errors",
     "Fitted",
     "FittedFigure",

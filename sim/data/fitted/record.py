@@ -74,7 +74,7 @@ class Errors(_Frozen):
     worst: Share
 
 
-class Comparison(_Frozen):
+class ErrorsWithBaselines(_Frozen):
     """Errors of the system and of each baseline, over the same figures."""
 
     system: Errors
@@ -110,7 +110,7 @@ class Fitted(_Frozen):
     parameters: dict[str, FittedValue]
     covariance: tuple[tuple[float, ...], ...]
     scatter: float = Field(ge=0.0, le=LARGEST_DEVIATION)
-    errors: dict[str, Comparison]
+    errors: dict[str, ErrorsWithBaselines]
     repeats: dict[str, tuple[Share, ...]] = {}
     held_out: dict[str, Above]
     coverage: float = Field(ge=0.0, le=1.0)

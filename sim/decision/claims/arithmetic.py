@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from sim.decision.claims.amounts import amount, digits, said, times
-from sim.decision.claims.claim import Claim, Comparison, Number
+from sim.decision.claims.claim import Claim, Number, OtherSide
 from sim.decision.claims.relations import RELATIONS, Numbers, Solved, comparable, derived
 
 SAME_RUN = 0.01
@@ -109,7 +109,7 @@ def _within(numbers: Numbers) -> list[Check]:
     ]
 
 
-def _between(comparison: Comparison, own: Numbers, other: Numbers) -> list[Check]:
+def _between(comparison: OtherSide, own: Numbers, other: Numbers) -> list[Check]:
     """The ratio that is said, and that of the two numbers themselves."""
     mine, theirs = derived(comparison.of, own), derived(comparison.of, other)
     if mine is None or theirs is None or not theirs.low:

@@ -60,7 +60,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class OtherSide:
     """What a claim is compared with, and by how much it differs.
 
     Attributes:
@@ -101,5 +101,5 @@ class Claim:
     numbers: Mapping[str, Number]
     conditions: Mapping[str, str]
     subject: Subject
-    comparison: Comparison | None
+    comparison: OtherSide | None
     where: str

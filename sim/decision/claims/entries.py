@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from sim.data.hardware.dates import days_of
-from sim.decision.claims.claim import Claim, Comparison, Number, Subject
+from sim.decision.claims.claim import Claim, Number, OtherSide, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
 from sim.decision.claims.verdict import Cause, Word
 from sim.errors import InputError, nearest, shown
@@ -186,12 +186,12 @@ class ClaimEntry(_Side):
             where=where,
         )
 
-    def _comparison(self, folder: Path) -> Comparison | None:
+    def _comparison(self, folder: Path) -> OtherSide | None:
         ratio = self.ratio or self.change
         if not ratio or not self.than or not self.of:
             return None
         than = self.than
-        return Comparison(
+        return OtherSide(
             ratio, self.of, self.change is not None, than.numbers(), than.conditions(), than.subject(folder)
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sim.errors import printable
 from sim.output.views.parts import Line, Part, Wide
+from sim.output.views.prediction import sampled
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, mark, number
 from sim.prediction.degraded import Degraded
@@ -24,6 +25,7 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
     yield Wide(headings, rows, keys=1)
     if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
         yield Line(f"{UNKNOWN} not known well enough: ask for less --precision")
+    yield from sampled(phase.prediction for phase in phases if phase.prediction)
 
 
 def refused(phase: Phase) -> Iterator[Line]:

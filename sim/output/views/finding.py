@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sim.decision.costs import Cost
@@ -15,6 +15,7 @@ from sim.decision.record import headroom
 from sim.errors import printable
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
+from sim.output.views.prediction import untested
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import number, words
 from sim.units import figure_text
@@ -84,9 +85,8 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
         yield Line("")
         yield Line("", f"under {printable(load.name)}{hours}")
     yield about("with", printable(given))
-    confidence = examination.goals[0].estimate.confidence
-    headings = ("goal", "answer", f"{confidence:.0%} interval", "kept", "headroom")
-    yield Rows(headings, [(each.goal.text, *_cells(each)) for each in examination.goals], right=1)
+    yield from untested(prediction)
+    yield _goals(examination.goals)
     if amount := examination.load:
         yield about("load", f"{number(amount.value)} {amount.unit}{_knee(examination)}")
     if examination.beside:
@@ -100,6 +100,15 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     if len(limits) > 1:
         yield about("next", limits[1])
     yield from _lost(examination)
+
+
+def _goals(goals: Sequence[Kept]) -> Rows:
+    """Each goal, its answer, and where a measurement of it would lie, if that is known of any."""
+    confidence = goals[0].estimate.confidence
+    bands = [each.band for each in goals if each.band][:1]
+    headings = ("goal", "answer", f"{confidence:.0%} interval", *(each.word for each in bands), "kept", "headroom")
+    rows = [(each.goal.text, *_cells(each, banded=bool(bands))) for each in goals]
+    return Rows(headings, rows, right=1)
 
 
 def _others(finding: Finding, name: str) -> Iterator[tuple[str, str]]:
@@ -116,14 +125,18 @@ def _given(finding: Finding, examination: Examination) -> str:
     return "  ".join(f"{name}={text}" for name, text in shown_settings if name not in varied)
 
 
-def _cells(kept: Kept) -> Iterator[str]:
+def _cells(kept: Kept, *, banded: bool) -> Iterator[str]:
     unit, estimate = kept.goal.unit, kept.estimate
     yield figure_text(estimate.value, unit)
-    yield " … ".join(
-        figure_text(end, unit) if unit == "s" else number(end) for end in (estimate.low, estimate.high)
-    )
+    yield _ends(estimate.low, estimate.high, unit)
+    if banded:
+        yield _ends(kept.band.low, kept.band.high, unit) if kept.band and kept.band.known else "–"
     yield "–" if kept.probability != kept.probability else f"{kept.probability:.1%}"
     yield _percent(kept.headroom.percent if kept.headroom else None, kept=kept.goal.keeps(estimate.value))
+
+
+def _ends(low: float, high: float, unit: str) -> str:
+    return " … ".join(figure_text(end, unit) if unit == "s" else number(end) for end in (low, high))
 
 
 def _percent(room: float | None, *, kept: bool) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sim.errors import printable
 from sim.output.pictures.usage import figure
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNSURE, interval, time_interval, words
+from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
 from sim.prediction.prediction import Prediction
 from sim.prediction.uncertainty import PredictionInterval
 from sim.prediction.usage import usages
@@ -32,8 +32,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
-    if beyond := [*map(str, prediction.extrapolated), *_apart(prediction)]:
-        yield about("untested", ", ".join(beyond))
+    yield from untested(prediction)
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
@@ -42,13 +41,24 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
 
 
+def untested(prediction: Prediction) -> Iterator[Line]:
+    """What nobody has measured of its settings, if there is any such."""
+    if beyond := [*map(str, prediction.extrapolated), *_apart(prediction)]:
+        yield about("untested", ", ".join(beyond))
+
+
+def sampled(predictions: Iterable[Prediction]) -> Iterator[Line]:
+    """That a table has jobs of which a part was simulated, if it has."""
+    if several := sorted({each.parts for each in predictions if each.parts > 1}):
+        parts = ", ".join(map(str, several))
+        yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
+
+
 def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if band := prediction.intervals.get("throughput"):
-        ends = f"{_ends(band)} {prediction.unit} at {band.confidence:.0%}"
-        yield about(
-            _called(band), f"{ends}: {', '.join(_reasons(band, prediction))}{'' if band.known else UNSURE}"
-        )
+        ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
+        yield about(band.word, f"{ends}: {', '.join(_reasons(band, prediction))}{'' if band.known else UNSURE}")
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -72,21 +82,12 @@ def _apart(prediction: Prediction) -> Iterator[str]:
         yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
 
 
-def _called(band: PredictionInterval) -> str:
-    """Without a fit a band is only as good as the ranges of parameters."""
-    return "measured" if band.scatter else "likely"
-
-
-def _ends(band: PredictionInterval, scale: float = 1.0) -> str:
-    return f"{band.low / scale:.4g} … {band.high / scale:.4g}"
-
-
 def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
     if band is None or not (band.known and band.low < band.high):
         return ""
-    return f", {_called(band)} {_ends(band, scale)}"
+    return f", {band.word} {ends_of(band, scale)}"
 
 
 def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:

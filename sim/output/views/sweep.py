@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sim.errors import printable
 from sim.output.pictures.static import MAX_CURVES
 from sim.output.pictures.sweep import sweep_figure
 from sim.output.views.parts import Line, Part, Wide
+from sim.output.views.prediction import sampled
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, mark, number, words
+from sim.output.views.words import UNKNOWN, ends_of, mark, number, words
+from sim.prediction.prediction import Prediction
 from sim.prediction.swept import Sweep
 from sim.prediction.table import Point
 from sim.statistics.estimates import Estimate
-from sim.units import time_text
+from sim.system.scenario import LATENCIES
+from sim.units import time_text, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,39 +30,74 @@ _SWEPT = 4
 
 
 def parts_of(points: Sequence[Point], varied: Sequence[str], mend: str) -> Iterator[Part]:
-    """A table with a row for each point, at least one of which is done.
+    """A table with a row for each point, at least one of which is done; with bands, if the points have some.
 
     Args:
         mend: how to know better what is not known well enough.
     """
     done = [point.prediction for point in points if point.prediction]
-    shown = list({name: answer for each in done for name, answer in each.further.items()}.items())[:_SWEPT]
-    further = {name: f"{words(name)}, {each.unit}" for name, each in shown}
-    headings = (*varied, done[0].unit, "low", "high", *further.values(), "mean latency", "p99", "limited by")
-    rows = [_row(each, varied, list(further)) for each in points]
-    yield Wide(headings, rows, keys=len(varied))
+    columns = list(_columns(done))
+    rows = [_row(each, varied, columns) for each in points]
+    yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         yield Line(f"{UNKNOWN} not known well enough: {mend}")
-    if sampled := sorted({each.parts for each in done if each.parts > 1}):
-        parts = ", ".join(map(str, sampled))
-        yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
+    yield from sampled(done)
 
 
-def _row(point: Point, varied: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class _Column:
+    """What a column says of each point that is done."""
+
+    heading: str
+    cell: Callable[[Prediction], str]
+
+
+def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
+    """Throughput with its interval, the answers of the system, then latencies; behind each its band."""
+    yield _Column(done[0].unit, lambda each: _value(each.throughput))
+    yield _Column("low", lambda each: number(each.throughput.low))
+    yield _Column("high", lambda each: number(each.throughput.high))
+    yield from _band(done, "throughput", "")
+    further = {name: answer.unit for each in done for name, answer in each.further.items()}
+    for name, unit in list(further.items())[:_SWEPT]:
+        yield _Column(f"{words(name)}, {unit}", partial(_further, name))
+        yield from _band(done, name, f" {words(name)}")
+    for name, heading in (("mean", "mean latency"), ("p99", "p99")):
+        yield _Column(heading, partial(_latency, name))
+        yield from _band(done, name, f" {heading}")
+
+
+def _band(done: Sequence[Prediction], name: str, of: str) -> Iterator[_Column]:
+    """Where a measurement of the answer ``name`` would lie; nothing where no point has a band of it."""
+    for each in [each.intervals[name] for each in done if name in each.intervals][:1]:
+        yield _Column(f"{each.word}{of}", partial(_lies, name))
+
+
+def _lies(name: str, prediction: Prediction) -> str:
+    band = prediction.intervals.get(name)
+    if band is None:
+        return ""
+    unit, scale = time_unit(prediction.answers[name].estimate.value) if name in LATENCIES else ("", 1.0)
+    return f"{ends_of(band, scale)} {unit}".rstrip() + ("" if band.known else UNKNOWN)
+
+
+def _further(name: str, prediction: Prediction) -> str:
+    return _value(prediction.further[name].estimate) if name in prediction.further else ""
+
+
+def _latency(name: str, prediction: Prediction) -> str:
+    estimate = prediction.answers[name].estimate
+    return f"{time_text(estimate.value)}{mark(estimate)}"
+
+
+def _row(point: Point, varied: Sequence[str], columns: Sequence[_Column]) -> tuple[str, ...]:
     """One that is not done has its status where else stands what limits."""
     prediction = point.prediction
     if prediction is None:
-        shown, answers = point.case.shown, len(further) + 5
-        return (*(printable(shown[name]) for name in varied), *("",) * answers, point.known.status)
-    latency, estimate = prediction.latency, prediction.throughput
-    return (
-        *(printable(prediction.shown[name]) for name in varied),
-        _value(estimate),
-        *(number(value) for value in (estimate.low, estimate.high)),
-        *(_value(prediction.further[name].estimate) if name in prediction.further else "" for name in further),
-        *(f"{time_text(answer.value)}{mark(answer)}" for answer in (latency.mean, latency.p99)),
-        prediction.limit.short,
-    )
+        shown = point.case.shown
+        return (*(printable(shown[name]) for name in varied), *("",) * len(columns), point.known.status)
+    cells = (column.cell(prediction) for column in columns)
+    return (*(printable(prediction.shown[name]) for name in varied), *cells, prediction.limit.short)
 
 
 def _value(estimate: Estimate) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.estimates import Estimate
 from sim.units import time_unit
 
@@ -53,6 +54,11 @@ def interval(estimate: Estimate, unit: str) -> str:
     if math.isfinite(estimate.high):
         ends = f"{estimate.low:.4g} … {estimate.high:.4g}"
     return f"{value} ({ends} at {estimate.confidence:.0%}) {unit}{unsure}"
+
+
+def ends_of(band: PredictionInterval, scale: float = 1.0) -> str:
+    """The two ends of ``band``, in units of ``scale``."""
+    return f"{band.low / scale:.4g} … {band.high / scale:.4g}"
 
 
 def time_interval(estimate: Estimate) -> str:

@@ -76,7 +76,8 @@ class Stack:
         except ModelError as error:
             raise ModelError(f"{self.where}: {error}") from error
         measures = {**scenario.measures, **layers.measures}
-        scenario = replace(scenario, measures=measures, published=self._published(names))
+        published, line_rates = self._published(names), self._line_rates(names)
+        scenario = replace(scenario, measures=measures, published=published, line_rates=line_rates)
         return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
 
     def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
@@ -101,6 +102,19 @@ class Stack:
                     (entry.name, place): each.source for place in each.places if each.source and place not in own
                 }
         return published
+
+    def _line_rates(self, names: Mapping[str, Any]) -> dict[tuple[str, str], float]:
+        """How many times its rate in the file the hardware that a layer names has, by places as above.
+
+        None where the file has a higher one: then it is other hardware.
+        """
+        rates: dict[tuple[str, str], list[float]] = {}
+        for entry, fields in self._implied(names):
+            layer = entry.made(LAYERS, names)
+            for name, each in fields.items():
+                for place in each.places if each.source else ():
+                    rates.setdefault((entry.name, place), []).append(each.value / getattr(layer, name))
+        return {place: max(times) for place, times in rates.items() if min(times) >= 1.0}
 
     def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
         """Names that no layer and no place mentions: what a heading says in place of their values."""

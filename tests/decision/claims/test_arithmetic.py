@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.decision.claims.arithmetic import checks, contradiction
-from sim.decision.claims.claim import Claim, Comparison, Subject
+from sim.decision.claims.claim import Claim, OtherSide, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
 from sim.decision.claims.relations import RELATIONS
 
@@ -160,14 +160,14 @@ def test_what_is_of_each_adds_up():
 )  # fmt: skip
 def test_a_ratio_is_that_of_both_sides(ratio, kind, agrees):
     than = {"elapsed": number_of("5.184 s", KINDS["elapsed"])}
-    comparison = Comparison(number_of(ratio, kind), "elapsed", kind is CHANGE, than, {}, Subject())
+    comparison = OtherSide(number_of(ratio, kind), "elapsed", kind is CHANGE, than, {}, Subject())
     claim = claim_of(comparison, elapsed=("4.136 s", ""))
     assert [check.agrees for check in checks(claim)] == [agrees]
 
 
 def test_a_ratio_of_what_follows_from_other_numbers():
     than = {"bytes": number_of("8.00 GB", KINDS["bytes"]), "elapsed": number_of("20.0 s", KINDS["elapsed"])}
-    comparison = Comparison(number_of("3.9", RATIO), "throughput", **SIDE, numbers=than)
+    comparison = OtherSide(number_of("3.9", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("800. MB/s", "")))
     assert found
     assert found.words == "800. MB/s / 400 MB/s = 2, not 3.9"
@@ -190,7 +190,7 @@ def test_what_fio_prints_of_one_run_agrees_and_two_per_cent_do_not(numbers, agre
 
 def test_three_times_is_not_two_and_a_third():
     than = {"throughput": number_of("900 MB/s", KINDS["throughput"])}
-    comparison = Comparison(number_of("3", RATIO), "throughput", **SIDE, numbers=than)
+    comparison = OtherSide(number_of("3", RATIO), "throughput", **SIDE, numbers=than)
     found = contradiction(claim_of(comparison, throughput=("2.1 GB/s", "")))
     assert found
     assert found.words == "2.1 GB/s / 900 MB/s = 2.333, not 3"
@@ -198,7 +198,7 @@ def test_three_times_is_not_two_and_a_third():
 
 def test_a_change_is_told_beside_the_right_one():
     than = {"latency": number_of("5 ms", KINDS["latency"])}
-    comparison = Comparison(number_of("-60 %", CHANGE), "latency", **{**SIDE, "change": True}, numbers=than)
+    comparison = OtherSide(number_of("-60 %", CHANGE), "latency", **{**SIDE, "change": True}, numbers=than)
     found = contradiction(claim_of(comparison, latency=("3 ms", "")))
     assert found
     assert found.words == "3 ms / 5 ms = 0.6, that is -40 %, not -60 %"

@@ -1,0 +1,33 @@
+"""The adapter of a host takes so many bytes at a time: a larger call is several requests, all on their way.
+
+call ──┬──> request ──> below ──┐
+       ├──> request ──> below ──┼──> done
+       └──> request ──> below ──┘
+
+So its bytes cross the fabric while the drives still deliver others, and take several paths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.io import IO
+from models.layer import Layer
+from sim import Fork, Path
+
+
+@dataclass(frozen=True)
+class BusAdapter:
+    """What cuts calls.
+
+    Attributes:
+        request_bytes: the largest request.
+    """
+
+    request_bytes: int
+    below: Layer
+
+    def path(self, io: IO) -> Path:
+        """All requests of one call."""
+        requests = [self.below.path(piece) for times, piece in io.split(self.request_bytes) for _ in range(times)]
+        return requests[0] if len(requests) == 1 else (Fork(*requests),)

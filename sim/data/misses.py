@@ -1,0 +1,18 @@
+"""The file of a data package that says by how far models missed its predicted figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.data.package import read_rows
+
+FILE = "misses.csv"
+"""A line for each predicted figure, with the logarithm of predicted over published."""
+
+
+def lines(path: Path) -> list[dict[str, str]]:
+    """The lines of such a file, by name of column; none where there is no file."""
+    if not path.exists():
+        return []
+    (_, header), *rows = read_rows(path)
+    return [dict(zip(header, cells, strict=True)) for _, cells in rows]

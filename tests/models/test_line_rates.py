@@ -1,0 +1,100 @@
+"""No band passes the published rate of the hardware, whatever the settings; without that, all of these would."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sim.prediction.bands import bands_of
+from sim.prediction.prediction import predict
+from sim.prediction.uncertainty import PredictionInterval
+from sim.simulation.options import RunOptions
+from sim.system.case import Case
+from sim.system.installed import find
+from sim.system.what_if import with_set
+
+ROUGH = RunOptions(precision=0.1, answers=("throughput",))
+GIB = 1 << 30
+WIDE = 0.3
+"""What parameters are taken to leave open, a deviation of the logarithm: in one case of twenty 64 % more."""
+
+
+def ends(name, settings, set_=None):
+    """The prediction, and its bands of throughput and of the time of a job; parameters leave ``WIDE`` open."""
+    system = with_set(find(name), set_ or {})
+    prediction = predict(system, settings, ROUGH, intervals=False)
+    names = [each for each in ("throughput", "elapsed") if each in prediction.answers]
+    opened = {each: around(prediction.answers[each].estimate.value) for each in names}
+    found = bands_of(Case.of(system, settings), prediction.answers, opened)
+    return prediction, found
+
+
+def around(value):
+    return PredictionInterval(value * math.exp(-1.645 * WIDE), value * math.exp(1.645 * WIDE), 0.9, WIDE, 0.0)
+
+
+RUNS = {"read": 100, "users": 64, "sequential": 100}
+JOB = {"streams": 4, "data": 64 << 20, "drives": 64}
+STATEMENT = {"statements": 1, "table": 1 << 28}
+
+CASES = {
+    "array, reads": ("array", {"read": 100, "users": 64}, 2 * 212.5e6 / 8192),
+    "array, as many writes": ("array", {"read": 50, "users": 64, "skew": 3}, 2 * 212.5e6 / 8192 / 0.5),
+    "array, runs": ("array", RUNS, 2 * 212.5e6 / 131072),
+    "san, reads": ("san", {**JOB, "page_cache": False}, 425.0),
+    "san, writes": ("san", {**JOB, "page_cache": False, "op": "write", "paths": 4}, 850.0),
+    "san, one path lost": ("san", {**JOB, "page_cache": False, "paths_lost": 1}, 212.5),
+    "san, faster": ("san", {**JOB, "page_cache": False, "fabric": "fc-8", "paths": 1}, 850.0),
+    "exadata, from a file": ("exadata-ctas", {**STATEMENT, "seed": "ext3"}, 1850 / 1024),
+    "exadata, from cells": ("exadata-ctas", STATEMENT, 1850 / 1024 / 1.25),
+    "exadata, two cards": ("exadata-ctas", {**STATEMENT, "paths": 2, "slaves": 64}, 2 * 1850 / 1024 / 1.25),
+    "exadata, two cells": ("exadata-ctas", {**STATEMENT, "cells": 2, "seed": "ext3"}, 2e9 / GIB),
+    "an NFS server": ("nfs-server", {"clients": 16, "block": "1MiB", "depth": 16}, 1250.0),
+    "an NFS server, two links": ("nfs-server", {"clients": 16, "block": "1MiB", "depth": 16, "links": 2}, 2500.0),
+    "three replicas": ("three-replicas", {"jobs": 256, "block": "1MiB"}, 3125.0),
+    "three replicas, read": ("three-replicas", {"jobs": 256, "block": "1MiB", "op": "read"}, 3125.0),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_band_ends_where_the_hardware_does(name):
+    system, settings, most = CASES[name]
+    prediction, bands = ends(system, settings)
+    value, band = prediction.throughput.value, bands["throughput"]
+    assert value <= 1.03 * most
+    assert band.low < value <= band.high <= max(value, 1.03 * most)
+    if elapsed := bands.get("elapsed"):
+        took = prediction.answers["elapsed"].estimate.value
+        assert elapsed.low * band.high == pytest.approx(took * value, rel=1e-6)
+        assert elapsed.high > took
+
+
+@pytest.mark.parametrize("name", ["array, runs", "san, reads", "an NFS server", "three replicas, read"])
+def test_where_the_hardware_is_the_limit_a_band_would_pass_it_otherwise(name):
+    system, settings, most = CASES[name]
+    prediction, bands = ends(system, settings)
+    assert math.exp(1.645 * WIDE) * prediction.throughput.value > 1.1 * most
+    assert bands["throughput"].high < 1.1 * most
+
+
+@pytest.mark.parametrize(
+    ("system", "settings", "set_"),
+    [
+        ("array", RUNS, {"path_bytes_per_s": 4e8}),
+        ("nfs-server", {"clients": 16, "block": "1MiB", "depth": 16}, {"bandwidth": 2.9e9}),
+    ],
+)
+def test_hardware_that_was_set_to_be_faster_is_other_hardware(system, settings, set_):
+    prediction, bands = ends(system, settings, set_)
+    assert bands["throughput"].high > 1.5 * prediction.throughput.value
+
+
+def test_more_paths_that_were_set_carry_more():
+    one, two = (ends("array", RUNS, {"paths": paths})[1] for paths in (1.0, 2.0))
+    assert two["throughput"].high == pytest.approx(2 * one["throughput"].high, rel=0.02)
+
+
+def test_what_comes_from_memory_does_not_cross_the_fabric():
+    prediction, bands = ends("san", {"streams": 2, "data": 64 << 20})
+    assert bands["throughput"].high > 1.5 * prediction.throughput.value > 2 * 425

@@ -1,0 +1,80 @@
+"""Bands and what was never measured are said by every answer that has them, in one word and in the same units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from models.systems.san import SAN
+from one_server import SERVER
+from sim.decision.find import find
+from sim.decision.record import record
+from sim.decision.space import space_of
+from sim.output.views import finding
+from sim.output.views.sweep import parts_of
+from sim.prediction.points import DONE, Outcome
+from sim.prediction.prediction import predict
+from sim.prediction.table import Point, table
+from sim.prediction.uncertainty import PredictionInterval
+from sim.simulation.options import RunOptions
+from toy import TOY
+
+QUICK = RunOptions(precision=0.05)
+SERVICE = replace(SERVER.parameters.entries[0], likely=(8e-3, 12.5e-3))
+RANGED = replace(SERVER, parameters=replace(SERVER.parameters, entries=(SERVICE,)))
+
+
+def swept(scatter, *measures):
+    prediction = predict(TOY, {"clients": 2}, QUICK, intervals=False)
+    bands = {name: PredictionInterval(1e-3, 2e-3, 0.9, 0.1, scatter, known=name != "p99") for name in measures}
+    point = Point(prediction.case, Outcome(DONE, replace(prediction, intervals=bands)))
+    (shown, *_) = parts_of([point], ["clients"], "ask again")
+    return dict(zip(shown.headings, shown.rows[0], strict=True)), table([point], ["clients"])
+
+
+@pytest.mark.parametrize(("scatter", "word"), [(0.1, "measured"), (0.0, "likely")])
+def test_the_table_of_a_sweep_has_the_bands_and_the_word_of_predict(scatter, word):
+    row, written = swept(scatter, "throughput", "mean", "p99")
+    assert row[word] == "0.001 … 0.002"
+    assert row[f"{word} mean latency"] == "1 … 2 ms" or row[f"{word} mean latency"].endswith(" µs")
+    assert row[f"{word} p99"].endswith("?")
+    assert list(row).index(f"{word} p99") == list(row).index("p99") + 1
+    assert f"mean latency {word} low (s)" in written.columns
+
+
+def test_a_sweep_without_bands_has_no_column_for_them():
+    row, _ = swept(0.1)
+    assert not [heading for heading in row if "measured" in heading or "likely" in heading]
+
+
+def test_a_design_says_where_a_measurement_of_it_would_lie():
+    made = find(RANGED, space_of(RANGED, ["rate=0", "clients=1"]), ["throughput>=95", "mean<=20ms"], QUICK)
+    rate, mean = record(made)["goals"]
+    band = made.examinations[0].prediction.intervals["throughput"]
+    assert (rate["band"]["low"], rate["band"]["high"]) == (band.low, band.high)
+    assert rate["band"]["low"] < rate["low"] < rate["high"] < rate["band"]["high"]
+    assert mean["band"]["unit"] == "s"
+    goals = next(each for each in finding.parts(made) if getattr(each, "headings", ("",))[0] == "goal")
+    assert goals.headings[3] == "likely"
+    assert goals.rows[0][3] == f"{band.low:.4g} … {band.high:.4g}"
+    assert goals.rows[1][3].count("ms") == 2
+
+
+def test_a_design_without_open_parameters_has_no_band():
+    made = find(SERVER, space_of(SERVER, ["rate=0", "clients=1"]), ["throughput>=95"], QUICK)
+    assert record(made)["goals"][0]["band"] is None
+    goals = next(each for each in finding.parts(made) if getattr(each, "headings", ("",))[0] == "goal")
+    assert len(goals.headings) == 5
+
+
+def test_a_design_that_nobody_measured_says_so():
+    """`san` was measured with up to two paths."""
+    options = RunOptions(precision=0.1, answers=("throughput",))
+    space = space_of(SAN, ["paths=64", "streams=1", "data=1MB", "page_cache=no"])
+    made = find(SAN, space, ["throughput>=1MB/s"], options)
+    (load,) = record(made)["loads"]
+    assert {each["setting"] for each in load["extrapolated"]} >= {"paths", "data"}
+    lines = [each.before for each in finding.parts(made) if hasattr(each, "before")]
+    (said,) = [line for line in lines if line.startswith("untested")]
+    assert "paths=64 (measured: " in said
