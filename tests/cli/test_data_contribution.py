@@ -337,7 +337,7 @@ def test_of_two_that_are_added_at_once_one_is_told_to_wait(run, folder, tmp_path
     assert (status, out.endswith("compares it\n")) == (0, True)
     ((status, out, err),) = said
     assert (status, out) == (2, "")
-    assert f"another `stacksim data add` is at work on '{into / 'bindfs-reads'}'; wait until it is done" in err
+    assert "another `stacksim data add` is at work on '" in err
     assert [each.name for each in into.iterdir()] == ["bindfs-reads"]
     monkeypatch.undo()
     assert run("data", "check", into / "bindfs-reads") == (0, IN_ORDER, "")
