@@ -93,9 +93,6 @@ class Fio:
 class RawFio(Fio):
     """fio over all of the device ``place``, to which it refuses to write by an option of its own."""
 
-    def lay_out(self, users: int) -> None:
-        """Nothing: what is on the device is read."""
-
     def _where(self) -> Sequence[str]:
         return f"--filename={_plain(self.place)}", "--readonly"
 
