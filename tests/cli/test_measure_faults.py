@@ -27,6 +27,14 @@ FAULTS = {
         "sys.stderr.write('x\\nfio: ENOSPC\\n'); sys.exit(1)",
         "status 1: fio: ENOSPC; mend it",
     ),
+    "no space on a long way": (
+        "sys.stderr.write('fio: on file %s: No space left on device: write offset=1\\n' % ('/x' * 99)); sys.exit(9)",
+        "fio failed with status 9: No space left on device; mend it",
+    ),
+    "an error in what it prints": (
+        "print('fio: pid=7, err=2/file:filesetup.c:805, error=No such file or directory\\n{\\n}'); sys.exit(1)",
+        "fio failed with status 1: No such file or directory; mend it",
+    ),
     "a complaint without end": ("sys.stderr.write('x' * 10**6); sys.exit(1)", "fio failed with status 1: xxx"),
     "killed": ("os.kill(os.getpid(), 9)", "ended by SIGKILL; measure again"),
     "told to end": ("os.kill(os.getpid(), 15)", "ended by SIGTERM; measure again"),
