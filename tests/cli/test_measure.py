@@ -203,6 +203,24 @@ def test_what_is_refused_before_anything_is_run(machine, tmp_path, words, messag
     assert not (tmp_path / "bin/calls").exists()
 
 
+def test_a_question_is_refused_before_jobs_are_planned(machine, monkeypatch):
+    monkeypatch.setattr("sim.calibration.measure.session.plan", None)
+    status, _, err = machine("--yes", "--then", "usrs=3")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "no setting 'usrs'; did you mean 'users'?" in err
+
+
+@pytest.mark.parametrize("path", ["/proc", "/sys"])
+def test_a_dry_run_refuses_what_would_be_refused(machine, monkeypatch, path):
+    status, _, err = machine("--dry-run", path=path)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "where no files of one's own can be; name a directory on the storage to be measured" in err
+    monkeypatch.setattr(workplace.os, "access", lambda *_: False)
+    _, _, err = machine("--dry-run")
+    assert err.startswith("stacksim: no directory can be made in '")
+    assert err.endswith("data': Permission denied; name another\n")
+
+
 @pytest.mark.parametrize(
     ("path", "message"), [("none", "name a directory that exists"), ("stack.toml", "no directory")]
 )

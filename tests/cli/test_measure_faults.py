@@ -28,7 +28,7 @@ FAULTS = {
         "status 1: fio: ENOSPC; mend it",
     ),
     "no space on a long way": (
-        "sys.stderr.write('fio: on file %s: No space left on device: write offset=1\\n' % ('/x' * 99)); sys.exit(9)",
+        "sys.stderr.write('fio: %s: No space left on device: write offset=1\\n' % ('/x' * 99)); sys.exit(9)",
         "fio failed with status 9: No space left on device; mend it",
     ),
     "an error in what it prints": (

@@ -177,7 +177,7 @@ def _whole(value: object) -> int:
 
 
 def _why(complaint: str, output: str) -> str:
-    """The error of the system that fio complains of first, or that stands in what it printed; else the last line."""
+    """The error of the system that fio complains of first, or that is in what it printed; else the last line."""
     for text in (complaint, output):
         if found := [reason for reason in _REASONS if reason in text]:
             return min(found, key=lambda reason: (text.index(reason), -len(reason)))
