@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import sys
 from pathlib import Path
+
+import pytest
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
@@ -53,6 +56,7 @@ options = dict(word[2:].partition("=")[::2] for word in sys.argv[1:])
 folder, users = options.get("directory", ""), int(options["numjobs"])
 with open({calls!r}, "a") as calls:
     calls.write(" ".join(sys.argv[1:]) + "\\n")
+called = sum(1 for _ in open({calls!r}))
 if options["rw"] == "write":
     for number in range(users):
         open(os.path.join(folder, "data.%d" % number), "w").close()
@@ -72,7 +76,11 @@ print("fio: a note\\n" + json.dumps({{"fio version": "fio-3.33", "jobs": [job]}}
 
 
 def put_fio(folder: Path, fault: str = "") -> Path:
-    """Put a fio into ``folder``, a line of Python as its ``fault``; where it writes the names of its jobs."""
+    """Put a fio into ``folder``; where it writes its options, a line a call.
+
+    Args:
+        fault: lines of Python that go wrong; the number of the call is ``called``.
+    """
     program, calls = folder / "fio", folder / "calls"
     program.write_text(
         FIO.format(
@@ -112,3 +120,16 @@ def linux(root: Path, folder: Path) -> None:
     numbers.mkdir(parents=True)
     for number, device in {"254:0": "vda", "8:1": "sda/sda1", "7:0": "loop0"}.items():
         (numbers / number).symlink_to(root / "sys/devices" / device)
+
+
+def clean(folder: Path) -> bool:
+    """Whether the folder ``data`` in ``folder``, which was measured, is as it was."""
+    measured = folder / "data"
+    names = [each.name for each in measured.iterdir()]
+    return names == ["theirs"] and (measured / "theirs").read_text() == "precious"
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *programs: str) -> None:
+    """Let this machine have no other programs than these."""
+    real = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name: real(name) if name in programs else None)

@@ -80,25 +80,24 @@ def command(path: Path, wishes: Wishes) -> None:
         _ask()
     console.compilation(RunOptions(), quiet=wishes.quiet)
     measured = _measured(session, wishes)
-    if not wishes.as_json:
-        _show(measured, wishes)
-    answered = _answered(measured, questions, wishes)
-    if wishes.as_json:
-        console.out_json({**measured.record(), "then": [each.record() for each in answered]})
-
-
-def _answered(measured: Measured, questions: Sequence[Question], wishes: Wishes) -> list[Answered]:
-    """Answer; then write the page, which has what was answered even if one question cannot be."""
     answered: list[Answered] = []
     try:
-        for question in questions:
-            answered.append(question.answered(measured.fit.system, quiet=wishes.quiet))
-            if not wishes.as_json:
-                console.out("")
-                console.out_parts(answered[-1].parts())
-    finally:
+        _tell(measured, questions, answered, wishes)
+    finally:  # even if a question has no answer, or nobody reads them any more
         page.write(measured, answered, fits.typed(), wishes.output)
-    return answered
+
+
+def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answered], wishes: Wishes) -> None:
+    """Print what was measured and the answers, which are added to ``answered``."""
+    if not wishes.as_json:
+        _show(measured, wishes)
+    for question in questions:
+        answered.append(question.answered(measured.fit.system, quiet=wishes.quiet))
+        if not wishes.as_json:
+            console.out("")
+            console.out_parts(answered[-1].parts())
+    if wishes.as_json:
+        console.out_json({**measured.record(), "then": [each.record() for each in answered]})
 
 
 def _ask() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import nullcontext
 
 import pytest
 
+import measured_machine
 from sim import Closed, Delay, Model, simulate
+from sim.calibration.measure.neighbours import Times
 from sim.cli import main
 
 
@@ -33,3 +37,26 @@ def call(monkeypatch):
 def run(call, capsys):
     """The same; returns what was written to standard output and error, too."""
     return lambda *words: (call(*words), *capsys.readouterr())
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch, run):
+    """A folder with a file in it, a stack file, and a fio; returns what measures there.
+
+    There are no further processes, and nobody looks at how busy this machine is, which would be told.
+    """
+    monkeypatch.setattr("sim.cli.fit.workers", nullcontext)
+    monkeypatch.setattr("sim.calibration.measure.neighbours.LOOKS_SECONDS", 0.0)
+    monkeypatch.setattr("sim.calibration.measure.neighbours._times", lambda _: Times(0.0, 0.0, 0.0))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/theirs").write_text("precious")
+    (tmp_path / "stack.toml").write_text(measured_machine.STACK)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(tmp_path)
+
+    def measured(*words, fault="", path="data"):
+        measured_machine.put_fio(tmp_path / "bin", fault)
+        return run("measure", path, "--stack", "stack.toml", *words)
+
+    return measured

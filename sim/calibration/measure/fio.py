@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -23,6 +24,9 @@ PATIENCE_SECONDS = 120.0
 
 _MOST = 1e18
 """Bytes a second beyond which a number is none: a thousand times what all storage of a data centre moves."""
+
+_REASONS = tuple(map(os.strerror, errno.errorcode))
+"""What errors of the system are called."""
 
 _SAID = 200
 """Characters of what fio says that a message repeats."""
@@ -80,7 +84,7 @@ class Fio:
         if status < 0:
             raise InputError(f"{name}: fio was ended by {_signal_name(-status)}; measure again")
         if status:
-            raise InputError(f"{name}: fio failed with status {status}: {_said(complaint or output)}; mend it")
+            raise InputError(f"{name}: fio failed with status {status}: {_why(complaint, output)}; mend it")
         return output
 
     def _where(self) -> Sequence[str]:
@@ -92,9 +96,6 @@ class Fio:
 @dataclass(frozen=True)
 class RawFio(Fio):
     """fio over all of the device ``place``, to which it refuses to write by an option of its own."""
-
-    def lay_out(self, users: int) -> None:
-        """Nothing: what is on the device is read."""
 
     def _where(self) -> Sequence[str]:
         return f"--filename={_plain(self.place)}", "--readonly"
@@ -173,6 +174,14 @@ def _whole(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
         raise ValueError
     return int(value)
+
+
+def _why(complaint: str, output: str) -> str:
+    """The error of the system that fio complains of first, or that is in what it printed; else the last line."""
+    for text in (complaint, output):
+        if found := [reason for reason in _REASONS if reason in text]:
+            return min(found, key=lambda reason: (text.index(reason), -len(reason)))
+    return _said(complaint or output)
 
 
 def _said(text: str) -> str:

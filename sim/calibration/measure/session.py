@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from sim.calibration.measure.neighbours import Watch
 from sim.calibration.measure.plan import Plan, plan
 from sim.calibration.measure.rounds import LEAST, MOST, OnRun, Rounds, run_rounds
 from sim.calibration.measure.workplace import (
+    LaidOut,
+    check_alone,
     check_room,
     file_names,
     laid_out_bytes,
@@ -112,12 +113,13 @@ class Session(Subject):
         }
 
     def check(self) -> None:
-        """Refuse, before anything is made, what there is no room for, or nothing to measure with.
+        """Refuse, before anything is made, what is in use, has no room, or nothing to be measured with.
 
         Raises:
             InputError: says which.
         """
         if self.facts.kind != RAW:
+            check_alone(Path(self.facts.path))
             check_room(self.facts, self._laid_out_bytes)
         self._tool(Path(self.facts.path))
 
@@ -127,22 +129,27 @@ class Session(Subject):
         Raises:
             InputError: a job that cannot be run; says why.
         """
-        with self._at_work(keep=keep) as tool:
-            watch = Watch()
-            tool.lay_out(len(file_names(self.plan.jobs)))
-            rounds = run_rounds(self.plan.jobs, tool.run, on_run)
-            rounds.beside.extend(watch.notes())
-            return rounds
+        watch = Watch()
+        rounds = self._on_device(on_run) if self.facts.kind == RAW else self._in_directory(on_run, keep=keep)
+        rounds.beside.extend(watch.notes())
+        return rounds
 
-    @contextmanager
-    def _at_work(self, *, keep: bool) -> Iterator[Fio | Dd]:
-        """What runs the jobs: in a directory of its own, or on the device."""
-        path = Path(self.facts.path)
-        if self.facts.kind == RAW:
-            yield self._tool(path)
-            return
-        with workplace(path, file_names(self.plan.jobs), keep=keep) as folder:
-            yield self._tool(folder)
+    def _on_device(self, on_run: OnRun) -> Rounds:
+        return run_rounds(self.plan.jobs, self._tool(Path(self.facts.path)).run, on_run)
+
+    def _in_directory(self, on_run: OnRun, *, keep: bool) -> Rounds:
+        """Over files in a directory of its own, which are looked at before each job."""
+        names = file_names(self.plan.jobs)
+        with workplace(Path(self.facts.path), names, keep=keep) as folder:
+            tool = self._tool(folder)
+            tool.lay_out(len(names))
+            laid_out = LaidOut.of(folder, names)
+
+            def run(job: Job) -> dict[str, Any]:
+                laid_out.check()
+                return tool.run(job)
+
+            return run_rounds(self.plan.jobs, run, on_run)
 
     def machine(self, rounds: Rounds) -> Mapping[str, Any]:
         """The facts that belong to the results, as JSON has them."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import stat
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from sim.calibration.measure.facts import Facts
@@ -71,11 +74,21 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
     except OSError as error:
         raise InputError(f"no directory can be made in '{shown(path)}': {error.strerror}; name another") from None
     try:
-        yield made
+        with _locked(made):
+            yield made
     finally:
         if not keep:
             with _undisturbed():
                 _clear(made, names)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Say by a lock, which ends with this process, that ``folder`` is in use; nothing where there are none."""
+    with ExitStack() as opened:
+        with suppress(OSError):
+            fcntl.flock(opened.enter_context(_opened(folder)), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
 
 
 @contextmanager
@@ -91,19 +104,92 @@ def _undisturbed() -> Iterator[None]:
 def _clear(folder: Path, names: Sequence[str]) -> None:
     """Take away ``names`` in ``folder``, then itself; what others have put there stays, and the folder with it."""
     with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
+        with _opened(folder) as handle:
             for name in names:
                 with suppress(OSError):
                     os.unlink(name, dir_fd=handle)
-        finally:
-            os.close(handle)
         folder.rmdir()
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """Files that were laid out in ``folder``: the device and the size of each, by name.
+
+    A program that finds one missing would make it anew, and one that finds a link would write to what that names.
+    """
+
+    folder: Path
+    files: Mapping[str, tuple[int, int]]
+
+    @classmethod
+    def of(cls, folder: Path, names: Sequence[str]) -> LaidOut:
+        """The files ``names`` in ``folder`` as they are now.
+
+        Raises:
+            InputError: one is not there.
+        """
+        return cls(folder, {name: _marks(folder, name) for name in names})
+
+    def check(self) -> None:
+        """Refuse to go on if a file is not what it was.
+
+        Raises:
+            InputError: it is gone, has another size, or is a link.
+        """
+        for name, marks in self.files.items():
+            if _marks(self.folder, name) != marks:
+                raise InputError(f"'{shown(self.folder / name)}' was changed by somebody; measure again")
+
+
+def _marks(folder: Path, name: str) -> tuple[int, int]:
+    """Device and size of a file, which is no link in a folder that is none."""
+    try:
+        if folder.is_symlink() or not stat.S_ISREG((found := (folder / name).lstat()).st_mode):
+            raise InputError(f"'{shown(folder / name)}' was put elsewhere by somebody; measure again")
+    except OSError as error:
+        raise InputError(
+            f"'{shown(folder / name)}' was there, and cannot be found: {error.strerror}; measure again"
+        ) from None
+    return found.st_dev, found.st_size
 
 
 def left_behind(path: Path) -> list[str]:
     """Directories of measurements that were ended by force, by name."""
-    return sorted(each.name for each in path.glob(f"{PREFIX}*") if each.is_dir())
+    return [each.name for each in _workplaces(path) if not _in_use(each)]
+
+
+def check_alone(path: Path) -> None:
+    """Refuse to measure where somebody measures.
+
+    Raises:
+        InputError: another measurement is at work in ``path``.
+    """
+    for each in _workplaces(path):
+        if _in_use(each):
+            raise InputError(f"another measurement is at work in '{shown(each)}'; wait until it has ended")
+
+
+def _workplaces(path: Path) -> list[Path]:
+    return sorted(each for each in path.glob(f"{PREFIX}*") if each.is_dir())
+
+
+def _in_use(folder: Path) -> bool:
+    """Whether a measurement that is alive holds the lock of ``folder``; where there are no locks, none does."""
+    with suppress(OSError), _opened(folder) as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _gigabytes(size_bytes: int) -> str:

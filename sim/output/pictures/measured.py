@@ -61,7 +61,8 @@ def whole(measured: Measured, title: str, above: Iterable[str], below: Iterable[
     blocks = [_filled(above), _filled(below)]
     heights = [_LINE * len(blocks[0]), _TALL, _height(measured.fit), _LINE * len(blocks[1])]
     figure = style.blank(2.0 * _NARROW, sum(heights) + 0.9)
-    rows = figure.subfigures(4, 1, height_ratios=heights)
+    grid = figure.add_gridspec(4, 1, height_ratios=heights)
+    rows = [figure.add_subfigure(grid[row]) for row in range(4)]
     _text(rows[0], blocks[0])
     left, right = rows[1].subplots(1, 2)
     _agreement(left, measured.fit)

@@ -43,8 +43,8 @@ class Answered:
     def line(self) -> str:
         """The gist of it."""
         if isinstance(self.answer, Finding):
-            first = next(finding_view.parts(self.answer))
-            return f"{self.question}: {first.before}{first.bold}{first.after}".rstrip()
+            first, _, _ = finding_view.VIEW.text(self.answer).partition("\n")
+            return f"{self.question}: {first}"
         prediction, band = self.answer, self.answer.intervals["throughput"]
         limits = prediction.limit.words(prediction.amount, prediction.unit)
         ends = f"measured {band.low:.4g} … {band.high:.4g} at {band.confidence:.0%}"

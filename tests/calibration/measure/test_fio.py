@@ -56,7 +56,6 @@ def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
     device = tmp_path / "a:device"
     device.write_bytes(bytes(range(256)) * (BYTES >> 8))
     raw = fio.fio_on(device, depth=False)
-    raw.lay_out(2)
     assert fio.megabytes_per_s(raw.run(Job("read", 4096, 2, 1)), "read") > 0.0
     with pytest.raises(InputError, match=r"^write-4KiB-users1-depth1: fio failed"):
         raw.run(Job("write", 4096, 1, 1))
