@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from examples import examples
 from sim import InputError
 from sim.data.importers import tools
 from told_files import FOLDER, changed, told, values
@@ -30,6 +35,18 @@ def test_a_flatfile_says_order_mix_and_pace():
     assert loads["rw50"] == {"rw": "randrw", "rwmixread": "50", "bs": "4096", "numjobs": "16"}
     assert loads["seq"] == {"rw": "write", "bs": "262144", "numjobs": "2"}
     assert loads["paced"] == {"rw": "randread", "bs": "4096", "rate_iops": "500"}
+
+
+def test_deviations_behind_the_average_are_passed_over(tmp_path):
+    lines = (FOLDER / "flatfile.html").read_text("utf-8").splitlines(keepends=True)
+    average = next(line for line in lines if "avg_2-3" in line)
+    beside = average.replace("avg_2-3", "std_2-3") + average.replace("avg_2-3", "max_2-3")
+    assert values(changed(tmp_path, "flatfile.html", average, average + beside)) == values("flatfile.html")
+    average = next(
+        line for line in (FOLDER / "summary.html").read_text("utf-8").splitlines(keepends=True) if "avg" in line
+    )
+    beside = average.replace("avg_", "std_")
+    assert values(changed(tmp_path, "summary.html", average, average + beside)) == values("summary.html")
 
 
 def test_threads_are_told_only_where_as_many_wait(tmp_path):
@@ -221,3 +238,31 @@ def test_a_part_is_named_or_refused():
     tool = tools.tool_of(FOLDER / "sadf.json")
     with pytest.raises(InputError, match="tells nothing of 'sdb'; did you mean 'sda'"):
         tools.told(tool, FOLDER / "sadf.json", "sdb")
+
+
+RATES = st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**5)), min_size=2, max_size=8)
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(RATES, st.sampled_from([512, 4096, 131072]))
+def test_what_vdbench_would_print_is_told(intervals, block):
+    def row(name, rate, resp_us):
+        return (
+            f"10:00:01.000 {name} {rate:.1f} {rate * block / KIB**2:.2f} {block} 100.00 {resp_us / 1e3:.3f} 0.1\n"
+        )
+
+    counted = intervals[1:]
+    rate, resp_us = (sum(column) / len(counted) for column in zip(*counted, strict=True))
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made) / "summary.html"
+        path.write_text(
+            "10:00:00.000 Starting RD=rd1; I/O rate: Uncontrolled MAX; elapsed=9; For loops: None\n"
+            "Nov 22, 2026 interval i/o MB/sec bytes read resp queue\n rate 1024**2 i/o pct time depth\n"
+            + "".join(row(number, *each) for number, each in enumerate(intervals, 1))
+            + row(f"avg_2-{len(intervals)}", rate, resp_us),
+            "utf-8",
+        )
+        found = told(path)
+    iops, mean = found["rd1", "iops", "IO/s"], found["rd1", "mean", "s"]
+    assert abs(iops.value - rate) <= iops.half_width * 1.001
+    assert abs(mean.value - resp_us * 1e-6) <= mean.half_width * 1.001

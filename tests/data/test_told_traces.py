@@ -41,15 +41,30 @@ def test_a_device_that_issues_nothing_is_told_by_what_is_queued(tmp_path):
 
 def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
+    back = line.replace("0.001005000", "0.001040000").replace("  D  ", "  R  ")
     again = line.replace("0.001005000", "0.001050000")
-    path = changed(tmp_path, "blkparse.txt", line, line + again)
+    path = changed(tmp_path, "blkparse.txt", line, line + back + again)
     assert values(path) == values("blkparse.txt")
+
+
+def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
+    line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
+    later = line.replace("0.001005000", "0.001015000")
+    found = values(changed(tmp_path, "blkparse.txt", line, line + later))
+    assert found["259,0", "iops", "IO/s"] == pytest.approx(8 / 7e-3)
+    assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 - 10) / 8 * 1e-6)
 
 
 def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
     path = changed(tmp_path, "blkparse.txt", "0.007175000     0  C   R 2160", "0.007175000     0  C   R 9999")
     assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 - 170) / 7 * 1e-6)
     assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
+
+
+def test_what_blkparse_says_of_its_files_is_passed_over(tmp_path):
+    first = (FOLDER / "blkparse.txt").read_text("utf-8").partition("\n")[0]
+    path = changed(tmp_path, "blkparse.txt", first, f"Input file nvme0n1.blktrace.0 added\n\n{first}")
+    assert values(path) == values("blkparse.txt")
 
 
 def test_times_of_msr_are_in_tenths_of_microseconds():

@@ -107,8 +107,8 @@ def _load(path: Path, lines: Sequence[str]) -> _Load:
     """The first load profile of the report, and how long it is about."""
     elapsed_s = redo_rate = redo = rate = None
     line = 0
-    for number_, text in enumerate(lines, 1):
-        place = f"{path}, line {number_}"
+    for at, text in enumerate(lines, 1):
+        place = f"{path}, line {at}"
         if elapsed_s is None and (match := _ELAPSED.fullmatch(text)):
             elapsed_s = number(place, "Elapsed", match["minutes"], grouped=True).times(60.0)
         elif redo is None and (match := _REDO.fullmatch(text)):
@@ -116,7 +116,7 @@ def _load(path: Path, lines: Sequence[str]) -> _Load:
                 number(place, "Redo size", match[name], grouped=True) for name in ("second", "each")
             )
         elif rate is None and (match := _TRANSACTIONS.fullmatch(text)):
-            line, rate = number_, number(place, "Transactions", match["second"], grouped=True)
+            line, rate = at, number(place, "Transactions", match["second"], grouped=True)
     if not (elapsed_s and redo_rate and redo and rate and min(elapsed_s.value, redo.value, rate.value) > 0):
         raise InputError(
             f"{path} has no 'Elapsed: … (mins)', 'Redo size: …' and 'Transactions: …' above 0; allowed: a "
@@ -138,15 +138,15 @@ def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told
         measure = {**FOREGROUND, **BACKGROUND}[event]
         yield Told(wait.line, measure, wait.mean_s.value, wait.mean_s.half_width, "s")
         per_s = 1.0 / elapsed_s.value
-        open_ = wait.count.value * elapsed_s.half_width * per_s
-        yield Told(wait.line, f"{measure}_rate", wait.count.value * per_s, open_ * per_s, "waits/s")
+        rate = wait.count.value * per_s
+        yield Told(wait.line, f"{measure}_rate", rate, rate * elapsed_s.half_width * per_s, "waits/s")
         if wait.share:
             yield Told(wait.line, f"{measure}_share", wait.share.value, wait.share.half_width, "%")
     write, sync = found.get("log file parallel write"), found.get("log file sync")
     if write:
         in_flight = write.total_s.value / elapsed_s.value
-        open_ = in_flight * (elapsed_s.half_width / elapsed_s.value) + write.total_s.half_width / elapsed_s.value
-        yield Told(write.line, "writes_in_flight", in_flight, open_, "writes")
+        rounding = (in_flight * elapsed_s.half_width + write.total_s.half_width) / elapsed_s.value
+        yield Told(write.line, "writes_in_flight", in_flight, rounding, "writes")
     if write and sync:
         yield Told(sync.line, "commits_per_write", sync.count.value / write.count.value, 0.0, "commits")
 

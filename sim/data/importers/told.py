@@ -53,8 +53,8 @@ class Number:
 
     def by(self, other: Number) -> Number:
         """The product, with what both roundings leave open."""
-        open_ = self.value * other.half_width + other.value * self.half_width
-        return Number(self.value * other.value, open_ + self.half_width * other.half_width)
+        width = self.value * other.half_width + other.value * self.half_width
+        return Number(self.value * other.value, width + self.half_width * other.half_width)
 
 
 def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number:

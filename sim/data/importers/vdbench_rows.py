@@ -30,6 +30,9 @@ _FIRST = ("interval", "i/o", "MB/sec", "bytes", "read", "resp")
 _SECOND = ("rate", "1024**2", "i/o", "pct", "time")
 _FLAT = {"rate": "rate", "MB/sec": "mib_s", "bytes/io": "bytes_", "read%": "read_percent", "resp": "resp_ms"}
 _ASKED: tuple[str, ...] = ("xfersize", "threads", "rdpct", "seekpct")
+_BESIDE = ("std_", "max_")
+"""How the rows of deviations and maxima begin that some versions print behind the average."""
+
 _UNLIMITED = re.compile(r"(uncontrolled )?max|999[0-9]{4}(\.[0-9]+)?", re.IGNORECASE)
 
 
@@ -128,7 +131,9 @@ def _flat(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
             place = f"{path}, line {line}"
             if len(words) != len(heading):
                 raise InputError(f"{place} has {len(words)} columns; allowed: {len(heading)}; is it cut short?")
-            yield _flat_row(place, line, dict(zip(heading, words, strict=True)))
+            cells = dict(zip(heading, words, strict=True))
+            if not cells["Interval"].startswith(_BESIDE):
+                yield _flat_row(place, line, cells)
 
 
 def _flat_row(place: str, line: int, cells: Mapping[str, str]) -> Row:
