@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import struct
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -181,3 +184,41 @@ def test_refuses_a_trace_whose_last_line_has_no_end(tmp_path):
     path.write_text((FOLDER / "msr.csv").read_text("utf-8")[:-2], "utf-8")
     with pytest.raises(InputError, match=r"line 5 is .* is the file cut short"):
         told(path)
+
+
+READ, WRITE, SYNC, QUEUED, ISSUED, COMPLETE, FILE_SYSTEM = 1, 2, 8, 16, 64, 128, 256
+"""Categories of events, as the header `linux/blktrace_api.h` numbers them."""
+
+EVENTS = ((1, QUEUED, 0), (7, ISSUED, 5_000), (8, COMPLETE, 105_000))
+"""An I/O is queued, issued and complete: the number of the event, its category, and after how many nanoseconds."""
+
+
+def recording(ios):
+    """What blktrace writes of ``ios``: (nanoseconds, read or write, sector, bytes)."""
+    events = sorted(
+        (at + after, number, (kind | category | FILE_SYSTEM) << 16, sector, size)
+        for at, kind, sector, size in ios
+        for number, category, after in EVENTS
+    )
+    return b"".join(
+        struct.pack("<IIQQIIIIIHH", 0x65617407, count, at, sector, size, number | category, 7, 259 << 20, 0, 0, 0)
+        for count, (at, number, category, sector, size) in enumerate(events, 1)
+    )
+
+
+BLKPARSE = shutil.which("blkparse")
+
+
+@pytest.mark.skipif(BLKPARSE is None, reason="blkparse of blktrace is not installed here")
+def test_what_blkparse_prints_is_read(tmp_path):
+    ios = [(n * 10**6, WRITE | SYNC if n % 4 == 0 else READ, 2048 + 16 * n, 8192) for n in range(8)]
+    (tmp_path / "disk.blktrace.0").write_bytes(recording(ios))
+    ran = subprocess.run(
+        [str(BLKPARSE), "-i", "disk", "-D", str(tmp_path)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    path = tmp_path / "blkparse.txt"
+    path.write_text(ran.stdout, "utf-8")
+    found = values(path)
+    assert found["259,0", "iops", "IO/s"] == pytest.approx(1000.0)
+    assert found["259,0", "mean", "s"] == pytest.approx(100e-6)
+    assert found["259,0", "read_share", "%"] == 75.0
