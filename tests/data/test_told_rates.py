@@ -193,6 +193,12 @@ REFUSED = {
         "",
         "ends before the writes without a sync",
     ),
+    "pg_test_fsync: cut behind a heading": (
+        "pg_test_fsync.txt",
+        "        write                            387596.899 ops/sec       3 usecs/op\n",
+        "",
+        "ends before the writes without a sync; is it cut short?",
+    ),
     "pg_test_fsync: an error": (
         "pg_test_fsync.txt",
         "5 seconds per test",
