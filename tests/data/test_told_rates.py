@@ -167,6 +167,7 @@ REFUSED = {
         '"r/s": "9000,0"',
         "line 69: r/s is 9000,0; allowed: a number",
     ),
+    "iostat: a decimal comma": ("iostat.json", '"r/s": 9000.0', '"r/s": 9000,00', "with LC_ALL=C"),
     "iostat: cut short": ("iostat.json", '"r/s": 9000.0', '"r/s', "its text is "),
     "sar: no device": ("sadf.json", '"disk"', '"net"', "tells of no device; run iostat", 2),
     "pg_test_fsync: a time that the rate contradicts": (

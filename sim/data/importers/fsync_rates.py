@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers.told import Number, Told, agree, number
-from sim.data.package import read_text
+from sim.data.importers.told import Number, Told, agree, lines_of, number
 from sim.errors import InputError, shown
 from sim.units import KIB
 
@@ -67,11 +66,11 @@ def told(path: Path) -> Iterator[Told]:
     Raises:
         InputError: one line with file and line for a row that is cut short, in another form, or contradictory.
     """
-    text = read_text(path)
-    if not text.endswith("\n"):
-        raise InputError(f"{path}, line {text.count(chr(10)) + 1} does not end; is the file cut short?")
+    lines = lines_of(path)
+    if lines[-1]:
+        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
     table, last = _Table(""), ""
-    for line, row in enumerate(text.splitlines(), 1):
+    for line, row in enumerate(lines, 1):
         table, heading = _heading(row) or table, _heading(row)
         if heading or not row.strip() or _NOTE.fullmatch(row.strip()):
             continue
