@@ -133,6 +133,9 @@ def test_little_holds_for_what_is_told():
         recorded.add(number * 1000, 0, 0, 512, 3000)
     found = {each.measure: each.value for each in traces.figures(recorded, "here")}
     assert found["queue"] == pytest.approx(3.0)
+    assert {each.measure for each in traces.figures(recorded, "here") if each.half_width == 0.0} == {
+        *("read_share", "sequential_share", "size", "interarrival_cv")
+    }
     assert found["interarrival_cv"] == pytest.approx(0.0)
 
 
