@@ -63,6 +63,27 @@ def test_the_layouts_of_10g_and_of_statspack_are_told():
     assert ("", "log_write_share", "%") not in pack
 
 
+TOP_10G = """\
+Top 5 Timed Events                                         Avg %Total
+~~~~~~~~~~~~~~~~~~                                        wait   Call
+Event                                 Waits    Time (s)   (ms)   Time Wait Class
+"""
+TOP_11G = """\
+Top 5 Timed Foreground Events
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                                                           Avg
+                                                          wait   % DB
+Event                                 Waits     Time(s)   (ms)   time Wait Class
+"""
+
+
+def test_the_first_table_of_11g_is_told(tmp_path):
+    path = changed(tmp_path, "awr10.txt", TOP_10G, TOP_11G)
+    found = values(path)
+    assert found["", "log_file_sync", "s"] == pytest.approx(1516 / 361_010)
+    assert found["", "log_file_sync_share", "%"] == 26.2
+
+
 def test_tables_are_read_by_their_rulers():
     lines = (FOLDER / "awr19.txt").read_text("utf-8").splitlines()
     found = {(row.title, row.name): row.cells for row in rows(lines)}
