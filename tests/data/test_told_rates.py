@@ -65,6 +65,14 @@ def test_devices_of_iostat_are_means_without_the_report_since_the_start():
     assert found["nvme0n1", "utilisation", "%"] == pytest.approx(88.5)
 
 
+def test_rounding_is_that_of_the_digits_of_sysstat():
+    iostat, sar = told("iostat.json"), told("sadf.json", "sda")
+    assert iostat["nvme0n1", "iops", "IO/s"].half_width == pytest.approx(0.01)  # of reads and of writes
+    assert sar["sda", "iops", "IO/s"].half_width == pytest.approx(0.005)
+    assert sar["sda", "throughput", "MB/s"].half_width == pytest.approx(0.01 * KIB / 1e6)
+    assert sar["sda", "await", "s"].half_width == pytest.approx(5e-6)
+
+
 def test_intervals_of_sar_count_by_their_length():
     found = values("sadf.json")
     assert {part for part, _, _ in found} == {"sda", "dm-0"}
