@@ -43,6 +43,13 @@ def test_a_mean_is_told_as_exactly_as_the_report_allows():
     assert told("awr19.txt")["", "log_write", "s"].half_width == pytest.approx(5e-9)
 
 
+def test_what_is_made_of_others_is_as_open_as_they_are():
+    each = told("awr19.txt")["", "commits_per_write", "commits"]
+    assert each.half_width == pytest.approx(0.5 / 1_400_310 * (1 + 3_020_004 / 1_400_310))
+    in_flight = told("awr19.txt")["", "writes_in_flight", "writes"]
+    assert in_flight.half_width == pytest.approx(854 / 604.2 * (0.3 / 604.2 + 0.5 / 854))
+
+
 def test_histograms_say_between_which_bounds_a_percentile_lies():
     found = told("awr19.txt")
     p50, p99 = found["", "log_file_sync_p50", "s"], found["", "log_file_sync_p99", "s"]
