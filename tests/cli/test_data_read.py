@@ -63,6 +63,12 @@ def test_a_report_takes_the_file_itself(run):
     assert (roles["throughput"], roles["log_write"], roles["redo_rate"]) == ("predicted", "predicted", "restated")
 
 
+def test_without_a_system_a_file_is_no_dataset(run):
+    status, _, err = run("report", FOLDER / "awr19.txt")
+    assert status == 2
+    assert "is no dataset but a file; say what it measures: --system SYSTEM" in err
+
+
 REFUSED = {
     "no such file": (
         ("nowhere.txt",),

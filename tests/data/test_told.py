@@ -31,6 +31,15 @@ def test_commas_stand_between_thousands(text):
         number("here", "rate", text, grouped=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "half"),
+    [("12.5K", 12_500.0, 50.0), ("3M", 3e6, 5e5), ("2.4E+07", 2.4e7, 5e5), ("1.5", 1.5, 0.05)],
+)
+def test_large_numbers_may_be_short(text, value, half):
+    read = number("here", "waits", text, grouped=True)
+    assert (read.value, read.half_width) == pytest.approx((value, half))
+
+
 def test_figures_may_differ_by_their_rounding_and_no_more():
     agree("here", Number(100.0, 0.5), Number(100.0 * (1 + CLOSE), 0.0), "said")
     agree("here", Number(1.0, 0.5), Number(1.5, 0.0), "said")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from examples import examples
 from sim import InputError
 from sim.data.importers import tools
 from told_files import FOLDER, changed, told, values
@@ -32,6 +37,18 @@ def test_a_flatfile_says_order_mix_and_pace():
     assert loads["paced"] == {"rw": "randread", "bs": "4096", "rate_iops": "500"}
 
 
+def test_deviations_behind_the_average_are_passed_over(tmp_path):
+    lines = (FOLDER / "flatfile.html").read_text("utf-8").splitlines(keepends=True)
+    average = next(line for line in lines if "avg_2-3" in line)
+    beside = average.replace("avg_2-3", "std_2-3") + average.replace("avg_2-3", "max_2-3")
+    assert values(changed(tmp_path, "flatfile.html", average, average + beside)) == values("flatfile.html")
+    average = next(
+        line for line in (FOLDER / "summary.html").read_text("utf-8").splitlines(keepends=True) if "avg" in line
+    )
+    beside = average.replace("avg_", "std_")
+    assert values(changed(tmp_path, "summary.html", average, average + beside)) == values("summary.html")
+
+
 def test_threads_are_told_only_where_as_many_wait(tmp_path):
     path = changed(tmp_path, "summary.html", "For loops: xfersize=4k threads=8</b>", "For loops: threads=4</b>")
     load = told(path)["rd1 threads=4", "iops", "IO/s"].load
@@ -46,6 +63,14 @@ def test_devices_of_iostat_are_means_without_the_report_since_the_start():
     waited = 9000 * 0.4 + 1000 * 1.2 + 9400 * 0.38 + 1040 * 1.15
     assert found["nvme0n1", "await", "s"] == pytest.approx(waited / 20440 * 1e-3)
     assert found["nvme0n1", "utilisation", "%"] == pytest.approx(88.5)
+
+
+def test_rounding_is_that_of_the_digits_of_sysstat():
+    iostat, sar = told("iostat.json"), told("sadf.json", "sda")
+    assert iostat["nvme0n1", "iops", "IO/s"].half_width == pytest.approx(0.01)  # of reads and of writes
+    assert sar["sda", "iops", "IO/s"].half_width == pytest.approx(0.005)
+    assert sar["sda", "throughput", "MB/s"].half_width == pytest.approx(0.01 * KIB / 1e6)
+    assert sar["sda", "await", "s"].half_width == pytest.approx(5e-6)
 
 
 def test_intervals_of_sar_count_by_their_length():
@@ -150,6 +175,7 @@ REFUSED = {
         '"r/s": "9000,0"',
         "line 69: r/s is 9000,0; allowed: a number",
     ),
+    "iostat: a decimal comma": ("iostat.json", '"r/s": 9000.0', '"r/s": 9000,00', "with LC_ALL=C"),
     "iostat: cut short": ("iostat.json", '"r/s": 9000.0', '"r/s', "its text is "),
     "sar: no device": ("sadf.json", '"disk"', '"net"', "tells of no device; run iostat", 2),
     "pg_test_fsync: a time that the rate contradicts": (
@@ -175,6 +201,12 @@ REFUSED = {
         "Non-sync'ed 8kB writes:\n",
         "",
         "ends before the writes without a sync",
+    ),
+    "pg_test_fsync: cut behind a heading": (
+        "pg_test_fsync.txt",
+        "        write                            387596.899 ops/sec       3 usecs/op\n",
+        "",
+        "ends before the writes without a sync; is it cut short?",
     ),
     "pg_test_fsync: an error": (
         "pg_test_fsync.txt",
@@ -221,3 +253,31 @@ def test_a_part_is_named_or_refused():
     tool = tools.tool_of(FOLDER / "sadf.json")
     with pytest.raises(InputError, match="tells nothing of 'sdb'; did you mean 'sda'"):
         tools.told(tool, FOLDER / "sadf.json", "sdb")
+
+
+RATES = st.lists(st.tuples(st.integers(1, 10**6), st.integers(1, 10**5)), min_size=2, max_size=8)
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(RATES, st.sampled_from([512, 4096, 131072]))
+def test_what_vdbench_would_print_is_told(intervals, block):
+    def row(name, rate, resp_us):
+        return (
+            f"10:00:01.000 {name} {rate:.1f} {rate * block / KIB**2:.2f} {block} 100.00 {resp_us / 1e3:.3f} 0.1\n"
+        )
+
+    counted = intervals[1:]
+    rate, resp_us = (sum(column) / len(counted) for column in zip(*counted, strict=True))
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made) / "summary.html"
+        path.write_text(
+            "10:00:00.000 Starting RD=rd1; I/O rate: Uncontrolled MAX; elapsed=9; For loops: None\n"
+            "Nov 22, 2026 interval i/o MB/sec bytes read resp queue\n rate 1024**2 i/o pct time depth\n"
+            + "".join(row(number, *each) for number, each in enumerate(intervals, 1))
+            + row(f"avg_2-{len(intervals)}", rate, resp_us),
+            "utf-8",
+        )
+        found = told(path)
+    iops, mean = found["rd1", "iops", "IO/s"], found["rd1", "mean", "s"]
+    assert abs(iops.value - rate) <= iops.half_width * 1.001
+    assert abs(mean.value - resp_us * 1e-6) <= mean.half_width * 1.001

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import struct
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -41,15 +44,30 @@ def test_a_device_that_issues_nothing_is_told_by_what_is_queued(tmp_path):
 
 def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
     line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
+    back = line.replace("0.001005000", "0.001040000").replace("  D  ", "  R  ")
     again = line.replace("0.001005000", "0.001050000")
-    path = changed(tmp_path, "blkparse.txt", line, line + again)
+    path = changed(tmp_path, "blkparse.txt", line, line + back + again)
     assert values(path) == values("blkparse.txt")
+
+
+def test_one_after_another_whose_end_was_lost_is_new(tmp_path):
+    line = " 259,0    1       12     0.001005000  4242  D   R 2064 + 16 [fio]\n"
+    later = line.replace("0.001005000", "0.001015000")
+    found = values(changed(tmp_path, "blkparse.txt", line, line + later))
+    assert found["259,0", "iops", "IO/s"] == pytest.approx(8 / 7e-3)
+    assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 - 10) / 8 * 1e-6)
 
 
 def test_one_whose_end_was_not_recorded_has_no_latency(tmp_path):
     path = changed(tmp_path, "blkparse.txt", "0.007175000     0  C   R 2160", "0.007175000     0  C   R 9999")
     assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 - 170) / 7 * 1e-6)
     assert told(path)["259,0", "iops", "IO/s"].value == pytest.approx(1000.0)
+
+
+def test_what_blkparse_says_of_its_files_is_passed_over(tmp_path):
+    first = (FOLDER / "blkparse.txt").read_text("utf-8").partition("\n")[0]
+    path = changed(tmp_path, "blkparse.txt", first, f"Input file nvme0n1.blktrace.0 added\n\n{first}")
+    assert values(path) == values("blkparse.txt")
 
 
 def test_times_of_msr_are_in_tenths_of_microseconds():
@@ -115,6 +133,9 @@ def test_little_holds_for_what_is_told():
         recorded.add(number * 1000, 0, 0, 512, 3000)
     found = {each.measure: each.value for each in traces.figures(recorded, "here")}
     assert found["queue"] == pytest.approx(3.0)
+    assert {each.measure for each in traces.figures(recorded, "here") if each.half_width == 0.0} == {
+        *("read_share", "sequential_share", "size", "interarrival_cv")
+    }
     assert found["interarrival_cv"] == pytest.approx(0.0)
 
 
@@ -166,3 +187,41 @@ def test_refuses_a_trace_whose_last_line_has_no_end(tmp_path):
     path.write_text((FOLDER / "msr.csv").read_text("utf-8")[:-2], "utf-8")
     with pytest.raises(InputError, match=r"line 5 is .* is the file cut short"):
         told(path)
+
+
+READ, WRITE, SYNC, QUEUED, ISSUED, COMPLETE, FILE_SYSTEM = 1, 2, 8, 16, 64, 128, 256
+"""Categories of events, as the header `linux/blktrace_api.h` numbers them."""
+
+EVENTS = ((1, QUEUED, 0), (7, ISSUED, 5_000), (8, COMPLETE, 105_000))
+"""An I/O is queued, issued and complete: the number of the event, its category, and after how many nanoseconds."""
+
+
+def recording(ios):
+    """What blktrace writes of ``ios``: (nanoseconds, read or write, sector, bytes)."""
+    events = sorted(
+        (at + after, number, (kind | category | FILE_SYSTEM) << 16, sector, size)
+        for at, kind, sector, size in ios
+        for number, category, after in EVENTS
+    )
+    return b"".join(
+        struct.pack("<IIQQIIIIIHH", 0x65617407, count, at, sector, size, number | category, 7, 259 << 20, 0, 0, 0)
+        for count, (at, number, category, sector, size) in enumerate(events, 1)
+    )
+
+
+BLKPARSE = shutil.which("blkparse")
+
+
+@pytest.mark.skipif(BLKPARSE is None, reason="blkparse of blktrace is not installed here")
+def test_what_blkparse_prints_is_read(tmp_path):
+    ios = [(n * 10**6, WRITE | SYNC if n % 4 == 0 else READ, 2048 + 16 * n, 8192) for n in range(8)]
+    (tmp_path / "disk.blktrace.0").write_bytes(recording(ios))
+    ran = subprocess.run(
+        [str(BLKPARSE), "-i", "disk", "-D", str(tmp_path)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    path = tmp_path / "blkparse.txt"
+    path.write_text(ran.stdout, "utf-8")
+    found = values(path)
+    assert found["259,0", "iops", "IO/s"] == pytest.approx(1000.0)
+    assert found["259,0", "mean", "s"] == pytest.approx(100e-6)
+    assert found["259,0", "read_share", "%"] == 75.0

@@ -18,7 +18,7 @@ from sim import InputError
 from sim.data.contribution.results import readings as contributed
 from sim.data.importers import read, tools
 from sim.system.installed import find
-from told_files import FOLDER, told, values
+from told_files import FOLDER, changed, told, values
 
 WRITTEN_BY = {
     "awr10.txt": "AWR or Statspack",
@@ -136,6 +136,13 @@ def test_a_report_of_a_database_is_data_for_redo():
     assert found[row, "all_workers_share"] == (8.6, "%")
     assert found[row, "commits_per_write"] == (pytest.approx(2.15667, rel=1e-5), "commits")
     assert not any("waits" in measure or measure.endswith("_time") for _, measure in found)
+
+
+def test_what_is_zero_in_a_report_is_no_figure(tmp_path):
+    old = "buffer busy waits                  210,112        7.8   37.12us     .2"
+    path = changed(tmp_path, "awr19.txt", old, old.replace(" .2", " .0"))
+    assert told(path)["", "buffer_busy_share", "%"].value == 0.0
+    assert "buffer_busy_share" not in {measure for _, measure in summary(path, "redo", sessions="6")}
 
 
 def test_what_a_system_answers_nothing_of_is_refused():

@@ -27,36 +27,39 @@ _PLACE = re.compile(r" +(?P<sector>[0-9]{1,15}) \+ (?P<sectors>[1-9][0-9]{0,8}) 
 _MOVES = re.compile(r"[^DRW]*[RW][^DRW]*")
 """Kinds of I/O that move data: with R or W among their letters, and no D, which is a discard."""
 
-_SUMMARY = re.compile(r"(CPU[0-9]+|Total) \(.*\):")
+_SUMMARY = re.compile(r"(CPU *[0-9]+|Total) \(.*\):")
+_OPENED = re.compile(r"Input file .* added\s*")
 
 
 @dataclass
 class _Device:
-    """I/Os by where they arrive, and those on their way by sector and op."""
+    """I/Os by where they arrive; those on their way by sector and op, and those that the device sent back (R)."""
 
     queued: Recorded
     issued: Recorded
-    open_: dict[str, dict[tuple[int, int], tuple[int, int]]] = field(default_factory=lambda: {"Q": {}, "D": {}})
+    begun: dict[str, dict[tuple[int, int], tuple[int, int]]] = field(default_factory=lambda: {"Q": {}, "D": {}})
+    returned: set[tuple[int, int]] = field(default_factory=set)
 
     def begin(self, action: str, at_ns: int, op: int, sector: int, size: int) -> None:
         """An I/O is queued or issued; one that the device sent back is issued again, and has arrived before."""
         recorded = self.issued if action == "D" else self.queued
-        if action == "D" and (sector, op) in self.open_["D"]:
+        if action == "D" and (sector, op) in self.returned:
+            self.returned.remove((sector, op))
             return
-        self.open_[action][sector, op] = (len(recorded), at_ns)
+        self.begun[action][sector, op] = (len(recorded), at_ns)
         recorded.add(at_ns, op, sector * _SECTOR, size)
 
     def end(self, at_ns: int, op: int, sector: int) -> None:
         """An I/O is done; one that began before the recording is passed over."""
         for action, recorded in (("Q", self.queued), ("D", self.issued)):
-            begun = self.open_[action].pop((sector, op), None)
-            if begun:
-                recorded.ended(begun[0], at_ns - begun[1])
+            number, since_ns = self.begun[action].pop((sector, op), (None, 0))
+            if number is not None:
+                recorded.ended(number, at_ns - since_ns)
 
 
 def recognises(head: str) -> bool:
     """Whether a file that begins so is text of blkparse."""
-    return any(_EVENT.fullmatch(line) for line in head.splitlines()[:20])
+    return any(_EVENT.fullmatch(line) for line in head.splitlines()[:200])
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
@@ -68,13 +71,15 @@ def recorded(path: Path) -> Iterator[Recorded]:
     devices: dict[str, _Device] = {}
     for line, event in _events(path):
         place = _PLACE.fullmatch(event["rest"])
-        if event["action"] not in ("Q", "D", "C") or not place or not _MOVES.fullmatch(event["kind"]):
+        if event["action"] not in ("Q", "D", "R", "C") or not place or not _MOVES.fullmatch(event["kind"]):
             continue
         name, op = event["device"], 0 if "R" in event["kind"] else 1
         device = devices.setdefault(name, _Device(Recorded(name, line), Recorded(name, line)))
         at_ns, sector = int(event["s"]) * 10**9 + int(event["ns"]), int(place["sector"])
         if event["action"] == "C":
             device.end(at_ns, op, sector)
+        elif event["action"] == "R":
+            device.returned.add((sector, op))
         else:
             device.begin(event["action"], at_ns, op, sector, int(place["sectors"]) * _SECTOR)
     if not devices:
@@ -89,7 +94,7 @@ def _events(path: Path) -> Iterator[tuple[int, re.Match[str]]]:
         for number, line in enumerate(lines, 1):
             if _SUMMARY.match(line):
                 return
-            if not line.strip():
+            if not line.strip() or _OPENED.fullmatch(line):
                 continue
             event = _EVENT.fullmatch(line.removesuffix("\n"))
             if not event or not line.endswith("\n"):

@@ -14,22 +14,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers.told import Number, Told, agree, number
-from sim.data.package import read_text
+from sim.data.importers.told import Number, Told, agree, lines_of, number
 from sim.errors import InputError, shown
 from sim.units import KIB
 
 _BEGIN = "Compare file sync methods using one"
 _HEADINGS = (
-    (re.compile(r"Compare file sync methods using (?P<count>one|two) (?P<kib>[0-9]+)kB writes?:"), "sync"),
+    (re.compile(r"Compare file sync methods using (?P<count>one|two) (?P<kib>[0-9]{1,6})kB writes?:"), "sync"),
     (re.compile(r"Compare open_sync with different write sizes:"), "sizes"),
     (re.compile(r"Test if fsync on non-write file descriptor is honou?red:"), "closed"),
-    (re.compile(r"Non-sync'ed (?P<kib>[0-9]+)kB writes:"), "plain"),
+    (re.compile(r"Non-sync'ed (?P<kib>[0-9]{1,6})kB writes:"), "plain"),
 )
 _ROW = re.compile(
     r"\s+(?P<name>\S.*?)(?P<star>\*?)\s+(?:(?P<rate>\S+) ops/sec(?:\s+(?P<time>\S+) usecs/op)?|n/a\*{0,2})"
 )
-_SIZE = re.compile(r"(?P<count>[0-9]+) \* +(?P<kib>[0-9]+)kB open_sync writes?")
+_SIZE = re.compile(r"(?P<count>[0-9]{1,6}) \* +(?P<kib>[0-9]{1,6})kB open_sync writes?")
 _NOTE = re.compile(
     r"[0-9]+ seconds? per test|O_DIRECT supported on .*|Direct I/O is not supported .*|"
     r"open_sync( sizes)?\.\)?|I/O, e\.g\. .*|"
@@ -67,11 +66,11 @@ def told(path: Path) -> Iterator[Told]:
     Raises:
         InputError: one line with file and line for a row that is cut short, in another form, or contradictory.
     """
-    text = read_text(path)
-    if not text.endswith("\n"):
-        raise InputError(f"{path}, line {text.count(chr(10)) + 1} does not end; is the file cut short?")
-    table, rows = _Table(""), 0
-    for line, row in enumerate(text.splitlines(), 1):
+    lines = lines_of(path)
+    if lines[-1]:
+        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
+    table, last = _Table(""), ""
+    for line, row in enumerate(lines, 1):
         table, heading = _heading(row) or table, _heading(row)
         if heading or not row.strip() or _NOTE.fullmatch(row.strip()):
             continue
@@ -81,10 +80,10 @@ def told(path: Path) -> Iterator[Told]:
                 f"{path}, line {line} is '{shown(row.strip())}'; allowed: a line of pg_test_fsync in English, "
                 "such as 'fdatasync  1062.147 ops/sec  941 usecs/op'; is the file cut short?"
             )
+        last = table.kind
         if written["rate"]:
-            rows += 1
             yield from _figures(f"{path}, line {line}", line, table, written)
-    if not rows or table.kind != "plain":
+    if last != "plain":
         raise InputError(f"{path} ends before the writes without a sync; is it cut short? run pg_test_fsync again")
 
 

@@ -14,12 +14,11 @@ from pathlib import Path
 
 from sim.data.importers.oracle_histogram import percentiles
 from sim.data.importers.oracle_tables import Row, rows
-from sim.data.importers.told import Number, Told, agree, number
-from sim.data.package import read_text
+from sim.data.importers.told import Number, Told, agree, lines_of, number
 from sim.errors import InputError
 
 _TITLES = ("WORKLOAD REPOSITORY report for", "STATSPACK report for")
-_END = re.compile(r"^End of Report", re.MULTILINE)
+_END = "End of Report"
 _REDO = re.compile(r"\s*Redo size(?: \(bytes\))?:\s+(?P<second>\S+)\s+(?P<each>\S+).*")
 _TRANSACTIONS = re.compile(r"\s*Transactions:\s+(?P<second>\S+).*")
 _ELAPSED = re.compile(r"\s*Elapsed:\s+(?P<minutes>\S+) \(mins\).*")
@@ -88,13 +87,12 @@ def told(path: Path) -> Iterator[Told]:
     Raises:
         InputError: one line with file and line for a report that is cut short or contradicts itself.
     """
-    text = read_text(path)
-    lines = text.splitlines()
-    if not _END.search(text):
+    lines = lines_of(path)
+    if not any(line.startswith(_END) for line in lines):
         raise InputError(
             f"{path}, line {len(lines)}: there is no 'End of Report' behind it; is the file cut short?"
         )
-    if sum(text.count(title) for title in _TITLES) > 1:
+    if sum(title in line for line in lines for title in _TITLES) > 1:
         raise InputError(f"{path} has several reports; give each a file")
     load = _load(path, lines)
     table = [*rows(lines)]
@@ -107,8 +105,8 @@ def _load(path: Path, lines: Sequence[str]) -> _Load:
     """The first load profile of the report, and how long it is about."""
     elapsed_s = redo_rate = redo = rate = None
     line = 0
-    for number_, text in enumerate(lines, 1):
-        place = f"{path}, line {number_}"
+    for at, text in enumerate(lines, 1):
+        place = f"{path}, line {at}"
         if elapsed_s is None and (match := _ELAPSED.fullmatch(text)):
             elapsed_s = number(place, "Elapsed", match["minutes"], grouped=True).times(60.0)
         elif redo is None and (match := _REDO.fullmatch(text)):
@@ -116,7 +114,7 @@ def _load(path: Path, lines: Sequence[str]) -> _Load:
                 number(place, "Redo size", match[name], grouped=True) for name in ("second", "each")
             )
         elif rate is None and (match := _TRANSACTIONS.fullmatch(text)):
-            line, rate = number_, number(place, "Transactions", match["second"], grouped=True)
+            line, rate = at, number(place, "Transactions", match["second"], grouped=True)
     if not (elapsed_s and redo_rate and redo and rate and min(elapsed_s.value, redo.value, rate.value) > 0):
         raise InputError(
             f"{path} has no 'Elapsed: … (mins)', 'Redo size: …' and 'Transactions: …' above 0; allowed: a "
@@ -138,17 +136,20 @@ def _waits(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told
         measure = {**FOREGROUND, **BACKGROUND}[event]
         yield Told(wait.line, measure, wait.mean_s.value, wait.mean_s.half_width, "s")
         per_s = 1.0 / elapsed_s.value
-        open_ = wait.count.value * elapsed_s.half_width * per_s
-        yield Told(wait.line, f"{measure}_rate", wait.count.value * per_s, open_ * per_s, "waits/s")
+        rate = wait.count.value * per_s
+        width = (wait.count.half_width + rate * elapsed_s.half_width) * per_s
+        yield Told(wait.line, f"{measure}_rate", rate, width, "waits/s")
         if wait.share:
             yield Told(wait.line, f"{measure}_share", wait.share.value, wait.share.half_width, "%")
     write, sync = found.get("log file parallel write"), found.get("log file sync")
     if write:
         in_flight = write.total_s.value / elapsed_s.value
-        open_ = in_flight * (elapsed_s.half_width / elapsed_s.value) + write.total_s.half_width / elapsed_s.value
-        yield Told(write.line, "writes_in_flight", in_flight, open_, "writes")
+        rounding = (in_flight * elapsed_s.half_width + write.total_s.half_width) / elapsed_s.value
+        yield Told(write.line, "writes_in_flight", in_flight, rounding, "writes")
     if write and sync:
-        yield Told(sync.line, "commits_per_write", sync.count.value / write.count.value, 0.0, "commits")
+        each = sync.count.value / write.count.value
+        width = (sync.count.half_width + each * write.count.half_width) / write.count.value
+        yield Told(sync.line, "commits_per_write", each, width, "commits")
 
 
 def _best(path: Path, table: Sequence[Row], event: str) -> _Wait | None:
@@ -172,7 +173,8 @@ def _wait(place: str, row: Row) -> _Wait | None:
     total = number(place, "Time", texts["total"] or "0", grouped=True)
     if not (count.value and total.value):
         return None
-    made = Number(total.value / count.value, total.half_width / count.value)
+    mean_s = total.value / count.value
+    made = Number(mean_s, (total.half_width + mean_s * count.half_width) / count.value)
     said = f"{count.value:.0f} waits of {total.value:g} s"
     printed = _mean(place, texts["mean"], heads[time + 1])
     agree(place, printed, made, said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim.data.importers.oracle_tables import Row
 from sim.data.importers.told import Number, Told, agree, number
 
-_BOUND = re.compile(r"(?P<sign><=|<|>=|>) ?(?P<number>[0-9]+)(?P<unit>us|ms|s)$")
+_BOUND = re.compile(r"(?P<sign><=|<|>=|>) ?(?P<number>[0-9]{1,4})(?P<unit>us|ms|s)$")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.024}
 """A second is 1,024 ms there, as the report says above the table."""
 

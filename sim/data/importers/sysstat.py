@@ -95,7 +95,8 @@ def _statistics(path: Path, text: str) -> Sequence[Mapping[str, Any]]:
     try:
         whole = from_json(text)
     except ValueError as error:
-        raise InputError(f"{path}: {broken(str(error))}; allowed: what iostat -o JSON or sadf -j wrote") from None
+        said = "allowed: what iostat -o JSON or sadf -j wrote with LC_ALL=C"
+        raise InputError(f"{path}: {broken(str(error))}; {said}") from None
     try:
         (host,) = whole["sysstat"]["hosts"]
         statistics = [{**entry, "disk": [*map(dict, entry.get("disk", []))]} for entry in host["statistics"]]

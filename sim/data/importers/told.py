@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from sim.data.importers.figures import half_a_digit
+from sim.data.package import read_text
 from sim.errors import InputError, shown
 
 CLOSE = 0.02
@@ -14,6 +16,8 @@ CLOSE = 0.02
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,9})?|\.[0-9]{1,9}")
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]{0,9})?")
+_SHORT = re.compile(r"(?P<digits>[0-9]{1,6}(\.[0-9]{1,3})?)(?P<scale>[KMG]|E\+[0-9]{2})")
+_SCALES = {"K": 1e3, "M": 1e6, "G": 1e9}
 
 
 @dataclass(frozen=True)
@@ -53,16 +57,24 @@ class Number:
 
     def by(self, other: Number) -> Number:
         """The product, with what both roundings leave open."""
-        open_ = self.value * other.half_width + other.value * self.half_width
-        return Number(self.value * other.value, open_ + self.half_width * other.half_width)
+        width = self.value * other.half_width + other.value * self.half_width
+        return Number(self.value * other.value, width + self.half_width * other.half_width)
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a text file, as an editor counts them; InputError for what is none."""
+    return read_text(path).replace("\r\n", "\n").split("\n")
 
 
 def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number:
-    """The number ``text``; with commas between thousands if they may be ``grouped``.
+    """The number ``text``; if ``grouped``, there may be commas between thousands, or an end such as K or E+07.
 
     Raises:
         InputError: one line that begins with ``place``.
     """
+    if grouped and (short := _SHORT.fullmatch(text)):
+        scale = _SCALES.get(short["scale"]) or float(f"1{short['scale']}")
+        return number(place, name, short["digits"]).times(scale)
     plain = text.replace(",", "") if grouped and _GROUPED.fullmatch(text) else text
     if not _NUMBER.fullmatch(plain):
         commas = "1,234.5" if grouped else "1234.5"

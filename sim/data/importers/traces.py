@@ -87,15 +87,15 @@ def figures(recorded: Recorded, place: str) -> Iterator[Told]:
             f"{place}: all I/Os are of {seconds:g} s; allowed: from above 0 to 31 years; is a time wrong?"
         )
     rate = (len(at) - 1) / seconds
-    open_ = recorded.tick_ns / float(at[-1])  # by what share the times leave a rate open
+    share = recorded.tick_ns / float(at[-1])  # of a rate that the rounding of times leaves open
     bytes_s = float(size[1:].sum()) / seconds
 
     def told(measure: str, value: float, half_width: float, unit: str) -> Told:
         return Told(recorded.line, measure, value, half_width, unit, part=recorded.device)
 
-    yield told("throughput", bytes_s / 1e6, bytes_s / 1e6 * open_, "MB/s")
-    yield told("throughput", rate, rate * open_, "IO/s")
-    yield told("iops", rate, rate * open_, "IO/s")
+    yield told("throughput", bytes_s / 1e6, bytes_s / 1e6 * share, "MB/s")
+    yield told("throughput", rate, rate * share, "IO/s")
+    yield told("iops", rate, rate * share, "IO/s")
     yield from (told(*each) for each in _times(latency[latency != UNKNOWN] / _NS, recorded.tick_ns / _NS, rate))
     yield told("read_share", 100.0 * float((op == 0).mean()), 0.0, "%")
     yield told("sequential_share", 100.0 * _sequential(op, offset, size), 0.0, "%")

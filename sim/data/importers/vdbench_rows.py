@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.data.importers.told import Number, number
-from sim.data.package import read_text
+from sim.data.importers.told import Number, lines_of, number
 from sim.errors import InputError
 
 _TAG = re.compile(r"<[^>]*>")
@@ -30,6 +29,9 @@ _FIRST = ("interval", "i/o", "MB/sec", "bytes", "read", "resp")
 _SECOND = ("rate", "1024**2", "i/o", "pct", "time")
 _FLAT = {"rate": "rate", "MB/sec": "mib_s", "bytes/io": "bytes_", "read%": "read_percent", "resp": "resp_ms"}
 _ASKED: tuple[str, ...] = ("xfersize", "threads", "rdpct", "seekpct")
+_BESIDE = ("std_", "max_")
+"""How the rows of deviations and maxima begin that some versions print behind the average."""
+
 _UNLIMITED = re.compile(r"(uncontrolled )?max|999[0-9]{4}(\.[0-9]+)?", re.IGNORECASE)
 
 
@@ -72,11 +74,11 @@ def is_flat(head: str) -> bool:
 
 def rows(path: Path) -> Iterator[Row]:
     """Every row of the file; InputError with its line for one that cannot be used, and for a file cut short."""
-    text = _TAG.sub("", read_text(path))
-    if not text.endswith("\n"):
-        raise InputError(f"{path}, line {text.count(chr(10)) + 1} does not end; is the file cut short?")
-    lines = [*enumerate(text.splitlines(), 1)]
-    yield from _flat(path, lines) if is_flat(text) else _summary(path, lines)
+    lines = [_TAG.sub("", line) for line in lines_of(path)]
+    if lines[-1]:
+        raise InputError(f"{path}, line {len(lines)} does not end; is the file cut short?")
+    read = _flat if is_flat("\n".join(lines)) else _summary
+    yield from read(path, [*enumerate(lines, 1)])
 
 
 def _summary(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
@@ -128,7 +130,9 @@ def _flat(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
             place = f"{path}, line {line}"
             if len(words) != len(heading):
                 raise InputError(f"{place} has {len(words)} columns; allowed: {len(heading)}; is it cut short?")
-            yield _flat_row(place, line, dict(zip(heading, words, strict=True)))
+            cells = dict(zip(heading, words, strict=True))
+            if not cells["Interval"].startswith(_BESIDE):
+                yield _flat_row(place, line, cells)
 
 
 def _flat_row(place: str, line: int, cells: Mapping[str, str]) -> Row:
