@@ -38,6 +38,7 @@ def intervals(axes: Axes, calibration: Calibration) -> None:
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
     axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter("{x:.4g}")
+    axes.tick_params(axis="x", labelsize=style.SMALL)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel(

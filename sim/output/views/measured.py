@@ -102,10 +102,11 @@ def seen(figures: tuple[FittedFigure, ...]) -> Rows:
 def missed(fit: Fit) -> Iterator[Line]:
     """How far off the fit is where it has not seen anything, a line for each kind."""
     for name, tested in fit.tested.items():
+        jobs = f"{name.replace('-', ' ')}: {len(tested)} job{'' if len(tested) == 1 else 's'}"
         worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
         yield Line(
-            f"{name.replace('-', ' ')}: {len(tested)} jobs, missed by {median_error(tested):.1%} in the median, "
-            f"{worst:.1%} at worst; {inside} of them lie in their bands"
+            f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them lie "
+            "in their bands"
         )
 
 
