@@ -105,8 +105,8 @@ def missed(fit: Fit) -> Iterator[Line]:
         jobs = f"{name.replace('-', ' ')}: {len(tested)} job{'' if len(tested) == 1 else 's'}"
         worst, inside = max(abs(each.error) for each in tested), sum(each.inside for each in tested)
         yield Line(
-            f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them lie "
-            "in their bands"
+            f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them "
+            "lie in their bands"
         )
 
 
