@@ -162,6 +162,14 @@ def test_without_room_nothing_is_made(machine, tmp_path, monkeypatch, free, tota
     assert clean(tmp_path)
 
 
+def test_without_room_what_an_earlier_measurement_left_is_named(machine, tmp_path, monkeypatch):
+    (tmp_path / "data/stacksim-measure-abc").mkdir()
+    room(monkeypatch, 5 * 10**8, 10**12)
+    status, _, err = machine("--dry-run")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "of it; delete stacksim-measure-abc of an earlier measurement, make room, or name a directory" in err
+
+
 def test_files_in_memory_take_a_share_of_it_only(tmp_path):
     facts = facts_module.facts_of(tmp_path)
     fields = {**vars(facts), "kind": "memory", "memory_bytes": 4 << 30, "free_bytes": ROOM, "total_bytes": ROOM}

@@ -51,9 +51,12 @@ def check_room(facts: Facts, needed: int) -> None:
         raise InputError(f"no directory can be made in '{shown(facts.path)}': Permission denied; name another")
     left = facts.free_bytes - needed
     if left < FULL * facts.total_bytes:
+        behind = "".join(
+            f"delete {shown(each)} of an earlier measurement, " for each in left_behind(Path(facts.path))
+        )
         raise InputError(
             f"{where} has {_gigabytes(facts.free_bytes)} left, and {_gigabytes(needed)} of files would leave "
-            f"less than {FULL:.0%} of it; make room, or name a directory elsewhere"
+            f"less than {FULL:.0%} of it; {behind}make room, or name a directory elsewhere"
         )
     if facts.kind == "memory" and needed > OF_MEMORY * facts.memory_bytes:
         raise InputError(
