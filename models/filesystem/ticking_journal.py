@@ -6,7 +6,7 @@
                    a commit under way:      wait for it ──> flush
                    else:                    flush
     journal thread ┄┄> wake up, work ── ext4: descriptor and inode ── gather all who wait ── flush ── record
-                       through the cache ── wake all
+                       through the cache ── xfs: wake up who ends it ── wake all
     clock      ┄┄> every tick: nothing is [stamped]
 
 An overwrite of written blocks changes nothing but the time of its file, and that once a tick of the clock, whoever
@@ -18,7 +18,9 @@ Sources: file_update_time (fs/inode.c) takes the coarse clock, which moves once 
 ext4_fsync_journal (fs/ext4/fsync.c): the transaction of the inode, and a flush of its own where
 jbd2_trans_will_send_data_barrier says that the commit has flushed before; jbd2_journal_commit_transaction
 (fs/jbd2/commit.c): the record is written with PREFLUSH and FUA once all else is; xfs_file_fsync
-(fs/xfs/xfs_file.c): the log is forced if the inode is pinned by more than nothing, otherwise a flush.
+(fs/xfs/xfs_file.c): the log is forced if the inode is pinned by more than nothing, otherwise a flush. The one
+thread of ext4 writes and waits; XFS has a worker that writes (xlog_cil_push_now, fs/xfs/xfs_log_cil.c), and
+another that ends what was written (xlog_bio_end_io, fs/xfs/xfs_log.c).
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ class TickingJournal:
         tick_s: of the clock by which files are stamped.
         called: whether anybody calls fsync; otherwise commits are those of every five seconds, which are left out.
         wake_s: mean time until a thread that slept runs, exponential.
+        asleep_s: what a thread of the journal takes besides to wake up, since processors sleep deeply meanwhile.
         commit_s: of the journal thread for a commit, before it writes.
     """
 
@@ -55,6 +58,7 @@ class TickingJournal:
     called: bool
     tick_s: float
     wake_s: float
+    asleep_s: float
     commit_s: float
     below: FileLayer
 
@@ -93,12 +97,20 @@ class TickingJournal:
         """Call the thread unless it is called already, and wait for the commit."""
         commit, called = Gate(f"{self.name} commit"), Buffer(f"{self.name} called", 1)
         flush = self.below.path(replace(io, durable="no"))
-        durable = (Gather(commit), *flush, *self._record(io), Wake(commit))
+        durable = (Gather(commit), *flush, *self._record(io), *self._ended(), Wake(commit))
         begun = (Take(called), IfAny(self._dirty, Take(self._dirty)))
         gathered = (*self._metadata(io), *begun, IfAny(commit, durable))
-        one = (*wake_up(self.wake_s), Delay(self.commit_s), *gathered)
+        one = (*self._woken(), Delay(self.commit_s), *gathered)
         call = (Put(called), Fork(Hold(self._thread.exclusive, *one), wait=False))
         return (IfAny(called, (), call), Await(commit), *wake_up(self.wake_s))
+
+    def _woken(self) -> Path:
+        """A thread of the journal."""
+        return (*wake_up(self.wake_s), *((Delay(self.asleep_s),) if self.asleep_s else ()))
+
+    def _ended(self) -> Path:
+        """XFS: by another worker than the one that wrote."""
+        return self._woken() if self.filesystem == "xfs" else ()
 
     def _metadata(self, io: FileIO) -> Path:
         """What ext4 writes before its record: a descriptor and the block of the inode."""

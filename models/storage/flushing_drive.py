@@ -1,9 +1,15 @@
 """A drive under synced writes: a buffer that its flash empties, and flushes that pass it in a pipeline.
 
-write ──> [volatile: wait for the flushes under way] ── [commands] ── pieces into the [buffer] ── latency ──> done
-                                                        behind each piece: [flash: bytes / bandwidth] ──> out of it
+write ──> [volatile: wait for the flushes under way] ── [commands] ── its bytes, as one stream moves them ──
+          commands of it into the [buffer] ── latency ──> done
+                └─┄┄> behind each: [flash: bytes / bandwidth] ──> out of the buffer
+part of a page ──> the page is read before, and passes the buffer as a write does
 write through the cache ──> write, and  volatile: a flush;  protected: [flash: padding], which nobody waits for
 flush ──> wait for the flush under way of its [queue], merged with all who wait there ── [flushing] ── rest
+
+A command goes in once there is room for a whole one, however small it is: the last command of a large write is
+acknowledged before its bytes have gone, and what comes next, a small write of the journal too, waits until they
+have. Commands of several writes take turns; a device in order takes all commands of one write first.
 
 The flush of a drive that loses its memory with the power has two stages: one passes the first while another is in
 the second, so n flushes that come at once take flush_s + (n - 1) serial_s. Writes that come meanwhile wait until
@@ -44,16 +50,14 @@ from sim import (
 PAGE_BYTES = 4096
 """What the buffer is counted in."""
 
+GRAIN_BYTES = 32 * 1024
+"""In what steps room becomes free."""
 
 _ANY_NUMBER = 1 << 20
 
 
 def _pages(size_bytes: int) -> int:
     return max(1, size_bytes // PAGE_BYTES)
-
-
-def _waited(time_s: float) -> Path:
-    return (Delay(time_s),) if time_s else ()
 
 
 @dataclass(frozen=True)
@@ -63,19 +67,21 @@ class FlushingDrive:
     Attributes:
         name: of its places.
         volatile: its memory is lost with the power, and somebody flushes it.
-        ordered: it takes whole commands one after the other; otherwise pieces of several in turn.
+        ordered: it takes whole writes one after the other; otherwise commands of several in turn.
+        lined: its flushes wait in line with the writes, as one that has no bytes.
         latency_s: of a write of ``block_bytes`` with nothing else in flight; each byte of a larger one takes
             ``byte_s`` besides.
-        small_s: of a write of less than ``block_bytes``; ``sector_s`` more for less than a page.
+        small_s: of a write of less than ``block_bytes``; before one of less than a page, ``sector_s`` for the read
+            of the page, none if 0.
         foreign_s: what any write takes longer because others use the device, too.
         flush_s, serial_s: of one flush with no other in flight, and the part that only one passes at a time; a
             drive that takes 0 is never sent one.
         merged: share of the flushes that share the turn of one that waits for its first stage already.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
         command_s: between two writes; flushes pass the drive's ceiling by ``serial_s``.
-        bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of what is taken ahead of it, which for
-            a cap are credits; of what is moved at once.
-        drained_bytes: of the buffer, that must be free before a flush is done; 0: none.
+        bytes_per_s, buffer_bytes: of the flash, or of a cap; of what is taken ahead of it beside one command,
+            which for a cap are credits.
+        command_bytes: of the largest command; as much room as any command needs to go in.
         queues: hardware queues, to which processes are dealt in turn.
         variation: coefficient of variation of all latencies.
     """
@@ -83,6 +89,7 @@ class FlushingDrive:
     name: str
     volatile: bool
     ordered: bool
+    lined: bool
     block_bytes: int
     latency_s: float
     byte_s: float
@@ -96,8 +103,7 @@ class FlushingDrive:
     command_s: float
     bytes_per_s: float
     buffer_bytes: int
-    drained_bytes: int
-    piece_bytes: int
+    command_bytes: int
     queues: int
     variation: float
 
@@ -105,7 +111,8 @@ class FlushingDrive:
         """One write or flush."""
         if io.op == "flush":
             return self._merged(io.process % self.queues) if self.flush_s else ()
-        return (*self._admitted(), self._command(), *self._taken(io), *self._latency(io), *self._through(io))
+        admitted = (*self._admitted(), self._command(), *self._page_read(io))
+        return (*admitted, *self._taken(io), *self._latency(io), *self._through(io))
 
     @property
     def _flash(self) -> Station:
@@ -138,29 +145,48 @@ class FlushingDrive:
 
     @property
     def _buffer(self) -> Buffer:
-        return Buffer(f"{self.name} buffer", _pages(max(self.buffer_bytes, self.piece_bytes)))
+        return Buffer(f"{self.name} buffer", self._room + self.buffer_bytes // PAGE_BYTES)
 
-    def _streamed_s(self, io: FileIO) -> float:
-        """Time of the bytes beyond a block, as one stream moves them."""
-        return max(0, io.size_bytes - self.block_bytes) * self.byte_s
+    @property
+    def _room(self) -> int:
+        """Pages that must be free before a command goes in."""
+        return _pages(self.command_bytes)
+
+    def _streamed(self, io: FileIO) -> Path:
+        """Bytes beyond a block, as one stream moves them."""
+        time_s = max(0, io.size_bytes - self.block_bytes) * self.byte_s
+        return (self._varied(time_s),) if time_s else ()
+
+    def _page_read(self, io: FileIO) -> Path:
+        """The page of which a write is only a part."""
+        if not self.sector_s or io.size_bytes >= PAGE_BYTES:
+            return ()
+        return (*self._taken(io.piece(PAGE_BYTES)), self._varied(self.sector_s))
 
     def _taken(self, io: FileIO) -> Path:
-        """Put the write into the buffer, piece by piece; the flash takes it out behind."""
-        streamed_s = self._streamed_s(io)
-        if self.ordered:
-            return (*_waited(streamed_s), Hold(self._order.exclusive, *self._pieces(io, 0.0)))
-        return tuple(self._pieces(io, streamed_s / io.size_bytes))
+        """Put the commands of a write into the buffer; the flash takes them out behind."""
+        commands = tuple(self._commands(io))
+        return (*self._streamed(io), *self._in_order(commands))
 
-    def _pieces(self, io: FileIO, byte_s: float) -> Iterator[Step]:
-        for times, piece in io.split(self.piece_bytes):
-            taken = _pages(piece.size_bytes)
-            programmed = (Use(self._flash, piece.size_bytes / self.bytes_per_s), Take(self._buffer, taken))
-            put = (*_waited(piece.size_bytes * byte_s), Put(self._buffer, taken))
-            yield Repeat(times, *put, Fork(programmed, wait=False))
+    def _in_order(self, steps: Path) -> Path:
+        return (Hold(self._order.exclusive, *steps),) if self.ordered else steps
+
+    def _commands(self, io: FileIO) -> Iterator[Step]:
+        """What is less than a command goes first."""
+        for times, command in reversed(list(io.split(self.command_bytes))):
+            unused = self._room - _pages(command.size_bytes)
+            left = (Take(self._buffer, unused),) if unused else ()
+            yield Repeat(times, Put(self._buffer, self._room), *left, Fork(self._programmed(command), wait=False))
+
+    def _programmed(self, command: FileIO) -> Path:
+        return tuple(
+            Repeat(times, Use(self._flash, grain.size_bytes / self.bytes_per_s), Take(self._buffer, pages))
+            for times, grain in command.split(GRAIN_BYTES)
+            for pages in (_pages(grain.size_bytes),)
+        )
 
     def _latency(self, io: FileIO) -> Path:
-        sector_s = self.sector_s if io.size_bytes < PAGE_BYTES else 0.0
-        alone_s = self.latency_s if io.size_bytes >= self.block_bytes else self.small_s + sector_s
+        alone_s = self.latency_s if io.size_bytes >= self.block_bytes else self.small_s
         return (self._varied(alone_s + self.foreign_s),)
 
     def _through(self, io: FileIO) -> Path:
@@ -177,7 +203,7 @@ class FlushingDrive:
         if self.volatile:
             freed = IfAny(self._held, (Gather(self._held), Wake(self._held)))
             return (Put(self._under_way), *stages, Take(self._under_way), IfAny(self._under_way, (), freed))
-        return (*stages, *self._drained()) if self.drained_bytes else stages
+        return (*self._in_line(), *stages)
 
     def _first_stage(self) -> Path:
         """Alone; a share of the flushes that find another waiting share its turn."""
@@ -192,10 +218,10 @@ class FlushingDrive:
         own = (Put(next_turn), Hold(alone.exclusive, Take(next_turn), turn))
         return (IfAny(next_turn, Choose((self.merged, Await(joined)), (1.0 - self.merged, own)), own),)
 
-    def _drained(self) -> Path:
-        """Wait until so much of the buffer is free; whole commands before the flush come first."""
-        room = min(_pages(self.drained_bytes), self._buffer.capacity)
-        return (Hold(self._order.exclusive, Put(self._buffer, room), Take(self._buffer, room)),)
+    def _in_line(self) -> Path:
+        """Behind all that was written before."""
+        waits = (Put(self._buffer, self._room), Take(self._buffer, self._room))
+        return self._in_order(waits) if self.lined else ()
 
     def _merged(self, queue: int) -> Path:
         """One flush of a queue under way; who comes meanwhile shares the next."""

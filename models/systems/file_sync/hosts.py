@@ -17,19 +17,21 @@ class Kind:
 
     Attributes:
         volatile: without power-loss protection: a flush writes out what memory holds, and writes wait for it.
-        ordered: whole commands one after the other, as virtual devices take them; else pieces of several in turn.
+        ordered: whole writes one after the other, as virtual devices take them; else commands of several in turn.
+        lined: flushes wait in line with them.
     """
 
     device: str
     volatile: bool = False
     ordered: bool = False
+    lined: bool = False
 
 
 HOSTS = {
     "dell32": Kind("Crucial T500, NVMe", volatile=True),
     "socket2": Kind("Samsung PM9A3, NVMe"),
     "hetz": Kind("Intel D7-P5520, NVMe"),
-    "gcpL": Kind("two local NVMe of the cloud, RAID", ordered=True),
+    "gcpL": Kind("two local NVMe of the cloud, RAID", ordered=True, lined=True),
     "gcpR": Kind("Hyperdisk Balanced, a network volume", ordered=True),
 }
 
@@ -40,17 +42,18 @@ class Host:
 
     Attributes:
         write_s: latency of a write of 16 KiB that is alone, host and device together.
-        stream_bytes_per_s: of the bytes beyond 16 KiB of one write.
+        stream_bytes_per_s: of the bytes beyond 16 KiB of one write, on their way to the device.
         foreign_s: what a write takes longer if all that is shared was last used by another job.
-        small_s: latency of a write of the journal; ``sector_s`` more if it is less than a page.
+        small_s: latency of a write of the journal; ``sector_s`` before it, if it is only a part of a page.
         xfs_s: what a write of a job takes longer in the runs on XFS.
         flush_s, serial_s: of a flush alone, and its part that only one passes at a time.
         merged: share of the flushes that the drive makes one of with a flush that waits already.
         padding_s: time of the flash for a write through the cache, beyond its bytes.
         command_s: between two commands of the device.
-        bytes_per_s, buffer_bytes, piece_bytes: of the flash, or of a cap; of the buffer before it, or of credits;
-            of what is moved at once.
-        drained_bytes: of the buffer, free once a flush has passed.
+        cold_s, asleep_s: what a sync and a thread of the journal take longer after a block larger than the core's
+            cache, as the machine has slept meanwhile.
+        bytes_per_s, buffer_bytes, command_bytes: of the flash, or of a cap; of the buffer before it, or of
+            credits; of a command, where it is not the one of all hosts.
         queues: hardware queues, each with one flush under way.
     """
 
@@ -59,8 +62,9 @@ class Host:
     command_s: float = 0.0
     bytes_per_s: float = math.inf
     buffer_bytes: float = 0.0
-    drained_bytes: float = 0.0
-    piece_bytes: float = 0.0
+    command_bytes: float = 0.0
+    cold_s: float = 0.0
+    asleep_s: float = 0.0
     stream_bytes_per_s: float = math.inf
     foreign_s: float = 0.0
     flush_s: float = 0.0

@@ -47,7 +47,6 @@ _BYTES = "what devices of its kind take for good in data sheets, 1 to 5 GB/s"
 _PROTECTED = "a command that has nothing to do, there and back: less than a write"
 _SERIAL = "firmware, for a command that has nothing to do; two jobs do not meet there often enough to tell"
 _QUEUES = "a queue for each core (drivers/nvme/host/pci.c), as far as is known"
-_PIECE = "largest command that a kernel makes of a write, 128 KiB to 1 MiB, or what the device makes of it"
 _BUFFER = "memory of the device that takes writes: some MiB"
 
 
@@ -75,6 +74,15 @@ class FileSyncParameters:
         8, "jobs", (2, 32), "jobs that use the same lines: those of one cache, of 4 to 16 cores, or all of them"
     )
     call_s: float = _prior(0.7e-6, "s", "a sync that finds nothing to do: a system call and some locks")
+    page_s: float = _prior(
+        0.15e-6, "s", "a page of a direct write, pinned, put into a bio, mapped and released: 0.05 to 0.5 µs"
+    )
+    command_bytes: float = _guess(
+        128 * KIB,
+        "bytes",
+        (64 * KIB, 512 * KIB),
+        "largest command that a device takes: 128 KiB on many drives (MDTS), and on others up to 2 MiB",
+    )
     cold_s: float = _derived(
         1.5e-6,
         "s",
@@ -111,15 +119,7 @@ class FileSyncParameters:
         "3,258 to 3,264 writes of 2 MiB a second by two jobs without sync, in four runs",
         _large_writes(2),
     )
-    dell32_stream_bytes_per_s: float = _derived(
-        2 * MIB / (1 / 2600 - 23e-6),
-        "bytes/s",
-        (2 * MIB / (1 / 2360 - 23e-6), 2 * MIB / (1 / 2650 - 23e-6)),
-        "2,360 to 2,624 writes of 2 MiB a second by one job without sync, in four runs; less 23 µs",
-        _large_writes(1),
-    )
-    dell32_buffer_bytes: float = _guess(8 * MIB, "bytes", (2 * MIB, 64 * MIB), _BUFFER)
-    dell32_piece_bytes: float = _guess(256 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
+    dell32_buffer_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, MIB), _BUFFER)
     dell32_queues: float = _guess(
         16, "queues", (4, 64), f"{_QUEUES}; a consumer drive may have fewer, 8 or 16; no figure of 2 jobs tells"
     )
@@ -132,14 +132,6 @@ class FileSyncParameters:
     socket2_command_s: float = _guess(2e-6, "s", (1e-6, 5e-6), "data sheets: 200,000 to 1 million writes a second")
     socket2_bytes_per_s: float = _prior(2e9, "bytes/s", _BYTES)
     socket2_buffer_bytes: float = _guess(2 * MIB, "bytes", (0.5 * MIB, 16 * MIB), _BUFFER)
-    socket2_piece_bytes: float = _derived(
-        144 * KIB,
-        "bytes",
-        (64 * KIB, 256 * KIB),
-        "half of what passes at 1.48 GB/s while a commit of two writes waits for 131 µs longer than it does after "
-        "16 KiB: fsync after 2 MiB, one job; each waits until a piece has gone",
-        tuple(f"socket2 ext4 fsync=1_2M 1 jobs/sync latency repeat {repeat}" for repeat in (1, 2)),
-    )
 
     hetz_write_s: float = _prior(25e-6, "s", _NVME)
     hetz_small_s: float = _prior(20e-6, "s", _SMALL)
@@ -148,12 +140,10 @@ class FileSyncParameters:
     hetz_serial_s: float = _guess(1e-6, "s", (0.5e-6, 5e-6), _SERIAL)
     hetz_command_s: float = _guess(2.5e-6, "s", (1e-6, 7e-6), "data sheets: 150,000 to 1 million writes a second")
     hetz_bytes_per_s: float = _prior(4e9, "bytes/s", _BYTES)
-    hetz_stream_bytes_per_s: float = _prior(4e9, "bytes/s", "half of a link of PCIe 4.0 x4, 7 GB/s")
     hetz_padding_s: float = _prior(
         0.2e-3, "s", "a write through the cache closes what is being filled: padding of some 100 KiB to 2 MiB"
     )
     hetz_buffer_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, MIB), _BUFFER)
-    hetz_piece_bytes: float = _guess(128 * KIB, "bytes", (64 * KIB, 512 * KIB), _PIECE)
     hetz_queues: float = _guess(32, "queues", (16, 64), _QUEUES)
 
     gcpL_write_s: float = _prior(80e-6, "s", "a local device through a hypervisor: 50 to 150 µs")  # noqa: N815
@@ -173,22 +163,29 @@ class FileSyncParameters:
     gcpL_buffer_bytes: float = _guess(  # noqa: N815
         4 * MIB, "bytes", (2 * MIB, 64 * MIB), "credits of a cap: some milliseconds or more"
     )
-    gcpL_drained_bytes: float = _derived(  # noqa: N815
-        740e3,
+    gcpL_command_bytes: float = _derived(  # noqa: N815
+        723e3,
         "bytes",
         (0.6e6, 0.9e6),
-        "what passes at 390 writes of 2 MiB a second while an fdatasync waits, 832 µs, and the write before it is "
-        "acknowledged, 95 µs",
+        "let through before it is paid for: what passes at 390 writes of 2 MiB a second from the last of a write, "
+        "which is acknowledged 92 µs later, until the flush after it begins, 821 less 29 µs after that",
         tuple(f"gcpL {fs} fdatasync=1_2M 1 jobs/sync latency repeat 1" for fs in ("ext4", "xfs")),
     )
-    gcpL_piece_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, 512 * KIB), _PIECE)  # noqa: N815
     gcpL_queues: float = _guess(8, "queues", (4, 16), f"{_QUEUES}: 8 virtual processors assumed")  # noqa: N815
 
     gcpR_write_s: float = _prior(500e-6, "s", "a write to a network volume that copies it: 0.3 to 1 ms")  # noqa: N815
     gcpR_small_s: float = _prior(400e-6, "s", _SMALL)  # noqa: N815
-    gcpR_sector_s: float = _prior(200e-6, "s", "part of a page, which the volume reads first: up to a read more")  # noqa: N815
+    gcpR_sector_s: float = _prior(200e-6, "s", "the page of which a write is a part, read first: up to a read")  # noqa: N815
     gcpR_xfs_s: float = _prior(  # noqa: N815
         20e-6, "s", "another volume, or another day; the source does not say why writes on XFS take longer there"
+    )
+    gcpR_cold_s: float = _prior(  # noqa: N815
+        10e-6, "s", "the same of a virtual processor and of the host's threads that serve it: 3 to 40 µs"
+    )
+    gcpR_asleep_s: float = _prior(  # noqa: N815
+        50e-6,
+        "s",
+        "another virtual processor that has slept for milliseconds, on a host that sleeps, too: 15 to 200 µs",
     )
     gcpR_foreign_s: float = _guess(3e-6, "s", (1e-6, 20e-6), f"{_FOREIGN}; beside 0.5 ms none is seen")  # noqa: N815
     gcpR_flush_s: float = _prior(50e-6, "s", _PROTECTED)  # noqa: N815
@@ -207,7 +204,6 @@ class FileSyncParameters:
     gcpR_buffer_bytes: float = _guess(  # noqa: N815
         32 * MIB, "bytes", (8 * MIB, 256 * MIB), "credits of a cap: some ten milliseconds or more"
     )
-    gcpR_piece_bytes: float = _guess(256 * KIB, "bytes", (128 * KIB, MIB), _PIECE)  # noqa: N815
     gcpR_queues: float = _guess(8, "queues", (4, 16), f"{_QUEUES}: 8 virtual processors assumed")  # noqa: N815
 
 

@@ -11,8 +11,8 @@ from models import data_folder
 from models.filesystem.ticking_journal import TickingJournal
 from models.host.shared_lines import shared_lines
 from models.io import Durable, FileIO
-from models.storage.flushing_drive import FlushingDrive
-from models.systems.file_sync.hosts import HOSTS, of_host
+from models.storage.flushing_drive import PAGE_BYTES, FlushingDrive
+from models.systems.file_sync.hosts import HOSTS, Host, of_host
 from models.systems.file_sync.parameters import PARAMETERS, FileSyncParameters
 from models.systems.file_sync.settings import FileSyncSettings
 from sim import Closed, Delay, Hold, Model, Path, Pool
@@ -40,15 +40,25 @@ class _Host:
     parameters: FileSyncParameters
 
     @property
+    def host(self) -> Host:
+        return of_host(self.parameters, self.settings.host)
+
+    @property
+    def large(self) -> bool:
+        """Whether a block leaves nothing else in the cache of a core."""
+        return self.settings.block > CORE_CACHE_BYTES
+
+    @property
     def drive(self) -> FlushingDrive:
-        host, kind = of_host(self.parameters, self.settings.host), HOSTS[self.settings.host]
+        host, kind = self.host, HOSTS[self.settings.host]
         return FlushingDrive(
             name="drive",
             volatile=kind.volatile and self.settings.sync != "none",
             ordered=kind.ordered,
+            lined=kind.lined,
             block_bytes=BLOCK_BYTES,
             latency_s=host.write_s + host.xfs_s * (self.settings.filesystem == "xfs"),
-            byte_s=1.0 / host.stream_bytes_per_s,
+            byte_s=self.parameters.page_s / PAGE_BYTES + 1.0 / host.stream_bytes_per_s,
             small_s=host.small_s,
             sector_s=host.sector_s,
             foreign_s=shared_lines(host.foreign_s, self.settings.jobs, self.parameters.sharers),
@@ -59,8 +69,7 @@ class _Host:
             command_s=host.command_s,
             bytes_per_s=host.bytes_per_s,
             buffer_bytes=int(host.buffer_bytes),
-            drained_bytes=int(host.drained_bytes),
-            piece_bytes=int(host.piece_bytes),
+            command_bytes=int(host.command_bytes or self.parameters.command_bytes),
             queues=int(host.queues),
             variation=self.parameters.variation,
         )
@@ -74,6 +83,7 @@ class _Host:
             called=settings.sync == "fsync",
             tick_s=parameters.tick_s,
             wake_s=parameters.wake_s,
+            asleep_s=self.host.asleep_s if self.large else 0.0,
             commit_s=parameters.commit_s,
             below=self.drive,
         )
@@ -94,7 +104,7 @@ class _Host:
             return ()
         durable: Durable = "data" if self.settings.sync == "fdatasync" else "all"
         flush = FileIO("flush", 0, process=process, durable=durable)
-        cold_s = self.parameters.cold_s if self.settings.block > CORE_CACHE_BYTES else 0.0
+        cold_s = self.parameters.cold_s + self.host.cold_s if self.large else 0.0
         call = Delay(self.parameters.call_s + cold_s)
         return (Delay(self.parameters.between_s), Hold(self.syncs, call, *journal.path(flush)))
 

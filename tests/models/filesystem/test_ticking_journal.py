@@ -14,7 +14,7 @@ from sim.engines.reference import ReferenceEngine
 
 STEP_S = 1e-4
 JOURNAL = TickingJournal(
-    "journal", "ext4", called=True, tick_s=1e-3, wake_s=0.0, commit_s=0.0, below=Below(STEP_S)
+    "journal", "ext4", called=True, tick_s=1e-3, wake_s=0.0, asleep_s=0.0, commit_s=0.0, below=Below(STEP_S)
 )
 
 
@@ -93,6 +93,12 @@ def test_who_comes_after_the_flush_of_a_commit_waits_for_it_and_flushes_again():
 def test_thread_and_caller_wake_up():
     slow = per_second(synced(of(tick_s=1e-5, wake_s=STEP_S)), precision=0.01)
     assert slow == pytest.approx(1 / (6 * STEP_S), rel=0.02)
+
+
+@pytest.mark.parametrize(("filesystem", "steps", "woken"), [("ext4", 3, 1), ("xfs", 2, 2)])
+def test_one_thread_of_ext4_and_two_workers_of_xfs_leave_a_deep_sleep(filesystem, steps, woken):
+    deep = per_second(synced(of(filesystem=filesystem, tick_s=1e-5, asleep_s=STEP_S)))
+    assert deep == pytest.approx(1 / ((1 + steps + woken) * STEP_S), rel=0.01)
 
 
 def test_the_thread_works_for_a_commit_before_it_writes():

@@ -10,7 +10,7 @@ import pytest
 from layers import engines_agree, model_of, per_second
 from models.io import FileIO
 from models.storage.flushing_drive import FlushingDrive
-from sim import Closed, Model, simulate
+from sim import Closed, Hold, Model, Pool, simulate
 
 KIB, MIB = 1024, 1024 * 1024
 WRITE_S, FLUSH_S, SERIAL_S = 20e-6, 450e-6, 220e-6
@@ -19,6 +19,7 @@ DRIVE = FlushingDrive(
     name="drive",
     volatile=False,
     ordered=False,
+    lined=False,
     block_bytes=16 * KIB,
     latency_s=WRITE_S,
     byte_s=0.0,
@@ -32,8 +33,7 @@ DRIVE = FlushingDrive(
     command_s=1e-9,
     bytes_per_s=1e9,
     buffer_bytes=1 * MIB,
-    drained_bytes=0,
-    piece_bytes=128 * KIB,
+    command_bytes=128 * KIB,
     queues=32,
     variation=0.01,
 )
@@ -62,6 +62,15 @@ def synced_rate(drive, jobs, size_bytes=16 * KIB):
     return per_second(synced(drive, jobs, size_bytes), precision=0.01)
 
 
+def sync_s(drive, jobs, size_bytes):
+    """Mean time of a flush after a write."""
+    flush = Hold(Pool("sync", jobs), *drive.path(FileIO("flush", 0)))
+    write = drive.path(FileIO("write", size_bytes))
+    model = Model([Closed(f"job {n}", 1, (*write, flush), group="all") for n in range(jobs)])
+    place = simulate(model, watch="all", answers=("throughput",), precision=0.01).places["sync"]
+    return place.utilisation * jobs / place.visits
+
+
 @pytest.mark.parametrize(("size_bytes", "seconds"), [(16 * KIB, 20e-6), (8 * KIB, 10e-6), (1 * KIB, 15e-6)])
 def test_a_write_that_is_alone_takes_its_latency(size_bytes, seconds):
     assert rate(DRIVE, io=write(size_bytes)) == pytest.approx(1 / seconds, rel=0.01)
@@ -77,8 +86,10 @@ def test_many_writes_are_held_up_by_commands_or_by_bytes():
 
 
 def test_one_large_write_goes_at_the_speed_of_one_stream_and_several_at_that_of_the_flash():
+    """What the buffer does not take waits for the flash after it."""
     drive = replace(DRIVE, byte_s=2e-9)
-    whole_s = WRITE_S + (2 * MIB - 16 * KIB) * 2e-9
+    beyond_bytes = 2 * MIB - drive.buffer_bytes - drive.command_bytes
+    whole_s = WRITE_S + (2 * MIB - 16 * KIB) * 2e-9 + beyond_bytes / 1e9
     assert rate(drive, 1, write(2 * MIB)) == pytest.approx(1 / whole_s, rel=0.01)
     assert rate(drive, 4, write(2 * MIB)) == pytest.approx(1e9 / (2 * MIB), rel=0.01)
 
@@ -122,11 +133,40 @@ def test_a_drive_that_takes_no_time_for_flushes_is_sent_none():
     assert replace(DRIVE, flush_s=0.0).path(FileIO("flush", 0)) == ()
 
 
-def test_a_flush_that_drains_waits_until_so_much_of_the_buffer_is_free():
-    drained = replace(DRIVE, ordered=True, flush_s=1e-6, serial_s=0.5e-6, drained_bytes=512 * KIB)
-    result = simulate(synced(drained, 2, 2 * MIB), watch="all", answers=("throughput",), precision=0.01)
+def test_a_flush_in_line_waits_until_what_was_acknowledged_before_its_time_has_gone():
+    """The last command of a write is let through before it has gone; a flush in line begins when it has."""
+    plain = replace(DRIVE, ordered=True, flush_s=1e-6, serial_s=0.5e-6, buffer_bytes=0)
+    lined = replace(plain, lined=True)
+    waits_s = [sync_s(each, 1, 2 * MIB) for each in (plain, lined)]
+    assert waits_s[0] == pytest.approx(1e-6, abs=1e-7)
+    assert waits_s[1] == pytest.approx(128 * KIB / 1e9 - WRITE_S, rel=0.05)
+
+
+def test_a_flush_in_line_waits_for_the_whole_write_of_another():
+    """Two jobs in order: one ends its write when the other's begins."""
+    lined = replace(DRIVE, ordered=True, lined=True, flush_s=1e-6, serial_s=0.5e-6)
+    result = simulate(synced(lined, 2, 2 * MIB), watch="all", answers=("throughput",), precision=0.01)
     assert result.throughput.value == pytest.approx(1e9 / (2 * MIB), rel=0.02)
     assert result.places["drive flash"].utilisation > 0.98
+    assert sync_s(lined, 2, 2 * MIB) > 10 * sync_s(lined, 1, 2 * MIB)
+
+
+@pytest.mark.parametrize(("jobs", "commands"), [(1, 1), (2, 2)])
+def test_a_small_write_after_a_large_one_waits_for_room_for_a_whole_command(jobs, commands):
+    """The last command of the large write, and one of each other job, go first; then no more is owed."""
+    drive = replace(DRIVE, buffer_bytes=0)
+    large, small = drive.path(FileIO("write", 2 * MIB)), drive.path(FileIO("write", 4 * KIB))
+    after = Hold(Pool("small", 1), *small)
+    others = [Closed(f"other {n}", 1, large, group="others") for n in range(1, jobs)]
+    model = Model([Closed("job", 1, (*large, after), group="all"), *others])
+    place = simulate(model, watch="all", answers=("throughput",), precision=0.01).places["small"]
+    waited_s = place.utilisation / place.visits - 10e-6
+    assert waited_s == pytest.approx(commands * 128 * KIB / 1e9 - WRITE_S, rel=0.12)
+
+
+def test_a_part_of_a_page_passes_the_cap_as_its_page_does_before_it():
+    slow = replace(DRIVE, bytes_per_s=1e9, command_bytes=4 * KIB, buffer_bytes=0, small_s=1e-9, sector_s=1e-9)
+    assert rate(slow, 1, write(KIB)) == pytest.approx(1 / (4 * KIB / 1e9 + KIB / 1e9), rel=0.02)
 
 
 def test_an_ordered_device_takes_a_small_write_after_the_whole_one_before_it():
@@ -144,7 +184,7 @@ def test_an_ordered_device_takes_a_small_write_after_the_whole_one_before_it():
         DRIVE,
         CONSUMER,
         replace(CONSUMER, merged=0.5),
-        replace(DRIVE, ordered=True, drained_bytes=256 * KIB, padding_s=1e-5, byte_s=1e-10),
+        replace(DRIVE, ordered=True, lined=True, padding_s=1e-5, byte_s=1e-10),
     ],
 )
 def test_engines_agree(drive):
