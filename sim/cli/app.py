@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -38,6 +37,7 @@ from sim.cli.options import (
     SystemName,
     Values,
     Watch,
+    case_of,
     file_name,
     hardware_names,
     options_of,
@@ -47,15 +47,7 @@ from sim.cli.options import (
     whole_from,
 )
 from sim.errors import InputError, shown
-from sim.prediction.prediction import listing, predict_case
-from sim.simulation.options import ANALYTIC, MAX_STEPS
-from sim.system.case import Case
-from sim.system.installed import find, systems
-from sim.system.settings import pairs
-
-if TYPE_CHECKING:
-    from sim.prediction.explanation import Explanation
-    from sim.prediction.prediction import Prediction
+from sim.simulation.options import MAX_STEPS
 
 app = typer.Typer(
     name="stacksim",
@@ -67,6 +59,8 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # lazily: half as long as all else that `--help` needs
+
         typer.echo(f"stacksim {version('stacksim')}")
         raise typer.Exit
 
@@ -93,6 +87,7 @@ def list_systems(
 ) -> None:
     """List what can be predicted; of one system, settings with defaults, and parameters with sources."""
     from sim.cli import console, show  # lazily: rich
+    from sim.system.installed import find, systems
 
     chosen = [find(system)] if system else list(systems().values())
     if as_json:
@@ -123,9 +118,6 @@ def predict_one(
     quiet: Quiet = False,
 ) -> None:
     """Predict one system under given settings; the others keep their defaults."""
-    from sim.cli import console  # lazily: rich
-    from sim.output.views import prediction as prediction_view  # lazily: rich
-
     options = options_of(engine, precision, seed, watch, max_steps)
     if job:
         from sim.cli import job as jobs  # lazily: with stack files
@@ -137,32 +129,10 @@ def predict_one(
         return
     if output_format != "normal":
         raise InputError(f"--output-format is '{shown(output_format)}', and there is no job; give --job FILE.fio")
-    case = Case.of(system_of(system, fitted, set_), pairs(settings or []))
-    if program:
-        if as_json or explain:
-            raise InputError("--program prints the program and nothing else; leave --json and --explain out")
-        typer.echo(listing(case))
-        return
-    console.compilation(options, quiet=quiet)
-    with console.share_done("simulating", quiet=quiet) as progress:
-        prediction = predict_case(case, options, progress, intervals=True)
-    why = _explained(prediction) if explain else None
-    if as_json:
-        console.out_json(prediction.record() | ({"explanation": why.record()} if why else {}))
-        return
-    console.out_parts(prediction_view.parts(prediction))
-    if why:
-        from sim.output.views import explanation as explanation_view  # lazily: with what it shows
+    from sim.cli import predict  # lazily: rich
 
-        console.out_parts(explanation_view.parts(why))
-
-
-def _explained(prediction: Prediction) -> Explanation:
-    from sim.prediction.explanation import explain  # lazily: a plain prediction does without
-
-    if prediction.result.engine == ANALYTIC:
-        raise InputError("engine is 'analytic', and --explain records simulated requests; choose engine auto")
-    return explain(prediction)
+    wishes = predict.Wishes(program, explain, as_json, quiet)
+    predict.command(case_of(system, settings, fitted, set_), options, wishes)
 
 
 @app.command("sweep")
@@ -364,8 +334,7 @@ def trace_one(
     """Record some requests in the steady state: a timeline for Perfetto, a picture of one, an animation of all."""
     from sim.cli import console, trace  # lazily: pictures
 
-    options, chosen = options_of("auto", precision, seed), system_of(system, fitted, set_)
-    case = Case.of(chosen, pairs(settings or []))
+    options, case = options_of("auto", precision, seed), case_of(system, settings, fitted, set_)
     silent = takes_output(output, picture, animate, as_json=as_json)
     trace.check(output, picture, animate)
     number = whole_from("requests", requests, 1)
@@ -375,4 +344,4 @@ def trace_one(
         console.out_json(written)
     elif not silent:
         trace.print_written(written, number)
-        console.print_warnings(chosen.parameters.warnings)
+        console.print_warnings(case.system.parameters.warnings)

@@ -9,18 +9,21 @@ import textwrap
 import time as clock
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from sim.errors import printable
 from sim.output.views.parts import Part, hanging
-from sim.prediction.sweep import OnProgress
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from sim.prediction.sweep import OnProgress
 
 EDGELESS = 300
 """Columns of a file or pipe, which have no edge at which to fold a table."""
@@ -115,7 +118,7 @@ def count_done(what: str, *, quiet: bool = False) -> Iterator[OnProgress]:
         say = _lines(what, quiet=quiet)
         yield lambda done, total: say(f"{done} of {total}", done / total)
         return
-    with _bar(MofNCompleteColumn(), quiet=quiet) as bar:
+    with _bar(quiet=quiet, counted=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -141,6 +144,9 @@ def _left(past_s: float, share: float) -> str:
     return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
 
 
-def _bar(*columns: MofNCompleteColumn, quiet: bool) -> Progress:
-    parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
+def _bar(*, quiet: bool, counted: bool = False) -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # lazily
+
+    numbers = (MofNCompleteColumn(),) if counted else ()
+    parts = (TextColumn("{task.description}"), BarColumn(), *numbers, TimeRemainingColumn())
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)

@@ -20,14 +20,13 @@ from sim.cli.options import (
     Set,
     Settings,
     SystemName,
+    case_of,
     file_name,
     options_of,
     system_of,
 )
 from sim.errors import InputError
 from sim.simulation.options import MAX_STEPS
-from sim.system.case import Case
-from sim.system.settings import pairs
 
 
 def fail_parts(
@@ -58,7 +57,7 @@ def fail_parts(
     from sim.cli import fail  # lazily: pictures
 
     options = options_of(engine, precision, seed)
-    case = Case.of(system_of(system, fitted, set_), pairs(settings or []))
+    case = case_of(system, settings, fitted, set_)
     fail.command(case, part or [], options, data, each, picture, as_json=as_json, quiet=quiet)
 
 

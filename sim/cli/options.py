@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,10 +12,10 @@ from sim.errors import InputError, StacksimError, shown
 from sim.files import STANDARD_OUTPUT
 from sim.simulation.options import COARSEST, FINEST, MAX_STEPS, SOLVERS, RunOptions
 from sim.statistics.answers import ANSWERS
-from sim.system.installed import find, installed
-from sim.system.settings import whole
-from sim.system.system import System
-from sim.system.what_if import set_values, with_set
+
+if TYPE_CHECKING:
+    from sim.system.case import Case
+    from sim.system.system import System
 
 
 def file_name(text: str) -> Path:
@@ -27,6 +27,8 @@ def file_name(text: str) -> Path:
 
 def system_names(incomplete: str) -> list[str]:
     """Complete the name of a system in a shell."""
+    from sim.system.installed import installed  # lazily: NumPy
+
     return [name for name in installed() if name.startswith(incomplete)]
 
 
@@ -164,6 +166,8 @@ def _share(text: str) -> float:
 
 def whole_from(name: str, text: str, least: int) -> int:
     """Read a whole number of at least ``least``."""
+    from sim.system.settings import whole  # lazily: NumPy
+
     number = whole(text)
     if number is None or number < least:
         allowed = f"a whole number from {least}, of at most 18 digits"
@@ -185,9 +189,20 @@ def takes_output(*targets: Path | None, as_json: bool = False) -> bool:
 
 def system_of(name: str, fitted: Path | None, set_: list[str] | None = None) -> System:
     """The system ``name``, with the parameters in the file ``fitted`` if there is one, and those that are set."""
+    from sim.system.installed import find  # lazily: NumPy
+    from sim.system.what_if import set_values, with_set
+
     system = find(name)
     if fitted is not None:
         from sim.data.fitted import refitted  # lazily: pydantic
 
         system = refitted(system, fitted)
     return with_set(system, set_values(set_ or []))
+
+
+def case_of(name: str, settings: list[str] | None, fitted: Path | None, set_: list[str] | None = None) -> Case:
+    """The same system under ``settings``, words as in users=8."""
+    from sim.system.case import Case  # lazily: NumPy
+    from sim.system.settings import pairs
+
+    return Case.of(system_of(name, fitted, set_), pairs(settings or []))

@@ -10,7 +10,6 @@ import typer
 
 from sim.cli.options import Picture
 from sim.errors import StackFileError, shown
-from sim.system.installed import STACK_FILE
 
 if TYPE_CHECKING:
     from sim.system.stack import Filled, Stack
@@ -81,6 +80,8 @@ def _implied(system: System) -> Mapping[str, Mapping[str, Filled]]:
 
 
 def _toml(file: Path) -> Path:
+    from sim.system.installed import STACK_FILE  # lazily: NumPy
+
     if file.suffix != STACK_FILE:
         raise StackFileError(f"'{shown(file)}' is no stack file; name one that ends in {STACK_FILE}")
     return file

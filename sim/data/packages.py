@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from sim.data.contribution.folder import is_contribution, read_folder
 from sim.data.dataset import Dataset
 from sim.data.package import DESCRIPTOR, DataPackage
 
@@ -26,11 +25,15 @@ def contributions(folder: Path) -> list[Path]:
 
 def is_folder(path: Path) -> bool:
     """Whether ``path`` is a contribution or a data package."""
+    from sim.data.contribution.folder import is_contribution  # lazily: importers, and stack files
+
     return is_contribution(path) or (path / DESCRIPTOR).is_file()
 
 
 def in_folder(path: Path) -> list[Dataset]:
     """The dataset of a contribution, or those of a data package; InputError for the first thing wrong in it."""
+    from sim.data.contribution.folder import is_contribution, read_folder  # lazily: importers, and stack files
+
     if is_contribution(path):
         return [read_folder(path)]
     package = DataPackage(path)

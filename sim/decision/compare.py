@@ -10,11 +10,11 @@ from functools import partial
 from sim.decision import pairs
 from sim.decision.difference import Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
-from sim.decision.parallel import side_by_side
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
 from sim.display import Shown
 from sim.errors import InputError, StacksimError
+from sim.prediction.parallel import side_by_side
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.latency_breakdown import Breakdown
 from sim.simulation.options import ANALYTIC, Progress, RunOptions

@@ -10,10 +10,10 @@ from typing import Any, Literal
 from sim.decision.ends import Ends, Opening, ends, openings, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
-from sim.decision.parallel import side_by_side
 from sim.decision.trials import predicted_answers
 from sim.display import Shown
 from sim.errors import InputError, NoSteadyStateError, StacksimError
+from sim.prediction.parallel import side_by_side
 from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.options import Progress, RunOptions
 from sim.system.case import Case

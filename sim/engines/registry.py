@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sim import checks
-from sim.engines.protocol import Engine
-from sim.engines.trace import Trace
-from sim.model.model import Model
-from sim.model.steps import Custom
+
+if TYPE_CHECKING:
+    from sim.engines.protocol import Engine
+    from sim.engines.trace import Trace
+    from sim.model.model import Model
 
 
 class Create(Protocol):
@@ -36,6 +37,8 @@ def _compiled(model: Model, seed: int, *, trace: Trace | None = None, max_steps:
 
 def _auto(model: Model, seed: int, *, trace: Trace | None = None, max_steps: int | None = None) -> Engine:
     """Compiled, unless a step needs SimPy: the results are the same bit for bit."""
+    from sim.model.steps import Custom  # lazily: names of engines are asked for without a model
+
     custom = any(issubclass(kind, Custom) for kind in set(map(type, model.steps())))
     return (_reference if custom else _compiled)(model, seed, trace=trace, max_steps=max_steps)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from sim.model.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put,
 TICK_S = 1.0 / NANOSECONDS_PER_SECOND
 """The least time that the clock can show."""
 
-Contribution = Callable[[Step], tuple[tuple[Place, float], ...]]
-"""The demands of one step, without those of the steps inside it."""
+Contribution = tuple[tuple[Place, float], ...]
+"""What one step needs of places, or moves there, without the steps inside it."""
 
 Demands = dict[Place, float]
 """Mean seconds for which servers, tokens or a lock are needed at each place."""
@@ -38,24 +38,30 @@ def demands_s(path: Path) -> Demands:
     A lower bound: a hold counts the time that its steps take without queueing, a shared hold nothing (many
     fit at once), and where only simulation can tell which of two branches is taken, the lesser of both.
     """
-    return _collected(path, _needed)
+    return demands_of([path])[0]
 
 
-def _needed(step: Step) -> tuple[tuple[Place, float], ...]:
-    match step:
-        case Use():
-            return ((step.station, step.time.mean),)
-        case Hold() if isinstance(step.held, Pool) or step.exclusive:
-            return ((step.held, step.tokens * min_time_s(step.steps)),)
-    return ()
+def demands_of(paths: Iterable[Path]) -> list[Demands]:
+    """The same of each of ``paths``; what several share is read once."""
+    times = _MinTimes()
+
+    def needed(step: Step) -> Contribution:
+        match step:
+            case Use():
+                return ((step.station, step.time.mean),)
+            case Hold() if isinstance(step.held, Pool) or step.exclusive:
+                return ((step.held, step.tokens * times.of(step.steps)),)
+        return ()
+
+    return list(map(_Reader(needed).read, paths))
 
 
-def put(path: Path) -> Demands:
-    """Mean amount that one request puts into each buffer; where only simulation can tell, the lesser."""
-    return _collected(path, _put)
+def puts_of(paths: Iterable[Path]) -> list[Demands]:
+    """Mean amount that a request on each path puts into each buffer; the lesser where only simulation can tell."""
+    return list(map(_Reader(_put).read, paths))
 
 
-def _put(step: Step) -> tuple[tuple[Place, float], ...]:
+def _put(step: Step) -> Contribution:
     return ((step.buffer, float(step.amount)),) if isinstance(step, Put) else ()
 
 
@@ -64,19 +70,19 @@ def net(path: Path) -> Demands:
 
     Buffers where both are the same are left out; nan where only simulation can tell.
     """
-    total: Demands = {}
-    _add_net(path, 1.0, total)
-    return {place: amount for place, amount in total.items() if amount}
+    return nets_of([path])[0]
 
 
-def _add_net(path: Path, times: float, total: Demands) -> None:
-    for step in path:
-        if isinstance(step, Put | Take):
-            amount = step.amount if isinstance(step, Put) else -step.amount
-            total[step.buffer] = total.get(step.buffer, 0.0) + times * amount
-        elif step.inner:
-            for share, inner in weighed(step, math.nan):
-                _add_net(inner, times * share, total)
+def nets_of(paths: Iterable[Path]) -> list[Demands]:
+    """The same of each of ``paths``; what several share is read once."""
+    reader = _Reader(_moved, either=math.nan)
+    return [{place: amount for place, amount in reader.read(path).items() if amount} for path in paths]
+
+
+def _moved(step: Step) -> Contribution:
+    if isinstance(step, Put | Take):
+        return ((step.buffer, float(step.amount if isinstance(step, Put) else -step.amount)),)
+    return ()
 
 
 def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
@@ -92,31 +98,46 @@ def weighed(step: Step, either: float) -> Iterator[tuple[float, Path]]:
             yield from ((1.0, each) for each in step.inner)
 
 
-def _collected(path: Path, contribution: Contribution) -> Demands:
-    total: Demands = {}
-    _collect(path, 1.0, contribution, total)
-    return total
+class _Reader:
+    """Adds up what steps contribute, along paths that outlive it: a step that they share is read once.
 
+    Args:
+        contribution: of one step, without those of the steps inside it.
+        either: how often each of two paths counts where only simulation can tell; None: the lesser of both does.
+    """
 
-def _collect(path: Path, times: float, contribution: Contribution, total: Demands) -> None:
-    """Add the ``contribution`` of every step to ``total``, as often as it is taken in so many requests."""
-    for step in path:
-        for place, amount in contribution(step):
-            total[place] = total.get(place, 0.0) + times * amount
-        match step:
-            case Choose():
-                for share, inner in step.options:
-                    _collect(inner, times * share, contribution, total)
-            case Repeat():
-                _collect(step.steps, times * step.times, contribution, total)
-            case Lookup() | IfAny():
-                one, other = (_collected(inner, contribution) for inner in step.inner)
-                for place in one:
-                    if place in other:
-                        total[place] = total.get(place, 0.0) + times * min(one[place], other[place])
-            case _:
-                for inner in step.inner:
-                    _collect(inner, times, contribution, total)
+    def __init__(self, contribution: Callable[[Step], Contribution], either: float | None = None) -> None:
+        self._contribution, self._either = contribution, either
+        self._known: dict[tuple[int, float], list[tuple[Place, float]]] = {}
+
+    def read(self, path: Path) -> Demands:
+        """The sum over all steps of ``path``, by place."""
+        total: Demands = {}
+        for place, amount in self._along(path, 1.0):
+            total[place] = total.get(place, 0.0) + amount
+        return total
+
+    def _along(self, path: Path, times: float) -> Iterator[tuple[Place, float]]:
+        """What the steps of ``path`` contribute, taken so many times in one request."""
+        for step in path:
+            if not step.inner:
+                yield from [(place, times * amount) for place, amount in self._contribution(step)]
+                continue
+            key = id(step), times
+            if key not in self._known:
+                self._known[key] = list(self._within(step, times))
+            yield from self._known[key]
+
+    def _within(self, step: Step, times: float) -> Iterator[tuple[Place, float]]:
+        """The same of a ``step`` with others inside."""
+        for place, amount in self._contribution(step):
+            yield place, times * amount
+        if self._either is None and isinstance(step, Lookup | IfAny):
+            one, other = map(self.read, step.inner)
+            yield from ((place, times * min(one[place], other[place])) for place in one if place in other)
+            return
+        for share, inner in weighed(step, self._either or 0.0):
+            yield from self._along(inner, times * share)
 
 
 class Totals:
@@ -150,29 +171,48 @@ class Totals:
 
 def min_time_s(path: Path) -> float:
     """The least mean seconds of one request on ``path``: no queueing, nobody to wait for."""
-    return sum(_min_step_time_s(step) for step in path)
+    return _MinTimes().of(path)
 
 
-def _min_step_time_s(step: Step) -> float:
-    match step:
-        case Use() | Delay():
-            return _clock_s(step.time)
-        case Choose():
-            return sum(share * min_time_s(inner) for share, inner in step.options)
-        case Repeat():
-            return step.times * min_time_s(step.steps)
-        case Lookup():
-            return min(min_time_s(step.hit), min_time_s(step.miss))
-        case IfAny():
-            return min(min_time_s(step.some), min_time_s(step.none))
-        case Fork():
-            return _min_fork_time_s(step)
-    return sum(map(min_time_s, step.inner))
+def min_times_of(paths: Iterable[Path]) -> list[float]:
+    """The same of each of ``paths``; what several share is read once."""
+    return list(map(_MinTimes().of, paths))
 
 
-def _min_fork_time_s(step: Fork) -> float:
+class _MinTimes:
+    """Least times of paths that outlive it: a step that they share, as those of many clients do, is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, float] = {}
+
+    def of(self, path: Path) -> float:
+        """The least time of ``path``."""
+        return sum(map(self._step, path))
+
+    def _step(self, step: Step) -> float:
+        if id(step) not in self._known:
+            self._known[id(step)] = self._read(step)
+        return self._known[id(step)]
+
+    def _read(self, step: Step) -> float:
+        match step:
+            case Use() | Delay():
+                return _clock_s(step.time)
+            case Choose():
+                return sum(share * self.of(inner) for share, inner in step.options)
+            case Repeat():
+                return step.times * self.of(step.steps)
+            case Lookup():
+                return min(self.of(step.hit), self.of(step.miss))
+            case IfAny():
+                return min(self.of(step.some), self.of(step.none))
+            case Fork():
+                return _min_fork_time_s(step, sorted(map(self.of, step.branches)))
+        return sum(map(self.of, step.inner))
+
+
+def _min_fork_time_s(step: Fork, times_s: list[float]) -> float:
     """Of all branches the longest; of fewer, means say no more than whether time passes: a tick of the clock."""
-    times_s = sorted(map(min_time_s, step.branches))
     if not step.leaves:
         return times_s[-1]
     return TICK_S if step.wait and times_s[step.needed - 1] > 0.0 else 0.0

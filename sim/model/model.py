@@ -9,7 +9,7 @@ from functools import cached_property
 
 from sim import checks
 from sim.errors import ModelError, NoSteadyStateError, shown
-from sim.model.demands import Totals, capacity, demands_s, min_time_s, net, put
+from sim.model.demands import Totals, capacity, demands_of, demands_s, min_time_s, min_times_of, nets_of, puts_of
 from sim.model.places import Gate, Place
 from sim.model.steps import (
     Await,
@@ -54,10 +54,10 @@ class Model:
         all_workloads = tuple(workloads)
         _check_workloads(all_workloads)
         _check_size(all_workloads)
-        steps = list(_steps(all_workloads))
+        object.__setattr__(self, "workloads", all_workloads)
+        steps = self._all_steps
         used = tuple(dict.fromkeys(step.place for step in steps if step.place is not None))
         listed = used if places is None else checks.listed("the places of the model", places)
-        object.__setattr__(self, "workloads", all_workloads)
         object.__setattr__(self, "places", listed)
         _check_places(listed, used)
         _check_holds(all_workloads)
@@ -66,12 +66,16 @@ class Model:
                 _check_batches(workload, workload.path)
         _check_partners(steps, used)
         _check_watermarks(steps)
-        _check_time_passes(all_workloads)
+        _check_time_passes(all_workloads, self.min_times_s)
         _check_load(all_workloads)
 
     def steps(self) -> Iterator[Step]:
         """Every step object of every path once, outer before inner."""
-        return _steps(self.workloads)
+        return iter(self._all_steps)
+
+    @cached_property
+    def _all_steps(self) -> tuple[Step, ...]:
+        return tuple(_steps(self.workloads))
 
     @cached_property
     def finite(self) -> bool:
@@ -87,31 +91,35 @@ class Model:
         """The indices of the workloads of ``group``."""
         return [row for row, workload in enumerate(self.workloads) if workload.group == group]
 
+    @property
+    def _paths(self) -> list[Path]:
+        return [workload.path for workload in self.workloads]
+
     @cached_property
     def demands(self) -> Totals:
         """Seconds of each place that requests need: see ``demands_s``."""
-        return Totals([demands_s(workload.path) for workload in self.workloads], self.places)
+        return Totals(demands_of(self._paths), self.places)
 
     @cached_property
     def min_times_s(self) -> tuple[float, ...]:
         """The least mean seconds of a request of each workload, shape (workloads,): see ``min_time_s``."""
-        return tuple(min_time_s(workload.path) for workload in self.workloads)
+        return tuple(min_times_of(self._paths))
 
     @cached_property
     def puts(self) -> Totals:
         """The amounts that requests put into each buffer."""
-        return Totals([put(workload.path) for workload in self.workloads], self.places)
+        return Totals(puts_of(self._paths), self.places)
 
     @cached_property
     def nets(self) -> Totals:
         """The same less the amounts that they take; nan where only simulation can tell."""
-        return Totals([net(workload.path) for workload in self.workloads], self.places)
+        return Totals(nets_of(self._paths), self.places)
 
     @cached_property
     def put_at_once(self) -> tuple[float, ...]:
         """The mean amount of the puts into each buffer, shape (places,); 1 elsewhere."""
         amounts: dict[Place, list[int]] = {place: [] for place in self.places}
-        for step in _steps(self.workloads):
+        for step in self._all_steps:
             if isinstance(step, Put):
                 amounts[step.buffer].append(step.amount)
         return tuple(sum(each) / len(each) if each else 1.0 for each in amounts.values())
@@ -119,7 +127,7 @@ class Model:
     @cached_property
     def unwaited(self) -> frozenset[Place]:
         """The places of branches that nobody waits for."""
-        forks = (step for step in _steps(self.workloads) if isinstance(step, Fork))
+        forks = (step for step in self._all_steps if isinstance(step, Fork))
         return frozenset(
             place for fork in forks if fork.leaves for each in fork.branches for place in places_of(each)
         )
@@ -218,9 +226,7 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
     def held(path: Path, workload: Workload) -> frozenset[Place]:
         """The places held on ``path``; shared steps are visited once."""
         for step in path:
-            if not step.inner:
-                held_by[id(step)] = frozenset()
-            elif id(step) not in held_by:
+            if step.inner and id(step) not in held_by:
                 within = frozenset[Place]().union(*(held(inner, workload) for inner in step.inner))
                 if isinstance(step, Hold):
                     if step.held in within:
@@ -230,7 +236,7 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
                         )
                     within |= {step.held}
                 held_by[id(step)] = within
-        return frozenset[Place]().union(*(held_by[id(step)] for step in path))
+        return frozenset[Place]().union(*(held_by[id(step)] for step in path if step.inner))
 
     for workload in workloads:
         held(workload.path, workload)
@@ -276,13 +282,14 @@ _PARTNERS: tuple[tuple[type[Step], type[Step], str], ...] = (
 )
 
 
-def _check_time_passes(workloads: tuple[Workload, ...]) -> None:
+def _check_time_passes(workloads: tuple[Workload, ...], min_times_s: tuple[float, ...]) -> None:
     """Refuse closed workloads that could repeat for ever without the clock moving.
 
     A workload that takes no time must wait, at a gate or buffer, for partners that all take some. The check begins
     with all workloads that take none, and drops those that wait so until nothing changes.
     """
-    timeless = [each for each in workloads if _endless(each) and not _takes_time(each)]
+    times_s = zip(workloads, min_times_s, strict=True)
+    timeless = [each for each, time_s in times_s if _endless(each) and not (time_s > 0.0 or _takes_time(each))]
     while timeless:
         instant = {(type(step), step.place) for each in timeless for step in iter_steps(each.path)}
         left = [each for each in timeless if not _waits_for_time(each.path, instant)]
@@ -299,8 +306,8 @@ def _endless(workload: Workload) -> bool:
 
 
 def _takes_time(workload: Workload) -> bool:
-    think = (Delay(workload.think),) if isinstance(workload, Closed) and workload.think else ()
-    if isinstance(workload, Open) or any(min_time_s((step,)) > 0.0 for step in (*workload.path, *think)):
+    """Whether a workload whose path takes none on average takes some nevertheless: to think, or in a generator."""
+    if isinstance(workload, Closed) and workload.think and min_time_s((Delay(workload.think),)) > 0.0:
         return True
     return any(isinstance(step, Custom) for step in iter_steps(workload.path))
 

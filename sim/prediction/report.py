@@ -220,12 +220,10 @@ def _predictions(
     optioned = {
         key: replace(options, answers=tuple(sorted(watched[key])), precision=precision[key]) for key in cases
     }
-    predictions: dict[_Key, Prediction] = {}
-    for each in dict.fromkeys(optioned.values()):
-        keys = [key for key in cases if optioned[key] == each]
-        runs = predict_all([cases[key] for key in keys], each, on_progress=on_progress)
-        predictions |= zip(keys, runs, strict=True)
-    return predictions
+    alike = list(dict.fromkeys(optioned.values()))
+    keys = sorted(cases, key=lambda key: alike.index(optioned[key]))
+    runs = predict_all([cases[key] for key in keys], [optioned[key] for key in keys], on_progress=on_progress)
+    return dict(zip(keys, runs, strict=True))
 
 
 def _precisions(about: Iterable[Dataset], options: RunOptions) -> dict[str, float]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.errors import StacksimError
+from sim.prediction.parallel import side_by_side
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
+from sim.simulation.options import Progress
 from sim.statistics.estimates import Estimate, mean
 from sim.system.case import Case
 from sim.system.parameters import Parameter
+from sim.system.scenario import Scenario
 
 STEP = 1.1
 """Each parameter is multiplied by this, or divided by it where it cannot grow; a count changes by one at least."""
@@ -43,20 +48,31 @@ class Sensitivity:
 
 def sensitivities(case: Case, result: Result) -> tuple[Sensitivity, ...]:
     """One for each parameter that can be moved, the strongest first; each run is as long as that of ``result``."""
-    length = RunLength.of(result)
-    seeds = range(result.seed, result.seed + SEEDS)
-    centre = _throughputs(case, {}, length, seeds)
-    strengths = []
-    for entry in case.system.parameters.entries:
-        for value in _moved(entry):
-            try:
-                moved = _throughputs(case, {entry.name: value}, length, seeds)
-            except StacksimError:
-                continue  # the layers do not fit together with such a value; perhaps with one on the other side
-            logs = np.log(np.array(moved) / np.array(centre)) / math.log(value / entry.value)
-            strengths.append(Sensitivity(entry.name, mean(logs, CONFIDENCE)))
-            break
-    return tuple(sorted(strengths, key=lambda each: -abs(each.elasticity.value)))
+    length, seeds = RunLength.of(result), range(result.seed, result.seed + SEEDS)
+    centre = side_by_side([partial(_throughputs, case.changed({}), length, [seed]) for seed in seeds])
+    middle = np.concatenate(centre)
+    entries = case.system.parameters.entries
+    found = side_by_side([partial(_sensitivity, case, entry, middle, length, seeds) for entry in entries])
+    return tuple(sorted(filter(None, found), key=lambda each: -abs(each.elasticity.value)))
+
+
+def _sensitivity(
+    case: Case,
+    entry: Parameter,
+    centre: NDArray[np.float64],
+    length: RunLength | None,
+    seeds: Iterable[int],
+    _look: Progress,
+) -> Sensitivity | None:
+    """That to ``entry``, beside throughputs in the ``centre``, shape (seeds,); None if it cannot be moved."""
+    for value in _moved(entry):
+        try:
+            moved = _throughputs(case.changed({entry.name: value}), length, seeds)
+        except StacksimError:
+            continue  # the layers do not fit together with such a value; perhaps with one on the other side
+        logs = np.log(moved / centre) / math.log(value / entry.value)
+        return Sensitivity(entry.name, mean(logs, CONFIDENCE))
+    return None
 
 
 def _moved(entry: Parameter) -> list[float]:
@@ -68,9 +84,8 @@ def _moved(entry: Parameter) -> list[float]:
 
 
 def _throughputs(
-    case: Case, values: Mapping[str, float], length: RunLength | None, seeds: Iterable[int]
-) -> list[float]:
-    """Throughput with other ``values`` of parameters, one run for each seed."""
-    scenario = case.changed(values)
+    scenario: Scenario, length: RunLength | None, seeds: Iterable[int], _look: Progress | None = None
+) -> NDArray[np.float64]:
+    """Throughput of one run for each seed, shape (seeds,)."""
     runs = (run_for(scenario.model, scenario.watch, length, seed) for seed in seeds)
-    return [scenario.answers(result)["throughput"].estimate.value for result in runs]
+    return np.array([scenario.answers(result)["throughput"].estimate.value for result in runs])

@@ -137,7 +137,7 @@ def cases_of(system: System, values: Mapping[str, Sequence[Any]], paired: Iterab
 
 def predict_all(
     cases: Sequence[Case],
-    options: RunOptions,
+    options: RunOptions | Sequence[RunOptions],
     *,
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
@@ -145,6 +145,7 @@ def predict_all(
     """Predict every case, in their order; without prediction intervals, which would take 17 to 33 runs more each.
 
     Args:
+        options: of all cases, or of each; the engine is the same.
         executor: where the work is done; by default on this machine, in threads, or in processes where they pay.
         on_progress: called whenever a prediction is done.
 

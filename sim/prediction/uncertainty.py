@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
+from sim.prediction.parallel import side_by_side
 from sim.result import Result
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
@@ -90,11 +92,11 @@ def prediction_intervals(
     fits, ranges = draws_of(parameters)
     if not fits and not ranges:
         return {}
-    answers: list[Mapping[str, float] | None] = []
-    for values in ({}, *fits, *ranges):
-        answers.append((under or answers_under)(case, values, result))
-        if progress:
-            progress(len(answers) / (1 + len(fits) + len(ranges)))
+    answers_to = case.scenario.answers(result)  # built once, before threads ask for it
+    answers = side_by_side(
+        [partial(_drawn, under or answers_under, case, values, result) for values in ({}, *fits, *ranges)],
+        progress,
+    )
     centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
     return {
         name: _Spread(
@@ -103,8 +105,14 @@ def prediction_intervals(
             parameters.scatter if fits else 0.0,
             known=None not in answers,
         ).around(answer.estimate)
-        for name, answer in case.scenario.answers(result).items()
+        for name, answer in answers_to.items()
     }
+
+
+def _drawn(
+    under: Under, case: Case, values: Mapping[str, float], result: Result, _look: Progress
+) -> dict[str, float] | None:
+    return under(case, values, result)
 
 
 def draws_of(parameters: Parameters) -> tuple[list[dict[str, float]], list[dict[str, float]]]:

@@ -35,7 +35,7 @@ _PAUSE_S = 0.2
 
 def outcomes_of(
     cases: Sequence[Case],
-    options: RunOptions,
+    options: RunOptions | Sequence[RunOptions],
     *,
     intervals: bool = False,
     executor: Executor | None = None,
@@ -46,17 +46,24 @@ def outcomes_of(
     With a ``store``, what is known there is not run again, and each result is in it before it is handed on. Points
     that another living process works on are waited for.
 
+    Args:
+        options: of all cases, or of each; the engine is the same.
+
     Raises:
         StacksimError: of the store.
     """
-    how = How(options, intervals, new_owner())
-    crew = Crew.of(executor) if executor else Crew.own(cases, options)
+    each_options = [options] * len(cases) if isinstance(options, RunOptions) else options
+    if not cases:
+        return
+    owner = new_owner()
+    hows = [How(each, intervals, owner) for each in each_options]
+    crew = Crew.of(executor) if executor else Crew.own(cases, each_options[0])
     try:
-        yield from _Work(cases, how, crew, store).outcomes()
+        yield from _Work(cases, hows, crew, store).outcomes()
     finally:  # whatever stops this early, the interrupt key too, stops those at work and those that wait
         crew.leave()
         if store:
-            store.release(how.owner)
+            store.release(owner)
 
 
 class _Work:
@@ -68,8 +75,8 @@ class _Work:
         _breaks: how often processes died before the first point was done.
     """
 
-    def __init__(self, cases: Sequence[Case], how: How, crew: Crew, store: Store | None) -> None:
-        self._cases, self._how, self._crew, self._store = cases, how, crew, store
+    def __init__(self, cases: Sequence[Case], hows: Sequence[How], crew: Crew, store: Store | None) -> None:
+        self._cases, self._hows, self._crew, self._store = cases, hows, crew, store
         self._left = deque(range(len(cases)))
         self._busy: list[int] = []
         self._suspects: deque[int] = deque()
@@ -98,12 +105,21 @@ class _Work:
             return True
         while self._left and len(self._on_their_way) < _AHEAD * self._crew.size:
             share = -(-len(self._left) // (_AHEAD * self._crew.size))
-            self._submit([self._left.popleft() for _ in range(min(self._size, share))])
+            self._submit(self._next(min(self._size, share)))
         return bool(self._on_their_way or self._suspects)
+
+    def _next(self, most: int) -> list[int]:
+        """The next points of those that are left, all of them predicted in the same way."""
+        numbers = [self._left.popleft()]
+        while self._left and len(numbers) < most and self._hows[self._left[0]] == self._hows[numbers[0]]:
+            numbers.append(self._left.popleft())
+        return numbers
 
     def _submit(self, numbers: list[int]) -> None:
         try:
-            chunk = self._crew.submit(self._how, [self._cases[number] for number in numbers], self._store)
+            chunk = self._crew.submit(
+                self._hows[numbers[0]], [self._cases[number] for number in numbers], self._store
+            )
         except BrokenExecutor as error:  # a process died since the last look
             self._suspects.extend(numbers)
             if not self._on_their_way:
@@ -152,7 +168,7 @@ class _Work:
             self._suspects.extend(numbers)
             return
         self._alone = None
-        outcome = failed(self._how, self._cases[numbers[0]], error, in_store=self._store is not None)
+        outcome = failed(self._hows[numbers[0]], self._cases[numbers[0]], error, in_store=self._store is not None)
         if self._store and outcome.entry:
             self._store.write([outcome.entry])
         yield numbers[0], outcome

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sim import checks
-from sim.engines.protocol import Engine
 from sim.engines.registry import ENGINES, engine
-from sim.model.model import Model
 from sim.statistics.answers import ANSWERS, check_answers, tolerances
+
+if TYPE_CHECKING:
+    from sim.engines.protocol import Engine
+    from sim.model.model import Model
 
 Progress = Callable[[float], None]
 """Called now and then with the share of the run that is probably done."""

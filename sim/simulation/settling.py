@@ -19,7 +19,7 @@ from sim.model.demands import demands_s, min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Cache
-from sim.model.steps import Lookup, iter_steps
+from sim.model.steps import Lookup
 from sim.simulation.snapshots import Snapshots, place_column
 from sim.simulation.summary import needed
 from sim.statistics.estimates import Series
@@ -124,9 +124,7 @@ class _Saving:
 
 def _savings(model: Model) -> Iterator[_Saving]:
     """The saving of each cache; of several look-ups in one, the largest."""
-    look_ups = [
-        step for workload in model.workloads for step in iter_steps(workload.path) if isinstance(step, Lookup)
-    ]
+    look_ups = [step for step in model.steps() if isinstance(step, Lookup)]
     for row, cache in enumerate(model.places):
         if isinstance(cache, Cache):
             steps = [step for step in look_ups if step.cache == cache]

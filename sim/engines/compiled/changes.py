@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
 
 from sim.engines.compiled.parts import gap_of, varying
 from sim.model.distributions import Time
@@ -64,12 +63,23 @@ def _alike(one: object, other: object) -> bool:
     return type(one) is type(other) and one.name == other.name
 
 
+_Delays = dict[tuple[int, int], tuple[Time, Time]]
+"""The time of each delay in both models, by identity."""
+
+
 class _Comparison:
-    """Of two models, step by step: every method says whether nothing differs but numbers, and collects times."""
+    """Of two models, step by step: every method says whether nothing differs but numbers, and collects times.
+
+    Attributes:
+        _compared: pairs of steps that were compared, by identity, for a path may have one step in thousands of
+            places; with the delays in each, whose times belong to the workload that the path is of.
+        _delays: those of the path that is compared at present.
+    """
 
     def __init__(self) -> None:
         self.times: dict[tuple[str, Time], Time] = {}
-        self._compared: set[tuple[int, int, str]] = set()
+        self._compared: dict[tuple[int, int], _Delays] = {}
+        self._delays: _Delays = {}
 
     def workload(self, one: Workload, other: Workload) -> bool:
         if type(one) is not type(other):
@@ -87,21 +97,26 @@ class _Comparison:
                 gap = gap_of(one.arrivals)
                 if gap and not self._time(str(one), gap, gap):
                     return False
-        return self._path(one.path, other.path, str(one))
+        self._delays = {}
+        if not self._path(one.path, other.path):
+            return False
+        return all(self._time(str(one), mine, its) for mine, its in self._delays.values())
 
-    def _path(self, one: Path, other: Path, workload: str) -> bool:
-        return len(one) == len(other) and all(map(self._once, one, other, repeat(workload)))
+    def _path(self, one: Path, other: Path) -> bool:
+        return len(one) == len(other) and all(map(self._once, one, other))
 
-    def _once(self, one: Step, other: Step, workload: str) -> bool:
-        """The same, if the two have not been compared yet: a path may have one step in thousands of places."""
-        both = id(one), id(other), workload
+    def _once(self, one: Step, other: Step) -> bool:
+        """The same, if the two have not been compared yet."""
+        both = id(one), id(other)
         if both not in self._compared:
-            if not self._step(one, other, workload):
+            around, self._delays = self._delays, {}
+            if not self._step(one, other):
                 return False
-            self._compared.add(both)
+            self._compared[both], self._delays = self._delays, around
+        self._delays |= self._compared[both]
         return True
 
-    def _step(self, one: Step, other: Step, workload: str) -> bool:
+    def _step(self, one: Step, other: Step) -> bool:
         kind = type(one)
         if kind is not type(other):
             return False
@@ -113,12 +128,12 @@ class _Comparison:
             case Use(), Use():
                 return self._time(str(one.station), one.time, other.time)
             case Delay(), Delay():
-                return self._time(workload, one.time, other.time)
+                self._delays[id(one.time), id(other.time)] = one.time, other.time
             case Choose(), Choose():
                 if [share for share, _ in one.options] != [share for share, _ in other.options]:
                     return False
         mine, its = one.inner, other.inner
-        return len(mine) == len(its) and all(map(self._path, mine, its, repeat(workload)))
+        return len(mine) == len(its) and all(map(self._path, mine, its))
 
     def _time(self, owner: str, one: Time, other: Time) -> bool:
         """Whether both draw from the same stream, or neither does; and no other ``one`` became something else."""

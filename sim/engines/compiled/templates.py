@@ -143,11 +143,24 @@ KEPT = Templates()
 
 def shape_of(model: Model) -> int:
     """A hash of everything that two models of one shape have in common, or most of it."""
-    return hash((model.places, tuple((str(each), _shape(each.path)) for each in model.workloads)))
+    shape = _Shape()
+    return hash((model.places, tuple((str(each), shape.of(each.path)) for each in model.workloads)))
 
 
-def _shape(path: Path) -> int:
-    return hash(tuple((type(step), *_counted(step), *map(_shape, step.inner)) for step in path))
+class _Shape:
+    """Hashes of the paths of one model; a step that they share is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
+
+    def of(self, path: Path) -> int:
+        """That of ``path``."""
+        return hash(tuple(map(self._step, path)))
+
+    def _step(self, step: Step) -> int:
+        if id(step) not in self._known:
+            self._known[id(step)] = hash((type(step), *_counted(step), *map(self.of, step.inner)))
+        return self._known[id(step)]
 
 
 def _counted(step: Step) -> tuple[object, ...]:

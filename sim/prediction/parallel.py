@@ -1,0 +1,56 @@
+"""Many short runs side by side, in threads: the compiled loop releases Python's lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from multiprocessing import parent_process
+from threading import Event, current_thread, main_thread
+from typing import TypeVar
+
+from sim.prediction.stopping import until
+from sim.simulation.options import Progress
+
+Done = TypeVar("Done")
+
+
+def side_by_side(tasks: Sequence[Callable[[Progress], Done]], progress: Progress | None = None) -> list[Done]:
+    """What each of ``tasks`` returns, in their order; the first that fails ends it.
+
+    A task is given a function to call now and then: it does not return once the work is not needed any more. Where
+    others work at the same time, the workers of a sweep or of tasks around these, one follows the other.
+    """
+    workers = min(os.cpu_count() or 1, len(tasks))
+    return _in_threads(tasks, workers, progress) if _alone() and workers > 1 else _in_turn(tasks, progress)
+
+
+def _alone() -> bool:
+    """Whether this is the first thread of the first process: other ones were made to work beside others."""
+    return current_thread() is main_thread() and parent_process() is None
+
+
+def _in_turn(tasks: Sequence[Callable[[Progress], Done]], progress: Progress | None) -> list[Done]:
+    look = progress or (lambda _share: None)
+    done: list[Done] = []
+    for task in tasks:
+        done.append(task(lambda share: look((len(done) + share) / len(tasks))))
+        look(len(done) / len(tasks))
+    return done
+
+
+def _in_threads(tasks: Sequence[Callable[[Progress], Done]], count: int, progress: Progress | None) -> list[Done]:
+    stopped = Event()
+    look = until(stopped)
+    with ThreadPoolExecutor(count) as workers:
+        futures = [workers.submit(task, look) for task in tasks]
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                future.result()
+                if progress:
+                    progress(done / len(futures))
+        finally:  # whatever ends this early, the interrupt key too
+            stopped.set()
+            for future in futures:
+                future.cancel()
+    return [future.result() for future in futures]
