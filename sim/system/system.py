@@ -109,7 +109,7 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         def read(result: Result) -> Estimate:
             return blaming(f"system '{self.name}', measure '{name}'", lambda: measure.read(result))
 
-        return Measure(measure.unit, read)
+        return replace(measure, read=read)
 
     def _named(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import pytest
 
@@ -10,8 +11,10 @@ from sim.prediction.bands import bands_of
 from sim.prediction.prediction import predict
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
+from sim.statistics.estimates import point
 from sim.system.case import Case
 from sim.system.installed import find
+from sim.system.scenario import Answer
 from sim.system.what_if import with_set
 
 ROUGH = RunOptions(precision=0.1, answers=("throughput",))
@@ -76,6 +79,45 @@ def test_where_the_hardware_is_the_limit_a_band_would_pass_it_otherwise(name):
     prediction, bands = ends(system, settings)
     assert math.exp(1.645 * WIDE) * prediction.throughput.value > 1.1 * most
     assert bands["throughput"].high < 1.1 * most
+
+
+LINE_MB_PER_S = {
+    "fc-1": 106.25,
+    "fc-2": 212.5,
+    "fc-4": 425.0,
+    "fc-8": 850.0,
+    "gbe-1": 125.0,
+    "ib-ddr": 1850 * 1.048576,
+}
+
+
+def high(system, settings, value, measure="throughput"):
+    """The upper end of the band around such an answer."""
+    answers = {measure: Answer(point(value), "any")}
+    return bands_of(Case.of(find(system), settings), answers, {measure: around(value)})[measure].high
+
+
+@pytest.mark.parametrize("fabric", ["fc-1", "fc-2", "fc-4", "fc-8"])
+def test_all_paths_of_a_san_and_no_more(fabric):
+    for paths, lost, op in product((1, 2, 8), (0, 1), ("read", "write")):
+        if lost < paths:
+            most = (paths - lost) * LINE_MB_PER_S[fabric]
+            settings = {"fabric": fabric, "paths": paths, "paths_lost": lost, "op": op, "page_cache": False}
+            assert high("san", settings, 0.9 * most) == pytest.approx(most)
+            assert high("san", {**settings, "page_cache": True}, 0.9 * most) > most
+
+
+@pytest.mark.parametrize("fabric", ["fc-4", "gbe-1", "ib-ddr"])
+def test_all_cards_and_disks_of_exadata_and_no_more(fabric):
+    for hosts, paths, cells, seed in product((1, 4), (1, 3), (2, 14), ("ext3", "exadata")):
+        read = 1.0 if seed == "exadata" else 0.0
+        returned = 0.5 * read if fabric == "ib-ddr" else 0.0  # one rate for both directions, and rows for blocks
+        cards = hosts * paths * LINE_MB_PER_S[fabric] * 1e6 * 2 / (2 + returned)
+        most = min(cards, cells * 1e9 * 2 / (2 + read)) / GIB
+        settings = {"fabric": fabric, "hosts": hosts, "paths": paths, "cells": cells, "seed": seed}
+        assert high("exadata-ctas", settings, 0.9 * most) == pytest.approx(most)
+        both = most * (2 + read) / 2  # the blocks that are read count as well
+        assert high("exadata-ctas", settings, 0.9 * both, "fabric") == pytest.approx(both)
 
 
 @pytest.mark.parametrize(

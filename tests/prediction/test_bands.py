@@ -10,7 +10,9 @@ import pytest
 import toy
 from sim.prediction.bands import bands_of
 from sim.prediction.misses import next_miss
+from sim.prediction.prediction import predict
 from sim.prediction.uncertainty import PredictionInterval
+from sim.simulation.options import RunOptions
 from sim.statistics.estimates import point
 from sim.system import Ceiling
 from sim.system.case import Case
@@ -67,6 +69,13 @@ def test_nothing_has_a_band_of_nothing():
     nothing = PredictionInterval(0.0, 0.0, 0.9, 0.0, 0.0)
     found = bands_of(Case.of(toy.TOY, {}), ANSWERS, {"idle": nothing})["idle"]
     assert (found.low, found.high) == (0.0, 0.0)
+
+
+def test_a_share_that_a_system_reads_off_a_result_ends_at_the_whole():
+    """Its measures are wrapped, to say where they fail."""
+    few = {"statements": 1, "table": 1 << 28}
+    card = predict("exadata-ctas", few, RunOptions(precision=0.1, answers=("throughput",)), intervals=False)
+    assert card.answers["card"].most == 100.0
 
 
 def test_no_band_of_a_share_passes_the_whole():

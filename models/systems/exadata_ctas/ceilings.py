@@ -13,19 +13,21 @@ ROWS = 0.5
 
 
 def ceilings(settings: ExadataCTASSettings) -> tuple[Ceiling, ...]:
-    """All written copies cross the cards, and lie on disks of the cells; what is read from cells does, too."""
+    """All written copies cross the cards, and lie on disks of the cells; what is read from cells does, too.
+
+    Rates are first in bytes of the table a second, each of which is written in copies, and perhaps read.
+    """
     fabric, cards = FABRICS[settings.fabric], settings.hosts * settings.paths
     written, cells = copies_written(settings), settings.cells - settings.cells_lost
     read = 1.0 if settings.seed == "exadata" else 0.0
     back = 0.0 if fabric.duplex else read * (ROWS if copies_by_cores(settings) is None else 1.0)
     disks = CELL_BYTES_PER_S["v1"]
-    return (
-        _ceiling(cards * fabric.line_bytes_per_s, written, back, f"{cards} x {settings.fabric} card"),
-        _ceiling(cells * disks, written, read, f"{cells} x cell at {disks / GIB:.3g} GiB/s"),
+    rates = (
+        (cards * fabric.line_bytes_per_s / (written + back), f"{cards} x {settings.fabric} card", back),
+        (cells * disks / (written + read), f"{cells} x cell at {disks / GIB:.3g} GiB/s", read),
     )
-
-
-def _ceiling(bytes_per_s: float, written: float, read: float, what: str) -> Ceiling:
-    """Of what is ``written``, where so much is ``read`` beside it; both a byte of the table."""
-    beside = ", with what is read beside" if read else ""
-    return Ceiling("throughput", bytes_per_s / GIB * written / (written + read), f"{what}{beside}")
+    return tuple(
+        Ceiling(measure, rate * bytes_each / GIB, f"{what}{', with what is read beside' * bool(beside)}")
+        for rate, what, beside in rates
+        for measure, bytes_each in (("throughput", written), ("fabric", written + read))
+    )
