@@ -19,7 +19,12 @@ _MARK = "STACKSIM_COMPILES"
 _SETTINGS = {_MARK: "1", "NUMBA_OPT": "0", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 """The code fits any processor: for which one it is optimised is said when it is emitted."""
 
-_COMMAND = "import sys; from sim.engines.compiled.loop import run; sys.stdout.write(run.intermediate_code())"
+_COMMAND = """
+import gc, sys
+gc.disable()  # a tenth of the time; the process ends soon
+from sim.engines.compiled.loop import run
+sys.stdout.write(run.intermediate_code())
+"""
 
 HERE = _MARK in os.environ
 """Whether this process is the one that compiles."""
