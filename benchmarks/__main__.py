@@ -28,7 +28,7 @@ PARTS: dict[str, Part] = {
     "caches": ("Caches, visits or look-ups a second, compiled : reference", caches),
     "library": ("Look-ups a second on one trace, the compiled engine : libCacheSim", against_library),
     "native": ("Closed model, the compiled loop : C++ -O3", against_native),
-    "others": ("Other simulators, visits a second", against_others),
+    "others": ("Other simulators, visits a second; customers a simulated second, ours ± 3 %", against_others),
     "pending": ("Events pending, visits a second", against_pending),
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),
