@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.accuracy import accuracy
 from benchmarks.analytic import analytic
+from benchmarks.cache_library import against_library
 from benchmarks.caches import caches
 from benchmarks.commits import commits
 from benchmarks.dbfs_run import memory, whole_cell
@@ -25,8 +26,9 @@ Part = tuple[str, Callable[[], Iterable[Row]]]
 PARTS: dict[str, Part] = {
     "engines": ("Visits a second, compiled : reference", against_reference),
     "caches": ("Caches, visits or look-ups a second, compiled : reference", caches),
+    "library": ("Look-ups a second on one trace, the compiled engine : libCacheSim", against_library),
     "native": ("Closed model, the compiled loop : C++ -O3", against_native),
-    "others": ("Other simulators, visits a second", against_others),
+    "others": ("Other simulators, visits a second; customers a simulated second, ours ± 3 %", against_others),
     "pending": ("Events pending, visits a second", against_pending),
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
     "start": ("Starting", starting),

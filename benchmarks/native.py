@@ -93,7 +93,7 @@ class Program:
         takes = (loop, whole, lambda: self._run(TIMED), lambda: self._run(TIMED, books=0))
         alone, drawing, native, bare = in_turns(takes)
         pair = f"{per_second(alone)} : {per_second(native)}"
-        yield at_least(f"{self.clients} clients, loop : C++", pair, alone / native, 0.6)
+        yield at_least(f"{self.clients} clients, loop : C++", pair, alone / native, 0.95)
         yield Row("  the loop with its draws", per_second(drawing), f"{drawing / native:.3g} ×")
         yield Row("  C++ that keeps no books", per_second(bare), f"{alone / bare:.3g} ×")
 

@@ -1,87 +1,73 @@
-"""stacksim against salabim (a closed tandem network) and Ciw (an open one), where these are installed."""
+"""stacksim against other simulators, where these are installed, on a closed and an open tandem network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from time import process_time
-from typing import Any
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
-from benchmarks import models
-from benchmarks.pace import Run, Take, in_turns
+from benchmarks import by_others, models
+from benchmarks.by_others import Simulate
+from benchmarks.pace import Run, in_turns
 from benchmarks.table import Row, missing, per_second
-from sim import Model
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
 
+SECONDS, SECONDS_OF_RUST = 10.0, 300.0
+"""Simulated in one turn."""
+
+CLOSE = 0.03
+"""Customers a simulated second may differ by so much from ours: ten seconds have some ten thousand."""
+
 
 def against_others() -> Iterator[Row]:
-    """Visits a second, and how many times the other's that is."""
-    for package, model, make in (
-        ("salabim", models.closed_tandem(), _salabim),
-        ("ciw", models.open_tandem(), _ciw),
-    ):
-        yield from _compared(package, model, make()) if find_spec(package) else (missing(package),)
+    """Visits a second of processor time and how many times the first's that is; customers a simulated second."""
+    with tempfile.TemporaryDirectory() as folder:
+        rust = by_others.nexosim(Path(folder))
+        for closed in (True, False):
+            yield from _compared(closed, rust)
 
 
-def _compared(package: str, model: Model, other: Take) -> Iterator[Row]:
-    compiled, reference, rate = in_turns([Run(CompiledEngine(model, 1)), Run(ReferenceEngine(model, 1)), other])
-    network = model.workloads[0]
-    kind = f"{type(network).__name__.lower()} tandem"
-    yield Row(f"{kind}: {package}", per_second(rate), "1 ×")
-    yield Row(f"{kind}: reference engine", per_second(reference), f"{reference / rate:.3g} ×")
-    yield Row(f"{kind}: compiled engine", per_second(compiled), f"{compiled / rate:.3g} ×")
+def _compared(closed: bool, rust: Simulate | None) -> Iterator[Row]:  # noqa: FBT001  (the contract of by_others)
+    kind = "closed tandem" if closed else "open tandem"
+    model = models.closed_tandem() if closed else models.open_tandem()
+    own = {"compiled engine": Run(CompiledEngine(model, 1)), "reference engine": Run(ReferenceEngine(model, 1))}
+    given = {"salabim": by_others.by_salabim, "ciw": by_others.by_ciw, "simpy": by_others.by_simpy}
+    others = {name: Other(each, closed, SECONDS) for name, each in given.items() if find_spec(name)}
+    if rust:
+        others["nexosim, in Rust"] = Other(rust, closed, SECONDS_OF_RUST)
+    takes: dict[str, Callable[[], float]] = {**others, **own}
+    rates = dict(zip(takes, in_turns(list(takes.values())), strict=True))
+    least = min(rates.values())
+    expected = own["compiled engine"].customers_per_s()
+    for name, rate in sorted(rates.items(), key=lambda each: each[1]):
+        customers = (others.get(name) or own[name]).customers_per_s()
+        same = abs(customers / expected - 1) <= CLOSE
+        yield Row(f"{kind}: {name}", per_second(rate), f"{rate / least:.3g} ×", f"{customers:.0f} /s", same)
+    yield from (missing(name) for name in ("salabim", "ciw") if name not in others)
+    if not rust:
+        yield Row("nexosim, in Rust", "not built", "a recent cargo", "")
 
 
-def _salabim() -> Take:
-    import salabim  # here: only benchmarks have it
+class Other:
+    """Runs of another simulator; calling it takes one and returns visits a second of processor time."""
 
-    environment = salabim.Environment(random_seed=1, trace=False, yieldless=False)
-    stations = [
-        (
-            salabim.Resource(capacity=servers, monitor=False, env=environment),
-            salabim.Exponential(mean, env=environment),
-        )
-        for servers, mean in zip(models.SERVERS, models.SERVICE_S, strict=True)
-    ]
-    visits = [0]
+    def __init__(self, simulate: Simulate, closed: bool, seconds: float) -> None:  # noqa: FBT001  (as above)
+        self._simulate, self._closed, self._seconds = simulate, closed, seconds
+        self._visits = 0
 
-    class Customer(salabim.Component):  # type: ignore[misc]  # no stubs
-        def process(self) -> Iterator[Any]:
-            while True:
-                for station, time in stations:
-                    yield self.request(station)
-                    yield self.hold(time())
-                    self.release(station)
-                    visits[0] += 1
+    def __call__(self) -> float:
+        start_s = _processor_s()
+        self._visits = self._simulate(self._closed, self._seconds)
+        return self._visits / (_processor_s() - start_s)
 
-    for _ in range(models.CLIENTS):
-        Customer(env=environment)
-
-    def take() -> float:
-        before, start = visits[0], process_time()
-        environment.run(duration=10.0)
-        return (visits[0] - before) / (process_time() - start)
-
-    return take
+    def customers_per_s(self) -> float:
+        """Customers through both stations in a simulated second."""
+        return self._visits / len(models.SERVERS) / self._seconds
 
 
-def _ciw() -> Take:
-    import ciw  # here: only benchmarks have it
-
-    network = ciw.create_network(
-        arrival_distributions=[ciw.dists.Exponential(models.ARRIVALS_PER_S), None],
-        service_distributions=[ciw.dists.Exponential(1 / mean) for mean in models.SERVICE_S],
-        routing=[[0.0, 1.0], [0.0, 0.0]],
-        number_of_servers=list(models.SERVERS),
-    )
-
-    def take() -> float:
-        ciw.seed(1)
-        simulation = ciw.Simulation(network)
-        start = process_time()
-        simulation.simulate_until_max_time(20.0)
-        took = process_time() - start
-        return len(simulation.get_all_records()) / took
-
-    return take
+def _processor_s() -> float:
+    """Of this process and of those that it has waited for."""
+    return sum(each.ru_utime + each.ru_stime for each in map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN)))

@@ -37,6 +37,11 @@ class Run:
         took = self._advance()
         return (self._visits() - before) / took
 
+    def customers_per_s(self) -> float:
+        """Of a network that each customer visits all places of: customers in a simulated second, so far."""
+        places = len(self.engine.snapshot().places)
+        return self._visits() / places / (self.engine.now_ns / 1e9)
+
     def _visits(self) -> int:
         return int(self.engine.snapshot().places[:, 0].sum())
 

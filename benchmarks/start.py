@@ -35,7 +35,7 @@ def starting() -> Iterator[Row]:
         warm = [_start(folder) for _ in range(TIMES)]
         timed = [_start(folder, "-X", "importtime") for _ in range(3)]
     compiling_s = cold.processor_s - median(each.processor_s for each in warm)
-    yield at_most("cold: compilation, processor time", compiling_s, 10.0)
+    yield at_most("cold: compilation, processor time", compiling_s, 6.0)
     yield from _predict("cold", [cold], None)
     yield from _predict("warm", warm, 1.5)
     yield Row("  of which imports", f"{median(each.import_s / each.processor_s for each in timed):.0%}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("numpy", "numba", "simpy", "salabim", "ciw")
+PACKAGES = ("numpy", "numba", "simpy", "salabim", "ciw", "libcachesim")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import shutil
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -12,6 +14,11 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+
+ON_LINUX = pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64"), reason="machine code is prepared for these"
+)
 
 
 def run_python(*arguments, cwd, **environment):
@@ -53,7 +60,41 @@ def test_the_wheel_holds_the_packages_and_the_data_and_nothing_else(wheel):
     packages = {f"{package}/{name}" for package in ("sim", "models") for name in files_under(ROOT / package)}
     data = {f"models/calibration-data/{name}" for name in files_under(ROOT / "calibration-data")}
     assert {"sim/py.typed", "models/py.typed", "models/calibration-data/datapackage.json"} < held
-    assert held == packages | data
+    assert held == packages | data | prepared_in(held)
+
+
+def prepared_in(held):
+    return {name for name in held if name.startswith("sim/engines/compiled/prepared_code/")}
+
+
+SIMULATED = """
+import sys
+from sim import Closed, Model, Station, Use, simulate
+from sim.engines.compiled import CompiledEngine, jit
+print(jit.is_stored())
+print(simulate(Model([Closed("x", clients=1, path=[Use(Station("disk"), 1e-3)])])).throughput.value)
+"""
+
+
+def simulated(installed, tmp_path):
+    """Whether there was machine code before, what came out, and the files that were compiled."""
+    cache = tmp_path / "cache"
+    printed = run_python("-c", SIMULATED, cwd=tmp_path, PYTHONPATH=str(installed), XDG_CACHE_HOME=str(cache))
+    return *printed.split(), len(list(cache.rglob("*.o")))
+
+
+@ON_LINUX
+def test_the_installed_wheel_simulates_without_compiling(installed, tmp_path):
+    assert simulated(installed, tmp_path) == ("True", "1000.0", 0)
+
+
+@ON_LINUX
+def test_without_code_that_fits_it_compiles(installed, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(installed, copy)
+    (file,) = copy.glob("sim/engines/compiled/prepared_code/*")
+    file.rename(file.with_name(file.name.replace(file.stem[-16:], "0" * 16)))  # that of other sources
+    assert simulated(copy, tmp_path) == ("False", "1000.0", 1)
 
 
 def test_the_wheel_announces_the_command_and_the_systems(installed):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from sim.engines.compiled.event_queue import Floats, Memory, due_now, join, leave
 from sim.engines.compiled.jit import bit_length, compiled
 from sim.engines.compiled.layout import (
@@ -95,7 +93,7 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
     else:
         position = memory[stream + POSITION]
         memory[stream + POSITION] = position + 1
-        time = math.floor(min(floats[position] * floats[memory[sampler + SCALE]] + 0.5, LONGEST_NS))
+        time = int(min(floats[position] * floats[memory[sampler + SCALE]] + 0.5, LONGEST_NS))  # none is negative
     return time + items * memory[sampler + EACH_NS]
 
 

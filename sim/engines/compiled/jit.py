@@ -1,6 +1,7 @@
-"""Compilation by Numba of one function with all that it calls; without Numba they run as plain Python.
+"""What Numba compiles: marks, intrinsics, and the one function that Python calls as machine code.
 
-Where the machine code is stored already, Numba is not even imported: that alone would take half a second.
+Numba is imported only in the process that compiles (``compilation``): that alone would take half a second.
+Elsewhere the marks do nothing; without Numba and machine code, all of it runs as plain Python.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.engines.compiled import compilation
 from sim.errors import InputError, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -50,11 +52,10 @@ def check_version(text: str) -> None:
 numba: Any = None
 if AVAILABLE:
     check_version(version("numba"))
-    from sim.engines.compiled import object_code
+    from sim.engines.compiled import object_code, prepared
 
     PLACE = object_code.place()
-    CODE = object_code.stored(PLACE)
-    if CODE is None:
+    if compilation.HERE:
         import numba
 
 
@@ -133,17 +134,19 @@ else:
 
 
 def called(function: Callable[..., int], *kinds: type[np.generic]) -> Callable[..., int]:
-    """``function`` of arrays of these ``kinds`` as machine code that Python can call, compiled at the first call.
+    """``function`` of arrays of these ``kinds`` as machine code that Python can call, found at the first call.
 
-    It sees bare pointers: no references are counted, no index is checked. It runs without Python's lock, and
-    returns an integer.
+    It sees bare pointers, which point to different arrays: no references are counted, no index is checked. It runs
+    without Python's lock, and returns an integer.
     """
-    return _Called(function, kinds) if AVAILABLE else function
+    return Called(function, kinds) if AVAILABLE else function
 
 
-class _Called:
+class Called:
+    """A function as machine code."""
+
     def __init__(self, function: Callable[..., int], kinds: tuple[type[np.generic], ...]) -> None:
-        self._function, self._kinds = function, kinds
+        self.function, self.kinds = function, kinds
         self._lock = Lock()
         self._engine: Any = None  # has to live as long as its code is called
 
@@ -153,28 +156,41 @@ class _Called:
         self._code(ctypes.addressof(answer), None, *pointers)
         return answer.value
 
+    def load(self, code: bytes) -> None:
+        """Take this machine code."""
+        self._engine = object_code.loaded(code)
+
     @cached_property
     def _code(self) -> Callable[..., int]:
         with self._lock:
             if self._engine is None:
-                self._engine = object_code.loaded(CODE or object_code.stored(PLACE) or self._compiled())
+                self.load(prepared.code() or object_code.stored(PLACE) or _compiled())
         # Numba's own calling convention: the function returns a status; its arguments are where to put its answer,
         # where to put an error (nowhere: it raises none), and then its own.
-        convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self._kinds)))
+        convention = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * (2 + len(self.kinds)))
         return convention(object_code.address(self._engine))
 
-    def _compiled(self) -> bytes:
-        types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self._kinds)
-        dispatcher = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-            self._function
-        )
+    def intermediate_code(self) -> str:
+        """It, with all that it calls, in LLVM's assembly language: in the process that compiles."""
+        types = tuple(numba.types.CPointer(numba.from_dtype(np.dtype(kind))) for kind in self.kinds)
+        dispatcher = numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(self.function)
         dispatcher.compile(types)
-        machine_code = dispatcher.overloads[types]
-        code = object_code.emitted(machine_code.library.get_llvm_str(), machine_code.fndesc.mangled_name)
-        object_code.store(PLACE, code)
-        return code
+        made = dispatcher.overloads[types]
+        code: str = made.library.get_llvm_str().replace(made.fndesc.mangled_name, object_code.SYMBOL)
+        return re.sub(rf"^define .*@{object_code.SYMBOL}\(.*", _of_different_arrays, code, flags=re.MULTILINE)
+
+
+def _of_different_arrays(head: re.Match[str]) -> str:
+    """The head of a function in LLVM's assembly language whose pointers are known to differ."""
+    return re.sub(r"(ptr|\*) %", r"\1 noalias %", head[0])
+
+
+def _compiled() -> bytes:
+    code = object_code.emitted(compilation.intermediate_code(), *object_code.this_processor())
+    object_code.store(PLACE, code)
+    return code
 
 
 def is_stored() -> bool:
-    """Whether compiled code is stored already, so that the first run starts at once."""
-    return numba is None or object_code.stored(PLACE) is not None
+    """Whether there is machine code already, so that the first run starts at once."""
+    return not AVAILABLE or prepared.code() is not None or object_code.stored(PLACE) is not None

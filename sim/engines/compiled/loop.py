@@ -197,7 +197,14 @@ def _pass_time(memory: Memory, floats: Floats, ring: Memory, heap: Memory, proce
 @inlined
 def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int) -> int:
     """Instructions of stations, pools and delays; return the next instruction, or what the loop does."""
-    code, place, second = memory[pc], memory[pc + 1], memory[pc + 2]
+    code = memory[pc]
+    if code == op.RELEASE:
+        _release(memory, ring, memory[pc + 1], 1, at.STATION_RELEASED)
+        pc += op.INSTRUCTION_SIZE
+        code = memory[pc]
+        if code != op.REQUEST:  # which often follows
+            return pc
+    place, second = memory[pc + 1], memory[pc + 2]
     following = pc + op.INSTRUCTION_SIZE
     if code <= op.PAUSE:
         if code == op.REQUEST:
@@ -207,9 +214,7 @@ def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: 
                 return BLOCKED
             pc = following  # which is its SERVE
         return _pass_time(memory, floats, ring, heap, process, pc)
-    if code == op.RELEASE:
-        _release(memory, ring, place, 1, at.STATION_RELEASED)
-    elif code == op.ACQUIRE:
+    if code == op.ACQUIRE:
         memory[memory[process + at.COUNTERS] + at.STEPS] += 1
         memory[process + at.PC] = following
         if not _acquire(memory, ring, place, second, process):
