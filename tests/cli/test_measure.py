@@ -66,7 +66,14 @@ def whole_page(folder, out):
     tables = (folder / "held-out.csv", folder / "twice-the-load.csv", folder / "fitted.csv")
     jobs = sum(len(each.read_text().splitlines()) - 1 for each in tables)
     assert len(page.cells(r"users=\d+ block=\w+ op=read")) == jobs
-    for wanted in ("users=2 block=8KiB", "find p99<=1ms users=1..4", "known from", "bandwidth", "measure 3"):
+    for wanted in (
+        "stack a device with one queue",
+        "users=2 block=8KiB",
+        "find p99<=1ms users=1..4",
+        "known from",
+        "bandwidth",
+        "measure 3",
+    ):
         assert page.place(wanted)
     assert next(line for line in out.splitlines() if line.startswith("held out")) in page.text
     assert re.findall(r"read 4KiB, (\d+) process", page.text) == ["1", "8", "64"]

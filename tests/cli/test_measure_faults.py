@@ -208,15 +208,16 @@ def test_signals_while_files_are_laid_out_leave_nothing_behind(machine, tmp_path
     assert clean(tmp_path)
 
 
-def test_the_interrupt_key_pressed_again_does_not_stop_the_cleaning(machine, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("number", "status"), [("SIGHUP", 129), ("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_while_files_are_taken_away_waits(machine, tmp_path, monkeypatch, number, status):
     real = os.unlink
 
     def pressed(*words, **names):
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.Signals[number])
         real(*words, **names)
 
     monkeypatch.setattr(workplace.os, "unlink", pressed)
-    assert machine("--yes", "-q", fault=at(2, "sys.exit(1)"))[0] == 130
+    assert machine("--yes", "-q", fault=at(2, "sys.exit(1)"))[0] == status
     monkeypatch.undo()
     assert clean(tmp_path)
 

@@ -49,7 +49,7 @@ def _page(measured: Measured, answered: Sequence[Answered], command: str) -> str
         tested=page_of([view.tested(fit)]),
         seen=page_of([view.seen(fit.calibration.fitted.figures)]),
         parameters=page_of([fit_view.parameters(fit.calibration)]),
-        in_words=page_of(fit_view.in_words(fit.calibration)),
+        in_words=page_of((*view.chosen(fit), *fit_view.in_words(fit.calibration))),
         intervals=style.embedded(pictures.parameters(measured)),
         limits=page_of([view.limits(measured.loads)]),
         throughput=style.embedded(pictures.throughput(measured)),
@@ -68,7 +68,12 @@ def _title(measured: Measured) -> str:
 def _above(measured: Measured) -> Iterator[str]:
     """The lines of the picture above its panels: warnings first."""
     yield from (f"warning: {printable(each)}" for each in measured.warnings)
-    lines = (*view.facts(measured.session.facts), *view.done(measured), *view.missed(measured.fit))
+    lines = (
+        *view.facts(measured.session.facts),
+        *view.done(measured),
+        *view.chosen(measured.fit),
+        *view.missed(measured.fit),
+    )
     yield from map(_text, lines)
 
 

@@ -70,9 +70,9 @@ def _tool(measured: Measured) -> str:
 
 
 def chosen(fit: Fit) -> Iterator[Line]:
-    """Which of several stacks was kept, and why; nothing where there was one."""
+    """The stack that was fitted; of several, why it was kept."""
+    yield about("stack", printable(fit.system.title))
     for title, scatter in fit.rejected:
-        yield about("stack", printable(fit.system.title))
         yield Line(
             f"figures scatter by {fit.calibration.certainty.scatter:.0%} about it, and by {scatter:.0%} about "
             f"'{printable(title)}', which was fitted, too"

@@ -11,7 +11,7 @@ from sim.calibration.measure import answer
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.loads import Load, loads
 from sim.output.pictures.measured import agreement, throughput
-from sim.output.views.measured import limits, missed
+from sim.output.views.measured import chosen, limits, missed
 from sim.prediction.uncertainty import PredictionInterval
 from sim.system.stack.build import stack_system
 
@@ -49,6 +49,14 @@ def test_how_many_lie_in_their_bands_is_told(fit):
         "held out: 2 jobs, missed by 50.0% in the median, 80.0% at worst; 1 of them lie in their bands",
         "twice the load: 1 job, missed by 14.3% in the median, 14.3% at worst; 1 of them lie in their bands",
     ]
+
+
+def test_of_several_stacks_it_is_told_why_one_was_kept(fit):
+    fit.calibration.certainty = SimpleNamespace(scatter=0.07)
+    fit.system, fit.rejected = SimpleNamespace(title="one queue"), (("two queues", 0.21),)
+    first, second = (f"{line.before}{line.bold}{line.after}" for line in chosen(fit))
+    assert first == "stack       one queue"
+    assert second == "figures scatter by 7% about it, and by 21% about 'two queues', which was fitted, too"
 
 
 @pytest.fixture
