@@ -30,11 +30,16 @@ WHOLE = Sample()
 
 @dataclass(frozen=True)
 class Measure:
-    """An answer beside throughput: its unit, how it is read off a result, and the most that it can be."""
+    """An answer beside throughput: its unit, how it is read off a result, and the most that it can be.
+
+    Attributes:
+        of_throughput: it is the throughput in another unit, or a fixed part of it, and ends where that does.
+    """
 
     unit: str
     read: Callable[[Result], Estimate]
     most: float = math.inf
+    of_throughput: bool = False
 
     @classmethod
     def of_whole(cls, read: Callable[[Result], Estimate]) -> Measure:
@@ -97,13 +102,13 @@ class Scenario:
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure."""
         rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
-        answers = {"throughput": Answer(self.sample.widened(rate), self.unit, self._most(result))}
+        most = self._most(result)
+        answers = {"throughput": Answer(self.sample.widened(rate), self.unit, most)}
         answers |= {name: Answer(self.sample.time(each), "s") for name, each in vars(latency).items()}
         if result.elapsed:
             answers["elapsed"] = Answer(self.sample.time(result.elapsed), "s")
-        measures = self.measures.items()
-        own = {name: Answer(_read(measure, result), measure.unit, measure.most) for name, measure in measures}
-        return answers | own
+        times = most / rate.value if rate.value else math.inf
+        return answers | {name: _own(each, _read(each, result), times) for name, each in self.measures.items()}
 
     def _most(self, result: Result) -> float:
         """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
@@ -120,6 +125,12 @@ def at_place(known: Mapping[tuple[str, str], Known], place: str) -> Known | None
         if f" {words} " in f" {place} " and f" {place}".endswith(f" {end}" if end else ""):
             return value
     return None
+
+
+def _own(measure: Measure, estimate: Estimate, times: float) -> Answer:
+    """The answer of ``measure``, where throughput may be so many ``times`` what it is."""
+    most = min(measure.most, times * estimate.value) if measure.of_throughput else measure.most
+    return Answer(estimate, measure.unit, most)
 
 
 def _read(measure: Measure, result: Result) -> Estimate:

@@ -8,13 +8,14 @@ from itertools import product
 import pytest
 
 from sim.prediction.bands import bands_of
-from sim.prediction.prediction import predict
+from sim.prediction.prediction import predict, predict_case
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import point
 from sim.system.case import Case
 from sim.system.installed import find
 from sim.system.scenario import Answer
+from sim.system.stack.job import job_of
 from sim.system.what_if import with_set
 
 ROUGH = RunOptions(precision=0.1, answers=("throughput",))
@@ -140,3 +141,33 @@ def test_more_paths_that_were_set_carry_more():
 def test_what_comes_from_memory_does_not_cross_the_fabric():
     prediction, bands = ends("san", {"streams": 2, "data": 64 << 20})
     assert bands["throughput"].high > 1.5 * prediction.throughput.value > 2 * 425
+
+
+JOB_FILE = """
+[global]
+rw=randrw
+rwmixread=80
+bs=1m
+iodepth=64
+ioengine=libaio
+direct=1
+size=10g
+time_based
+runtime=60
+[a]
+[b]
+"""
+
+
+def test_rates_of_the_job_that_is_watched_end_with_its_throughput(tmp_path):
+    """Four reads of five cross the link to the clients; further jobs have no part in its throughput."""
+    file = tmp_path / "mixed.fio"
+    file.write_text(JOB_FILE)
+    case = Case.of(job_of(find("nfs-server"), file).systems[0], {})
+    prediction = predict_case(case, ROUGH)
+    answers = prediction.answers
+    times = answers["throughput"].most / prediction.throughput.value
+    assert 1.0 < times < 1.2
+    for name in ("iops", "read", "write"):
+        assert answers[name].most == pytest.approx(times * answers[name].estimate.value)
+        assert answers[f"b {name}"].most == math.inf

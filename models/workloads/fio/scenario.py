@@ -39,20 +39,23 @@ def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = (
         InputError: the jobs cannot run side by side, or the model cannot work.
     """
     first = jobs[0]
-    measures = dict(_measures(first))
+    measures = dict(_measures(first, watched=True))
     for job in jobs[1:]:
         bandwidth = {"throughput": Measure("MB/s", _rate(job, job.io_bytes / MB))}
-        measures |= {f"{job.name} {name}": each for name, each in (bandwidth | dict(_measures(job))).items()}
+        others = bandwidth | dict(_measures(job, watched=False))
+        measures |= {f"{job.name} {name}": each for name, each in others.items()}
     model = Model([*loads(jobs, top), *background])
     return Scenario(model, watch=first.name, amount=first.io_bytes / MB, unit="MB/s", measures=measures)
 
 
-def _measures(job: Job) -> Iterator[tuple[str, Measure]]:
-    yield "iops", Measure("1/s", _rate(job, 1.0))
+def _measures(job: Job, *, watched: bool) -> Iterator[tuple[str, Measure]]:
+    """By name; of the job that is ``watched``, rates are parts of the throughput."""
+    yield "iops", Measure("1/s", _rate(job, 1.0), of_throughput=watched)
     if not job.alike or job.pace:
         for what, share in job.shares.items():
             if what != "sync" and 0.0 < job.reads < 1.0:
-                yield what, Measure("MB/s", _rate(job, share * job.mean_bytes(what) / MB))
+                rate = _rate(job, share * job.mean_bytes(what) / MB)
+                yield what, Measure("MB/s", rate, of_throughput=watched)
             yield f"{what}_latency", Measure("µs", _latency(job, what))
 
 
