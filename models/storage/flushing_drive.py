@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.io import FileIO
+from models.io import IO, FileIO
 from sim import (
     Await,
     Buffer,
@@ -178,7 +178,7 @@ class FlushingDrive:
             left = (Take(self._buffer, unused),) if unused else ()
             yield Repeat(times, Put(self._buffer, self._room), *left, Fork(self._programmed(command), wait=False))
 
-    def _programmed(self, command: FileIO) -> Path:
+    def _programmed(self, command: IO) -> Path:
         return tuple(
             Repeat(times, Use(self._flash, grain.size_bytes / self.bytes_per_s), Take(self._buffer, pages))
             for times, grain in command.split(GRAIN_BYTES)
