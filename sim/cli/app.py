@@ -112,6 +112,7 @@ def predict_one(
     as_json: AsJson = False,
     program: Annotated[bool, typer.Option("--program", help="print the program that the event loop runs")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="say where the time goes and what limits it")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="say what this command took its time for")] = False,
     job: JobFile = None,
     output_format: OutputFormat = "normal",
     fitted: FittedFile = None,
@@ -122,8 +123,8 @@ def predict_one(
     if job:
         from sim.cli import job as jobs  # lazily: with stack files
 
-        if program or explain:
-            raise InputError("--job predicts what it says; leave --program and --explain out")
+        if program or explain or profile:
+            raise InputError("--job predicts what it says; leave --program, --explain and --profile out")
         chosen = system_of(system, fitted, set_)
         jobs.command(chosen, job, settings or [], options, output_format, as_json=as_json, quiet=quiet)
         return
@@ -131,7 +132,7 @@ def predict_one(
         raise InputError(f"--output-format is '{shown(output_format)}', and there is no job; give --job FILE.fio")
     from sim.cli import predict  # lazily: rich
 
-    wishes = predict.Wishes(program, explain, as_json, quiet)
+    wishes = predict.Wishes(program, explain, profile, as_json, quiet)
     predict.command(case_of(system, settings, fitted, set_), options, wishes)
 
 

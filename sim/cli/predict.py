@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
 from sim.cli import console
 from sim.errors import InputError
 from sim.output.views import prediction as prediction_view
+from sim.output.views import profile as profile_view
 from sim.prediction.prediction import Prediction, listing, predict_case
+from sim.prediction.profile import Profile, profiled
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.system.case import Case
+
+if TYPE_CHECKING:
+    from sim.prediction.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -21,10 +28,12 @@ class Wishes:
     Attributes:
         program: the program that the event loop runs, and nothing else.
         explain: where the time of a request goes, too.
+        profile: what the time of the command went into, too.
     """
 
     program: bool
     explain: bool
+    profile: bool
     as_json: bool
     quiet: bool
 
@@ -32,31 +41,42 @@ class Wishes:
 def command(case: Case, options: RunOptions, wishes: Wishes) -> None:
     """Predict ``case``, and print what is wished for."""
     if wishes.program:
-        if wishes.as_json or wishes.explain:
-            raise InputError("--program prints the program and nothing else; leave --json and --explain out")
+        if wishes.as_json or wishes.explain or wishes.profile:
+            others = "--json, --explain and --profile"
+            raise InputError(f"--program prints the program and nothing else; leave {others} out")
         typer.echo(listing(case))
         return
-    console.compilation(options, quiet=wishes.quiet)
-    with console.share_done("simulating", quiet=wishes.quiet) as progress:
-        prediction = predict_case(case, options, progress, intervals=True)
-    _out(prediction, wishes)
-
-
-def _out(prediction: Prediction, wishes: Wishes) -> None:
-    if wishes.explain and prediction.result.engine == ANALYTIC:
+    if wishes.explain and options.engine == ANALYTIC:
         raise InputError("engine is 'analytic', and --explain records simulated requests; choose engine auto")
-    if not wishes.explain:
-        if wishes.as_json:
-            console.out_json(prediction.record())
-        else:
-            console.out_parts(prediction_view.parts(prediction))
-        return
-    from sim.output.views import explanation as explanation_view  # lazily: a plain prediction does without
-    from sim.prediction.explanation import explain
+    console.compilation(options, quiet=wishes.quiet)
+    profile = Profile() if wishes.profile else None
+    with console.share_done("simulating", quiet=wishes.quiet) as progress:
+        prediction = (
+            profiled(case, options, profile, progress)
+            if profile
+            else predict_case(case, options, progress, intervals=True)
+        )
+    why = _explained(prediction, profile) if wishes.explain else None
+    (_out_json if wishes.as_json else _out)(prediction, why, profile)
 
-    why = explain(prediction)
-    if wishes.as_json:
-        console.out_json(prediction.record() | {"explanation": why.record()})
-        return
+
+def _explained(prediction: Prediction, profile: Profile | None) -> Explanation:
+    from sim.prediction.explanation import explain  # lazily: a plain prediction does without
+
+    with profile.phase("explaining") if profile else nullcontext():
+        return explain(prediction)
+
+
+def _out_json(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:
+    added = {"explanation": why.record()} if why else {}
+    console.out_json(prediction.record() | added | ({"profile": profile.record()} if profile else {}))
+
+
+def _out(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:
     console.out_parts(prediction_view.parts(prediction))
-    console.out_parts(explanation_view.parts(why))
+    if why:
+        from sim.output.views import explanation as explanation_view  # lazily: as above
+
+        console.out_parts(explanation_view.parts(why))
+    if profile:
+        console.out_parts(profile_view.parts(profile))

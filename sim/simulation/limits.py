@@ -17,6 +17,7 @@ from typing import Any, Literal
 from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
+from sim.model.once import once_for_each
 from sim.model.places import Lock, Place, Pool, Station
 from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
 from sim.model.workloads import Open, Workload
@@ -122,21 +123,30 @@ def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, Place
         least: a lower bound of the same: the mean demand of paths, without waiting.
         places: the results of all places, by name.
     """
-    holds: dict[Place, list[Hold]] = {}
-    for step in model.steps():
-        if isinstance(step, Hold):
-            holds.setdefault(step.held, []).append(step)
-    kinds_of: dict[int, StepKinds] = {}
+    held = _held(model)
     shares = {}
     for place in model.places:
         used = places[place.name].utilisation
         if isinstance(place, Station):
             shares[place.name] = used
         elif isinstance(place, Pool | Lock):
-            holds_here = holds.get(place, [])
-            inside = StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in holds_here))
-            shares[place.name] = min(used, max(least[place], _working(place, holds_here, inside, places)))
+            holds, inside = held.get(place, ([], StepKinds()))
+            shares[place.name] = min(used, max(least[place], _working(place, holds, inside, places)))
     return shares
+
+
+@once_for_each
+def _held(model: Model) -> dict[Place, tuple[list[Hold], StepKinds]]:
+    """Of each place that is held: the holds of it, and the kinds of the steps inside them."""
+    holds: dict[Place, list[Hold]] = {}
+    for step in model.steps():
+        if isinstance(step, Hold):
+            holds.setdefault(step.held, []).append(step)
+    kinds_of: dict[int, StepKinds] = {}
+    return {
+        place: (here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
+        for place, here in holds.items()
+    }
 
 
 def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:

@@ -79,13 +79,15 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
 
 def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     """Throughput and latency of one group; each is known if its interval is narrow enough."""
+    histograms = batches.histograms()
+    batches = replace(batches, histograms=lambda: histograms)  # read once for all percentiles
     estimates = {}
     for name, tolerance in run.options.tolerances.items():
         estimate = batches.answer(name, run.options.confidence).estimate.not_below_zero()
         estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
-    if np.count_nonzero(batches.histograms().sum(axis=0)) == 1:
+    if np.count_nonzero(histograms.sum(axis=0)) == 1:
         quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
     return throughput, Latency(mean, *quantiles)
 

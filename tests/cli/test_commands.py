@@ -94,6 +94,18 @@ def test_without_a_command_there_is_help(run):
         assert command in bare.out
 
 
+def test_a_profile_stands_below_the_prediction_and_in_its_record(run):
+    words = ("predict", "san", "--profile", "--precision", "10%", "--watch", "throughput")
+    phases = ["importing", "building", "loading", "lowering", "simulating", "intervals"]
+    told = [row[0] for row in run(*words).rows]
+    assert told[-7:] == ["time of this command", *phases]
+    profile = json.loads(run(*words, "--json").out)["profile"]
+    assert list(profile) == phases
+    assert profile["importing"]["elapsed"] is None
+    assert all(each["processor"] >= 0.0 for each in profile.values())
+    assert [*json.loads(run(*words, "--explain", "--json").out)["profile"]] == [*phases, "explaining"]
+
+
 def test_systems_lists_all_in_a_line_each(run):
     ran = run("systems")
     assert (ran.status, ran.err) == (0, "")

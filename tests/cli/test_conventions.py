@@ -303,9 +303,11 @@ def test_a_complaint_that_repeats_much_keeps_its_beginning_and_its_end(run):
     assert len(err) < 1000
 
 
-@pytest.mark.parametrize("option", ["--json", "--explain"])
+@pytest.mark.parametrize("option", ["--json", "--explain", "--profile"])
 def test_the_program_is_printed_alone_or_not_at_all(run, option):
-    message = "stacksim: --program prints the program and nothing else; leave --json and --explain out\n"
+    message = (
+        "stacksim: --program prints the program and nothing else; leave --json, --explain and --profile out\n"
+    )
     assert run("predict", "dbfs", "--program", option) == (2, "", message)
 
 

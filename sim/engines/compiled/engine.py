@@ -24,6 +24,10 @@ from sim.statistics.histogram import BINS
 LARGEST_BLOCK, ALL_BLOCKS = (1 << 14, 1 << 22) if jit.AVAILABLE else (1 << 10, 1 << 16)
 """The most variates drawn at a time, of one stream and of all streams together."""
 
+FIRST_BLOCK, LONGER = 1 << 10, 16
+"""Variates of the first block of a stream, and how many times as long the next one is, up to the largest: a short
+run would not use most of a large one. Addresses come in blocks of one length."""
+
 BUDGET = 1 << 24 if jit.AVAILABLE else 1 << 20
 """Cells of code that the loop may take between two checks of signals and limits: a few tenths of a second."""
 
@@ -73,6 +77,7 @@ class CompiledEngine:
         histograms = program.histograms + np.arange(len(model.groups) * BINS)
         self._watched = np.concatenate([np.array(cells, dtype=np.int64), histograms])
         self._block = max(64, min(LARGEST_BLOCK, ALL_BLOCKS // max(1, len(program.sources))))
+        self._next: dict[int, int] = {}  # how many variates each stream draws next
         self._memory, self._floats = self._with_blocks()
         self._counters = np.array(program.counters)
         self._sources = {source.start: source for source in program.sources}
@@ -240,8 +245,10 @@ class CompiledEngine:
         source = self._sources[stream]
         block: NDArray[Any] = self._floats if source.floating else self._memory
         end = int(self._memory[stream + at.END])
-        block[end - self._block : end] = source.draw(self._block)
-        self._memory[stream + at.POSITION] = end - self._block
+        count = min(self._next.get(stream, FIRST_BLOCK), self._block) if source.floating else self._block
+        self._next[stream] = LONGER * count
+        block[end - count : end] = source.draw(count)
+        self._memory[stream + at.POSITION] = end - count
 
     def _take_record(self) -> None:
         rows = self._record[: self._memory[at.RECORDED]].reshape(-1, at.ROW_SIZE).tolist()

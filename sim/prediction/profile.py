@@ -1,0 +1,78 @@
+"""Where the time of a prediction goes: a phase after the other, each under a clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.engines.registry import engine
+from sim.model.model import Model
+from sim.model.steps import Delay
+from sim.model.workloads import Closed
+from sim.prediction.prediction import Prediction, prediction_of
+from sim.prediction.solvers import solved_case
+from sim.prediction.uncertainty import comparable, prediction_intervals
+from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.system.case import Case
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What one phase took.
+
+    Attributes:
+        processor_s: seconds of processors, those of all threads together.
+        elapsed_s: seconds that somebody waited; None of what began before there was a clock.
+    """
+
+    name: str
+    processor_s: float
+    elapsed_s: float | None
+
+
+@dataclass
+class Profile:
+    """The phases so far; the first is all that this process did before: Python begins, modules are imported."""
+
+    phases: list[Phase] = field(default_factory=lambda: [Phase("importing", time.process_time(), None)])
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Clock what is done within."""
+        processor_s, elapsed_s = time.process_time(), time.perf_counter()
+        yield
+        self.phases.append(Phase(name, time.process_time() - processor_s, time.perf_counter() - elapsed_s))
+
+    def record(self) -> dict[str, Any]:
+        """What ``predict --profile --json`` adds to the stable interface, under ``profile``."""
+        return {each.name: {"processor": each.processor_s, "elapsed": each.elapsed_s} for each in self.phases}
+
+
+def profiled(case: Case, options: RunOptions, profile: Profile, progress: Progress | None = None) -> Prediction:
+    """What ``predict_case`` returns with prediction intervals, a phase after the other.
+
+    Machine code is loaded before it is needed, and the model is lowered once more: a second run would do neither.
+    """
+    if options.engine == ANALYTIC:
+        with profile.phase("building"):
+            _ = case.folded
+    else:
+        _prepared(case, options, profile)
+    with profile.phase("computing" if options.engine == ANALYTIC else "simulating"):
+        scenario, result = solved_case(case, options, progress)
+    with profile.phase("intervals"):
+        opened = prediction_intervals(case, result, progress) if comparable(options) else {}
+        return prediction_of(case, scenario, result, opened)
+
+
+def _prepared(case: Case, options: RunOptions, profile: Profile) -> None:
+    create = engine(options.engine)
+    with profile.phase("building"):
+        model = case.scenario.model
+    with profile.phase("loading"):
+        create(Model([Closed("nobody", clients=1, path=[Delay(1e-9)])]), options.seed).advance(2)
+    with profile.phase("lowering"):
+        create(model, options.seed)
