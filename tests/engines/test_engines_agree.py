@@ -43,6 +43,7 @@ from sim import (
     simulate,
 )
 from sim.engines.compiled import CompiledEngine
+from sim.engines.compiled import layout as at
 from sim.engines.compiled.lower_path import longest
 from sim.engines.reference import ReferenceEngine
 from sim.system.settings import complete
@@ -137,6 +138,48 @@ def test_hundreds_of_events_pending_many_of_them_at_one_time():
     naps = [(0.25, Delay(time)) for time in (1e-6, 2e-6, 3e-6, Exponential(5e-6))]
     crowd = Closed("crowd", clients=300, path=[Choose(*naps), Use(Station("few", 200), 2e-6)])
     compare(Model([crowd]), 1, [20_000, 100_000, 500_000])
+
+
+def on_shelves(engine):
+    return engine._memory[at.HORIZON] != at.FAR_NS  # noqa: SLF001  (nothing else says it)
+
+
+def thousands(clients, stop_s=None):
+    """Times that tie, that are alike, and that are a hundred times those of others."""
+    naps = [(0.2, Delay(time)) for time in (1e-6, 2e-6, 0.0, Exponential(5e-6), Lognormal(1e-5, 9.0))]
+    crowd = Closed(
+        "crowd", clients=clients, path=[Choose(*naps), Use(Station("many", 4 * clients), 2e-6)], stop_s=stop_s
+    )
+    stays = Closed("stays", clients=20, path=[Fork([Delay(1e-6)], [Delay(Exponential(3e-6))]), Delay(1e-6)])
+    return Model([crowd, stays])
+
+
+@pytest.mark.parametrize("clients", [600, 3_000])
+def test_thousands_of_events_pending_lie_on_shelves(clients):
+    compare(thousands(clients), 1, [1_000, 10_000, 30_000, 60_000])
+    engine = CompiledEngine(thousands(clients), 1)
+    engine.advance(1_000)
+    engine.advance(30_000)
+    assert on_shelves(engine)
+
+
+def test_shelves_are_taken_down_when_few_are_left():
+    compare(thousands(2_000, stop_s=20e-6), 1, [5_000, 19_000, 21_000, 400_000, 500_000])
+    engine = CompiledEngine(thousands(2_000, stop_s=20e-6), 1)
+    for until_ns, expected in ((15_000, True), (5_000_000, False)):
+        engine.advance(until_ns)
+        assert on_shelves(engine) == expected
+
+
+def test_of_too_many_events_none_lies_on_a_shelf():
+    compare(thousands(30_000), 1, [3_000, 9_000])
+
+
+@pytest.mark.parametrize("distant_s", [1e-9, 1e5, 4e9])
+def test_shelves_of_any_length(distant_s):
+    """All at one time; months apart; as late as the clock goes."""
+    crowd = Closed("crowd", clients=900, path=[Choose((0.9, Delay(1e-6)), (0.1, Delay(distant_s)))])
+    compare(Model([crowd]), 1, [2_000, 40_000, 90_000])
 
 
 @pytest.mark.parametrize("clients", [1, 2, 3, 4, 5, 6, 21, 22])

@@ -6,8 +6,8 @@ one that was evicted and is remembered.
 
 from __future__ import annotations
 
-from sim.engines.compiled.event_queue import Memory
 from sim.engines.compiled.jit import compiled, prefetch
+from sim.engines.compiled.layout import Memory
 
 # A node: its block; the next in its bucket, with the number of its list in the low bits; its neighbours in the
 # list; and, for SARC, when it was used.

@@ -38,9 +38,20 @@ from sim.engines.compiled.cache_lists import (
     unlink,
 )
 from sim.engines.compiled.common_ops import accumulate_area
-from sim.engines.compiled.event_queue import Floats, Memory
 from sim.engines.compiled.jit import compiled, noinline
-from sim.engines.compiled.layout import BUSY, CAPACITY, DIRECTORY, END, EXTRA, LEVEL, POLICY, POSITION, VISITS
+from sim.engines.compiled.layout import (
+    BUSY,
+    CAPACITY,
+    DIRECTORY,
+    END,
+    EXTRA,
+    LEVEL,
+    POLICY,
+    POSITION,
+    VISITS,
+    Floats,
+    Memory,
+)
 
 # Lists; a policy with one list has the first. ONCE and AGAIN are 2Q's A1in and Am, or ARC's T1 and T2; ghosts are
 # 2Q's A1out, or ARC's B1 and B2.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.compiled.event_queue import Floats, Memory, due_now, join, leave
+from sim.engines.compiled.event_queue import due_now, join, leave
 from sim.engines.compiled.jit import bit_length, compiled
 from sim.engines.compiled.layout import (
     AMOUNT,
@@ -47,6 +47,8 @@ from sim.engines.compiled.layout import (
     STREAM,
     TRACED,
     UNFINISHED,
+    Floats,
+    Memory,
 )
 
 LONGEST_NS = 4e18

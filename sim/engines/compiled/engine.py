@@ -107,7 +107,7 @@ class CompiledEngine:
     def _set_up(self) -> None:
         memory = self._memory
         memory[at.CURRENT] = -1
-        memory[at.HEAP_END], memory[at.NEXT_TIME] = at.ROOT, at.FAR_NS
+        memory[at.HEAP_END], memory[at.NEXT_TIME], memory[at.HORIZON] = at.ROOT, at.FAR_NS, at.FAR_NS
         memory[at.PROCESS_BASE] = _whole_lines(len(memory))
         registers = at.REGISTERS + self._program.registers
         if self.trace is not None:
@@ -117,6 +117,7 @@ class CompiledEngine:
         memory[at.RECORD_LIMIT] = len(self._record)
         clients = sum(count for _, _, count in self._program.starts)
         self._grow(max(64, 2 * clients))
+        self._heap[: at.ROOT] = 0  # the shelves are empty
         self._grant_budget()
         for start, counters, count in self._program.starts:
             for client in range(count):

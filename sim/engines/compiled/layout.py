@@ -7,6 +7,12 @@ can be added). Times in the header, places and processes are integer nanoseconds
 
 from __future__ import annotations
 
+Memory = list[int]
+"""Integers, addressed by absolute index: a bare pointer in compiled code; in plain Python, a list."""
+
+Floats = list[float]
+"""The same of floating-point numbers."""
+
 # Header
 NOW, RING_HEAD, RING_TAIL, URGENT_HEAD, URGENT_TAIL = range(5)
 HEAP_END, HOLE, SEQUENCE = 5, 6, 7
@@ -16,11 +22,17 @@ UNFINISHED, FINISHED = 14, 15  # workloads with a count that have not completed 
 WANTED = 16  # the stream that is exhausted
 RECORDED, RECORD_LIMIT = 17, 18  # cells of the record in use, and how many it has
 RING_MASK, URGENT_MASK = 19, 20  # lengths of the rings, which are powers of two, less 1
-NEXT_TIME = 21  # when the next event of the heap is due
+NEXT_TIME = 21  # when the next future event is due
 TRACED = 22  # of a traced run, the cell of a process that holds the time when it last went on; else 0
 INTERVAL, INTERVAL_END = 23, 24  # intervals whose counters are read, and when the present one ends
 BUDGET = 25  # cells of code that loops may still repeat before Python looks at signals and limits
-HEADER_SIZE = 26
+HORIZON = 26  # from when on events lie on shelves; FAR_NS: none does
+SHELVED_FROM, SHELF_BITS, SHELVES_TAKEN = (
+    27,
+    28,
+    29,
+)  # when the first begins, how long each is (ns), how many are empty
+HEADER_SIZE = 30
 
 # A place. LEVEL is servers or tokens in use, shared holders, or the level of a buffer: what grants are decided on.
 # BUSY, whose integral is counted, follows when the process that was granted something goes on.
@@ -75,8 +87,11 @@ LINE_BITS = 3
 LINE = 1 << LINE_BITS
 """Cells of a cache line. Processes, and each four events of the heap, begin at one."""
 
+SHELVES = 1 << 12
+"""How many shelves there are before the last. They lie before the heap."""
+
 EVENT_SIZE = 2
-ROOT = 3 * EVENT_SIZE
+ROOT = SHELVES + 2 * LINE - EVENT_SIZE
 """An event of the heap is a time and a key. Each has four children, and those of the root, here, begin a line."""
 
 SEQUENCE_SHIFT = 24

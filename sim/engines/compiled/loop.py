@@ -1,9 +1,4 @@
-"""The event loop. It knows op-codes, not storage; ties go as in SimPy.
-
-SimPy takes events by time, then by priority, then in the order in which they were scheduled. Here that is three
-queues: *urgent*, new processes, which have priority; the *heap*, events scheduled earlier for this time; the
-*ring*, events scheduled at this very time for this time. Grants, releases and ends of branches are events too.
-"""
+"""The event loop. It knows op-codes, not storage; ties go as in SimPy (see ``next_process``)."""
 
 from __future__ import annotations
 
@@ -26,89 +21,21 @@ from sim.engines.compiled.common_ops import (
     over_budget,
     room_for,
 )
-from sim.engines.compiled.event_queue import Floats, Memory, due_now, nothing_due, pop, schedule
+from sim.engines.compiled.event_queue import due_now, nothing_due, schedule
 from sim.engines.compiled.jit import called, compiled, inlined, noinline
+from sim.engines.compiled.layout import Floats, Memory
+from sim.engines.compiled.next_process import next_process
 from sim.engines.compiled.rare_ops import (
     BLOCKED,
     GO_ON,
-    JOIN,
     SLEEP,
     WANT_PAUSE,
     WANT_ROOM,
     WANT_STREAM,
-    end_of_some,
-    grant_lock,
     note_time_spent,
     take_rare,
 )
-
-_KIND = (1 << at.KIND_BITS) - 1
-"""The bits of an event of the ring that say what happens."""
-
-
-@inlined
-def _next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, until: int) -> int:
-    """The process that goes on next, or -1 - the reason to stop."""
-    while True:
-        # 1. Urgent: clients, arrivals and branches start before any other event of this time.
-        if memory[at.URGENT_HEAD] != memory[at.URGENT_TAIL]:
-            memory[at.URGENT_HEAD] += 1
-            return urgent[(memory[at.URGENT_HEAD] - 1) & memory[at.URGENT_MASK]]
-        # 2. The heap: what it has for this time was scheduled when the clock showed less, so before all that is in
-        #    the ring. (A sleep of no time goes into the ring.) Its events are ordered by their keys.
-        time = memory[at.NEXT_TIME]
-        if time == memory[at.NOW]:
-            return pop(memory, heap)
-        # Only when the ring is empty too may the clock move, and not to ``until`` or beyond: a run in two
-        # intervals has the same events in the same order as in one.
-        if memory[at.RING_HEAD] == memory[at.RING_TAIL]:
-            if time >= until:
-                memory[at.NOW] = until
-                return -1 - (at.IDLE if time == at.FAR_NS else at.UNTIL)
-            memory[at.NOW] = time
-            return pop(memory, heap)
-        # 3. The ring, first come, first served. Most of its events resume a process. The others grant something or
-        #    count, which may put further events at its end, and then it is the turn of the next event.
-        event = ring[memory[at.RING_HEAD] & memory[at.RING_MASK]]
-        memory[at.RING_HEAD] += 1
-        process = _process_event(memory, ring, event & _KIND, event >> at.KIND_BITS)
-        if process:
-            return process
-        if memory[at.FINISHED]:
-            return -1 - at.DONE
-
-
-@inlined
-def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
-    """Process one event of the ring; return the process that goes on with it, or 0.
-
-    ``target`` is a process or, of a release, a place.
-    """
-    if kind == at.RESUME:
-        return target
-    if kind == at.STATION_RELEASED:
-        grant_server(memory, ring, target)
-    elif kind == at.POOL_RELEASED:
-        grant_room(memory, ring, target, at.RESUME)
-    elif kind == at.LOCK_RELEASED:
-        grant_lock(memory, ring, target)
-    elif kind == at.PUT_GRANTED:
-        # As in SimPy, takes may be granted before the process that has put goes on; below, the other way round.
-        # It stands at its PUT_DONE, whose first operand is the buffer.
-        grant_takes(memory, ring, memory[memory[target + at.PC] + 1], at.TAKE_GRANTED)
-        return target
-    elif kind == at.TAKE_GRANTED:
-        grant_room(memory, ring, memory[memory[target + at.PC] + 1], at.PUT_GRANTED)
-        return target
-    elif kind == at.BRANCH_DONE:
-        memory[target + at.AMOUNT] -= 1
-        if memory[target + at.PC] == JOIN:
-            end_of_some(memory, ring, target)
-        elif memory[target + at.AMOUNT] == 0:
-            due_now(memory, ring, at.RESUME, target)
-    else:
-        memory[at.FINISHED] = 1
-    return 0
+from sim.engines.compiled.shelves import put_up
 
 
 @inlined
@@ -364,11 +291,12 @@ def _run(
         readings: room for these, shape (intervals * cells,).
         intervals: how many, how long each is (ns), and how many cells are watched.
     """
+    put_up(memory, heap)
     process = memory[at.CURRENT]
     memory[at.CURRENT] = -1
     while True:
         if process < 0:  # none was interrupted, or the last one waits: find the next
-            process = _next_process(memory, ring, urgent, heap, memory[at.INTERVAL_END])
+            process = next_process(memory, ring, urgent, heap, memory[at.INTERVAL_END])
             if process < 0:
                 # There is none before the interval ends: read the counters, and go on with the next interval.
                 if _next_interval(memory, -1 - process, watched, readings, intervals):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.common_ops import accumulate_area, dequeue, draw, enqueue, exhausted, room_for, write_row
-from sim.engines.compiled.event_queue import Floats, Memory, due_now, join, leave, nothing_due, start_now
+from sim.engines.compiled.event_queue import due_now, join, leave, nothing_due, start_now
 from sim.engines.compiled.jit import compiled
 from sim.engines.compiled.layout import (
     AMOUNT,
@@ -46,6 +46,8 @@ from sim.engines.compiled.layout import (
     TRACED,
     VISITS,
     WANTED,
+    Floats,
+    Memory,
 )
 from sim.engines.compiled.opcodes import INSTRUCTION_SIZE
 
