@@ -16,7 +16,9 @@ from sim.system.system import System
 
 MISSED = 0.09
 """Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
-which counts once however many figures it has."""
+which counts once however many figures it has. It was counted with 95 figures, of which 31 are fitted since: they had
+been missed by 22 % in the median before the mechanism was found that meets them, and who asks for something new meets
+such a miss again. The 64 that are left say 7 %."""
 
 WEIGHT = 2
 """Figures that a deviation from elsewhere counts like, beside those of the answer itself; equation (1) of

@@ -131,7 +131,7 @@ def _short_work():
         patch.setattr("sim.prediction.report.datasets", few)
         patch.setattr("sim.cli.fit.calibrate", calibrate)
         patch.setattr("sim.prediction.crew.pool", ThreadPoolExecutor)
-        patch.setattr("sim.cli.fit.pool", ThreadPoolExecutor)
+        patch.setattr("sim.cli.fit.leaving", ThreadPoolExecutor)
         yield
 
 
