@@ -16,8 +16,8 @@ from sim.system.system import System
 
 MISSED = 0.09
 """Deviation of the logarithm by which models miss at large: root mean square over all answers of ``FILE``, each of
-which counts once however many figures it has. It was counted with 95 figures, of which 31 are fitted since: they had
-been missed by 22 % in the median before the mechanism was found that meets them, and who asks for something new meets
+which counts once however many figures it has. It was counted with 95 figures, of which 31 are fitted since: these
+had been missed by 22 % in the median before a mechanism was found for them, and who asks for something new meets
 such a miss again. The 64 that are left say 7 %."""
 
 WEIGHT = 2
