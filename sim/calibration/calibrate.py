@@ -132,16 +132,7 @@ def _values(
 def _figures(problem: Problem, solution: Solution) -> tuple[FittedFigure, ...]:
     """Each figure beside what the fit predicts of it."""
     return tuple(
-        FittedFigure(
-            cell=figure.cell,
-            row=figure.row,
-            column=figure.column,
-            measure=figure.measure,
-            unit=figure.unit,
-            measured=figure.value,
-            predicted=predicted,
-            error=predicted / figure.value - 1.0,
-        )
+        FittedFigure.of(figure, predicted)
         for figure, predicted in zip(problem.figures, solution.predicted.tolist(), strict=True)
     )
 

@@ -128,8 +128,8 @@ def _fitted(session: Session, wishes: Wishes) -> Fit:
     folder = wishes.output
     with _stages(quiet=wishes.quiet) as on_stage, fits.workers() as processes:
         fitted = fit(folder, session.texts, processes, fits.typed(), on_stage)
-    write_fit(fitted.calibration.fitted, folder / FIT)
-    facts, parameters = session.facts, fitted.calibration.fitted.parameters
+    write_fit(fitted.fitted, folder / FIT)
+    facts, parameters = session.facts, fitted.fitted.parameters
     source = f"stacksim measure: {len(session.plan.fitted)} jobs on {facts.filesystem}"
     text = fitted_text(fitted.text, system_of(fitted.text), parameters, source)
     write_atomically(folder / STACK, fitted.text.encode())
@@ -159,7 +159,7 @@ def _show(measured: Measured, wishes: Wishes) -> None:
     console.out_parts(view.missed(fitted))
     console.out(view.limits(measured.loads))
     console.out_parts(fit_view.advised(fitted.advice))
-    console.print_warnings(fitted.warnings)
+    console.print_warnings(fitted.fitted.warnings)
     folder = wishes.output
     console.out(
         f"written     {printable(str(folder))}: {page.PAGE} and {page.PICTURE}, raw results, tables, stacks, {FIT}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from sim.calibration.design import Advice, advise
 from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.results import TABLES
 from sim.data.dataset import Dataset, Measurement
-from sim.data.fitted import Fitted
+from sim.data.fitted import Fitted, FittedFigure
 from sim.data.importers import read
 from sim.prediction.prediction import predict_case
 from sim.prediction.report import case_of
@@ -70,7 +70,8 @@ class Fit:
 
     Attributes:
         text: the stack file.
-        system: the stack with the fitted parameters.
+        fitted: what ``calibration`` found, with the figures of ``tested`` and where it must not be trusted.
+        system: the stack with what was ``fitted``.
         tested: what was held out, by the name of its table.
         advice: the measurements that would narrow predictions most.
         rejected: titles of other stacks that were fitted, and the scatter of the same figures about each.
@@ -78,21 +79,11 @@ class Fit:
 
     text: str
     calibration: Calibration
+    fitted: Fitted
     system: System
     tested: dict[str, tuple[Tested, ...]]
     advice: tuple[Advice, ...]
     rejected: tuple[tuple[str, float], ...]
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Where the fit must not be trusted, a line each."""
-        return (*self.calibration.fitted.warnings, *self._untrusted())
-
-    def _untrusted(self) -> Iterator[str]:
-        for name, tested in self.tested.items():
-            missed = median_error(tested)
-            if missed > TRUSTED:
-                yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
 
 
 def median_error(tested: tuple[Tested, ...]) -> float:
@@ -111,13 +102,15 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     candidates = [_Candidate.of(text, folder, workers, command, on_stage) for text in texts]
     best, *rejected = sorted(candidates, key=lambda each: each.scatter)
     on_stage("what was held out")
-    fitted = _refitted(best.system, best.calibration.fitted)
-    tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), fitted) for each in TABLES[1:]}
+    system = _refitted(best.system, best.calibration.fitted)
+    tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), system) for each in TABLES[1:]}
+    fitted = _with(best.calibration.fitted, tested)
     on_stage("which measurements would help most")
     problem, point = best.calibration.problem, best.calibration.solution.point
     advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
     others = tuple((each.system.title, each.scatter) for each in rejected)
-    return Fit(best.text, best.calibration, fitted, tested, tuple(advice), others)
+    system = _refitted(best.system, fitted)
+    return Fit(best.text, best.calibration, fitted, system, tested, tuple(advice), others)
 
 
 @dataclass(frozen=True)
@@ -142,6 +135,20 @@ class _Candidate:
     def scatter(self) -> float:
         """How far figures lie from it that its parameters do not follow, as a share."""
         return self.calibration.certainty.scatter
+
+
+def _with(fitted: Fitted, tested: Mapping[str, tuple[Tested, ...]]) -> Fitted:
+    """``fitted``, from which every later prediction knows how far it missed what it had not seen."""
+    unseen = [FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table]
+    warnings = (*fitted.warnings, *_untrusted(tested))
+    return fitted.model_copy(update={"unseen": tuple(unseen), "warnings": warnings})
+
+
+def _untrusted(tested: Mapping[str, tuple[Tested, ...]]) -> Iterator[str]:
+    for name, table in tested.items():
+        missed = median_error(table)
+        if missed > TRUSTED:
+            yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

@@ -35,7 +35,7 @@ class Measured:
     @property
     def warnings(self) -> tuple[str, ...]:
         """All of these, and where the fit must not be trusted."""
-        return (*self.notes, *self.fit.warnings)
+        return (*self.notes, *self.fit.fitted.warnings)
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``measure --json``."""
@@ -44,8 +44,8 @@ class Measured:
             "stack": self.fit.text,
             "rejected": [{"title": title, "scatter": scatter} for title, scatter in self.fit.rejected],
             "notes": [*self.notes],
-            "fit": record(self.fit.calibration.fitted),
+            "fit": record(self.fit.fitted),
             "tested": {name: [each.record() for each in tested] for name, tested in self.fit.tested.items()},
-            "warnings": [*self.fit.warnings],
+            "warnings": [*self.fit.fitted.warnings],
             "loads": [each.record() for each in self.loads],
         }

@@ -11,7 +11,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sim.data.dataset import Dataset
+from sim.data.dataset import Dataset, Measurement
 from sim.system.parameters import Parameters
 
 LARGEST_DEVIATION = 10.0
@@ -48,7 +48,7 @@ class FittedValue(_Frozen):
 
 
 class FittedFigure(_Frozen):
-    """One figure that the fit saw: what was measured and what is predicted, both in ``unit``.
+    """One figure: what was measured and what the fit predicts of it, both in ``unit``.
 
     Attributes:
         cell: the figure, as ``dataset/row/column``; ``row`` and ``column`` are the last two of these.
@@ -63,6 +63,20 @@ class FittedFigure(_Frozen):
     measured: Above
     predicted: Above
     error: float
+
+    @classmethod
+    def of(cls, figure: Measurement, predicted: float) -> Self:
+        """``figure`` beside what is ``predicted`` of it."""
+        return cls(
+            cell=figure.cell,
+            row=figure.row,
+            column=figure.column,
+            measure=figure.measure,
+            unit=figure.unit,
+            measured=figure.value,
+            predicted=predicted,
+            error=predicted / figure.value - 1.0,
+        )
 
 
 class Errors(_Frozen):
@@ -99,6 +113,7 @@ class Fitted(_Frozen):
         coverage: share of held-out figures inside their 90 % bands.
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
         figures: each figure that was seen beside what the fit predicts of it; empty in older files.
+        unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
     """
 
     system: Line
@@ -116,6 +131,7 @@ class Fitted(_Frozen):
     coverage: float = Field(ge=0.0, le=1.0)
     warnings: tuple[Line, ...] = ()
     figures: tuple[FittedFigure, ...] = ()
+    unseen: tuple[FittedFigure, ...] = ()
 
     def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
         """Put the fitted values into the parameters as ``defined`` by the system.
@@ -147,11 +163,11 @@ class Fitted(_Frozen):
         )
 
     def missed(self) -> dict[str, tuple[float, ...]]:
-        """Logarithms of held-out predictions over what was measured, by answer; none in older files."""
+        """Logarithms of predictions of figures not seen over what was measured, by answer; none in older files."""
         found: dict[str, list[float]] = {}
-        for figure in self.figures:
-            if figure.cell in self.held_out:
-                found.setdefault(figure.measure, []).append(math.log(self.held_out[figure.cell] / figure.measured))
+        folds = [(each, self.held_out[each.cell]) for each in self.figures if each.cell in self.held_out]
+        for figure, predicted in (*folds, *((each, each.predicted) for each in self.unseen)):
+            found.setdefault(figure.measure, []).append(math.log(predicted / figure.measured))
         return {measure: tuple(misses) for measure, misses in found.items()}
 
     def correlation(self, one: str, other: str) -> float:

@@ -47,7 +47,7 @@ def _page(measured: Measured, answered: Sequence[Answered], command: str) -> str
         facts=page_of((*view.facts(measured.session.facts), *view.done(measured), *view.chosen(fit))),
         agreement=style.embedded(pictures.agreement(measured)),
         tested=page_of([view.tested(fit)]),
-        seen=page_of([view.seen(fit.calibration.fitted.figures)]),
+        seen=page_of([view.seen(fit.fitted.figures)]),
         parameters=page_of([fit_view.parameters(fit.calibration)]),
         in_words=page_of((*view.chosen(fit), *fit_view.in_words(fit.calibration))),
         intervals=style.embedded(pictures.parameters(measured)),

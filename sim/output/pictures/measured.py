@@ -89,7 +89,7 @@ def _text(figure: SubFigure, lines: Sequence[str]) -> None:
 
 def _agreement(axes: Axes, fit: Fit) -> None:
     """A mark for each job, with bands of those that the fit has not seen; on the line, both are the same."""
-    figures = fit.calibration.fitted.figures
+    figures = fit.fitted.figures
     label, colour, mark = _FITTED
     seen = [each.measured for each in figures], [each.predicted for each in figures]
     axes.plot(*seen, linestyle="none", marker=mark, color=colour, label=label)

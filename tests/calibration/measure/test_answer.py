@@ -10,6 +10,9 @@ from sim.calibration.measure.answer import fit
 from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.results import TABLES
 from sim.calibration.measure.slopes import _throughput
+from sim.data.fitted import refitted, write
+from sim.prediction.prediction import predict_case
+from sim.simulation.options import RunOptions
 from sim.system.case import Case
 
 BEGINNING = """
@@ -70,3 +73,16 @@ def test_the_stack_is_kept_that_figures_scatter_about_least(tmp_path, truth, wro
     assert title != truth
     assert scatter > result.calibration.certainty.scatter
     assert all(each.error == pytest.approx(1 / wrong - 1, abs=0.03) for each in result.tested["held-out"])
+
+
+def test_whoever_predicts_with_the_fit_is_warned_of_what_it_missed_and_gets_bands_as_wide(tmp_path):
+    """Else a fit that missed twice the load threefold would promise 64 users within a few percent."""
+    measured(tmp_path, "each", wrong=0.3)
+    result = fit(tmp_path, [TEXTS["each"]], None, "test", lambda _: None)
+    write(result.fitted, tmp_path / "fit.json")
+    system = refitted(system_of(TEXTS["each"]), tmp_path / "fit.json")
+    case = Case(system, {"users": 64, "block": 4096})
+    prediction = predict_case(case, RunOptions(precision=0.01, answers=("throughput",)), intervals=True)
+    assert any("twice the load: missed by" in each for each in system.parameters.warnings)
+    band = prediction.intervals["throughput"]
+    assert band.low < 0.3 * prediction.value("throughput") < band.high
