@@ -200,3 +200,10 @@ def test_a_report_in_html_is_none_of_these(tmp_path):
     path = tmp_path / "awr.html"
     path.write_text("<html><head><title>AWR Report for DB: SHOP</title></head></html>\n", "utf-8")
     assert tools.tool_of(path) is None
+
+
+def test_a_report_that_contradicts_its_length_or_has_more_than_all_is_refused(tmp_path):
+    with pytest.raises(InputError, match="commits a second and the 'Elapsed' of the report"):
+        values(changed(tmp_path, "awr19.txt", "10.07 (mins)", "100.70 (mins)"))
+    with pytest.raises(InputError, match="is 879; allowed: at most 120"):
+        values(changed(tmp_path, "awr19.txt", "87.9", " 879"))

@@ -267,7 +267,8 @@ def test_what_vdbench_would_print_is_told(intervals, block):
         )
 
     counted = intervals[1:]
-    rate, resp_us = (sum(column) / len(counted) for column in zip(*counted, strict=True))
+    ios = sum(rate for rate, _ in counted)
+    rate, resp_us = ios / len(counted), sum(rate * each_us for rate, each_us in counted) / ios
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "summary.html"
         path.write_text(
@@ -281,3 +282,46 @@ def test_what_vdbench_would_print_is_told(intervals, block):
     iops, mean = found["rd1", "iops", "IO/s"], found["rd1", "mean", "s"]
     assert abs(iops.value - rate) <= iops.half_width * 1.001
     assert abs(mean.value - resp_us * 1e-6) <= mean.half_width * 1.001
+
+
+def test_an_average_of_response_times_that_is_none_is_refused(tmp_path):
+    average = next(
+        line for line in (FOLDER / "summary.html").read_text("utf-8").splitlines(keepends=True) if "avg" in line
+    )
+    resp = average.split()[7]
+    with pytest.raises(InputError, match="response times"):
+        values(changed(tmp_path, "summary.html", average, average.replace(resp, f"{float(resp) * 3:.3f}")))
+
+
+def whole(name):
+    return json.loads((FOLDER / name).read_text("utf-8"))
+
+
+def test_a_device_that_an_interval_leaves_out_did_nothing_in_it(tmp_path):
+    """As iostat -z and sadf -z write it."""
+    content = whole("sadf.json")
+    content["sysstat"]["hosts"][0]["statistics"][1]["disk"].pop(0)
+    path = tmp_path / "idle.json"
+    path.write_text(json.dumps(content, indent=1), "utf-8")
+    assert values(path)["sda", "iops", "IO/s"] == pytest.approx(400 * 10 / 40)
+
+
+def test_intervals_twice_or_of_no_time_are_refused(tmp_path):
+    path = tmp_path / "wrong.json"
+    for wrong, message in (({"time": "10:00:10"}, "twice"), ({"interval": 0}, "interval is 0 s")):
+        content = whole("sadf.json")
+        content["sysstat"]["hosts"][0]["statistics"][1]["timestamp"].update(wrong)
+        path.write_text(json.dumps(content, indent=1), "utf-8")
+        with pytest.raises(InputError, match=message):
+            values(path)
+
+
+def test_times_that_leave_most_of_the_queue_unexplained_are_refused(tmp_path):
+    content = whole("iostat.json")
+    for entry in content["sysstat"]["hosts"][0]["statistics"]:
+        for disk in entry["disk"]:
+            disk.update({"r_await": disk["r_await"] / 100, "w_await": disk["w_await"] / 100, "f/s": 0, "d/s": 0})
+    path = tmp_path / "times.json"
+    path.write_text(json.dumps(content, indent=1), "utf-8")
+    with pytest.raises(InputError, match="leave queues"):
+        values(path)

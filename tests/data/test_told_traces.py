@@ -19,6 +19,11 @@ from sim.data.importers import tools, traces
 from sim.data.importers.traces import Recorded
 from told_files import FOLDER, changed, told, values
 
+BEGINNING, END = (
+    next(line for line in (FOLDER / "blkparse.txt").read_text("utf-8").splitlines(keepends=True) if each in line)
+    for each in (" D   R 2064 + 16", " C   R 2064 + 16")
+)
+
 
 def devices(path):
     return {each.device: each for each in tools.tool_of(path).recorded(path)}
@@ -48,6 +53,44 @@ def test_one_that_the_device_sent_back_has_arrived_before(tmp_path):
     again = line.replace("0.001005000", "0.001050000")
     path = changed(tmp_path, "blkparse.txt", line, line + back + again)
     assert values(path) == values("blkparse.txt")
+
+
+def test_one_that_ends_in_parts_has_ended_with_the_last(tmp_path):
+    parts = END.replace("+ 16", "+ 8"), END.replace("2064 + 16", "2072 + 8").replace("0.0011", "0.0021")
+    found = values(changed(tmp_path, "blkparse.txt", END, "".join(parts)))
+    assert found["259,0", "mean", "s"] == pytest.approx((135 * 8 + 1000) / 8 * 1e-6)
+
+
+def test_of_two_at_one_place_both_have_a_latency(tmp_path):
+    path = changed(tmp_path, "blkparse.txt", END, END + END)
+    text = path.read_text("utf-8")
+    path.write_text(text.replace(BEGINNING, BEGINNING + BEGINNING, 1), "utf-8")
+    assert told(path)["259,0", "mean", "s"].value == pytest.approx((135 * 8 + 130) / 9 * 1e-6, rel=0.1)
+
+
+@pytest.mark.parametrize("ends", ["", "CPU0 (259,0):\n Reads Queued: 3\n"])
+def test_two_recordings_in_one_file_are_refused(tmp_path, ends):
+    text = (FOLDER / "blkparse.txt").read_text("utf-8")
+    events = "".join(f"{line}\n" for line in text.splitlines() if line.startswith(" 259"))
+    path = tmp_path / "two.txt"
+    path.write_text(events + ends + events, "utf-8")
+    with pytest.raises(InputError, match="another recording begins; give each a file"):
+        values(path)
+
+
+def test_a_trace_that_begins_anew_is_refused(tmp_path):
+    lines = [f"{128166372003000000 + 1000 * number},web,2,Read,0,4096,413\n" for number in range(200)]
+    path = tmp_path / "twice.csv"
+    path.write_text("".join(lines + lines), "utf-8")
+    with pytest.raises(InputError, match="line 201: 'web_2' begins anew, after 200 I/Os"):
+        values(path)
+
+
+@pytest.mark.parametrize("latency", ["0.000900000", "9999.001000000"])
+def test_a_time_that_no_io_takes_is_refused(tmp_path, latency):
+    wrong = END.replace(END.split()[3], latency)
+    with pytest.raises(InputError, match="the I/O took"):
+        values(changed(tmp_path, "blkparse.txt", END, wrong))
 
 
 def test_one_after_another_whose_end_was_lost_is_new(tmp_path):

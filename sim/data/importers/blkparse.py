@@ -4,7 +4,8 @@
       8,0    3       12     0.009811032     0  C   W 223490 + 8 [0]
 
 An I/O arrives when it is issued, after it was merged with others; of a device that issues none (dm, md) when it is
-queued (Q). Its latency is that from there to its completion. Discards, and flushes without data, are passed over.
+queued (Q). Its latency is that from there to its completion, in parts or whole. Discards, and flushes without
+data, are passed over.
 Source of the layout: the manual page of blkparse, "Output description" and the default output format.
 """
 
@@ -15,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sim.data.importers.traces import Recorded
+from sim.data.importers.traces import Recorded, check_response
 from sim.errors import InputError, shown
 
 _SECTOR = 512
 _EVENT = re.compile(
-    r"\s*(?P<device>[0-9]+,[0-9]+)\s+[0-9]+\s+[0-9]+\s+(?P<s>[0-9]{1,9})\.(?P<ns>[0-9]{9})\s+[0-9]+\s+"
+    r"\s*(?P<device>[0-9]+,[0-9]+)\s+(?P<cpu>[0-9]+)\s+(?P<sequence>[0-9]{1,15})\s+(?P<s>[0-9]{1,9})\.(?P<ns>[0-9]{9})\s+[0-9]+\s+"
     r"(?P<action>[A-Za-z]{1,2})\s+(?P<kind>[A-Z]+)(?P<rest>( .*)?)"
 )
 _PLACE = re.compile(r" +(?P<sector>[0-9]{1,15}) \+ (?P<sectors>[1-9][0-9]{0,8}) .*")
@@ -31,13 +32,17 @@ _SUMMARY = re.compile(r"(CPU *[0-9]+|Total) \(.*\):")
 _OPENED = re.compile(r"Input file .* added\s*")
 
 
+_OnTheirWay = dict[tuple[int, int], list[tuple[int, int, int]]]
+"""By sector and op: number, time and bytes of those that began there and have not ended."""
+
+
 @dataclass
 class _Device:
-    """I/Os by where they arrive; those on their way by sector and op, and those that the device sent back (R)."""
+    """I/Os by where they arrive; those on their way, and those that the device sent back (R)."""
 
     queued: Recorded
     issued: Recorded
-    begun: dict[str, dict[tuple[int, int], tuple[int, int]]] = field(default_factory=lambda: {"Q": {}, "D": {}})
+    begun: dict[str, _OnTheirWay] = field(default_factory=lambda: {"Q": {}, "D": {}})
     returned: set[tuple[int, int]] = field(default_factory=set)
 
     def begin(self, action: str, at_ns: int, op: int, sector: int, size: int) -> None:
@@ -46,15 +51,29 @@ class _Device:
         if action == "D" and (sector, op) in self.returned:
             self.returned.remove((sector, op))
             return
-        self.begun[action][sector, op] = (len(recorded), at_ns)
+        self.begun[action].setdefault((sector, op), []).append((len(recorded), at_ns, size))
         recorded.add(at_ns, op, sector * _SECTOR, size)
 
-    def end(self, at_ns: int, op: int, sector: int) -> None:
-        """An I/O is done; one that began before the recording is passed over."""
+    def end(self, place: str, at_ns: int, op: int, sector: int, size: int) -> None:
+        """An I/O is done, or a part of it; one that began before the recording is passed over.
+
+        Of two at one sector the last that began is taken: the end of the first may have been lost.
+
+        Raises:
+            InputError: one line that begins with ``place``: it ended before it began.
+        """
         for action, recorded in (("Q", self.queued), ("D", self.issued)):
-            number, since_ns = self.begun[action].pop((sector, op), (None, 0))
-            if number is not None:
-                recorded.ended(number, at_ns - since_ns)
+            begun = self.begun[action].get((sector, op))
+            if not begun:
+                continue
+            number, since_ns, left = begun.pop()
+            if not begun:
+                del self.begun[action][sector, op]
+            if left > size:
+                rest = (sector + size // _SECTOR, op)
+                self.begun[action].setdefault(rest, []).append((number, since_ns, left - size))
+            else:
+                recorded.ended(number, check_response(place, at_ns - since_ns))
 
 
 def recognises(head: str) -> bool:
@@ -75,28 +94,39 @@ def recorded(path: Path) -> Iterator[Recorded]:
             continue
         name, op = event["device"], 0 if "R" in event["kind"] else 1
         device = devices.setdefault(name, _Device(Recorded(name, line), Recorded(name, line)))
-        at_ns, sector = int(event["s"]) * 10**9 + int(event["ns"]), int(place["sector"])
+        at_ns, sector, size = _time_ns(event), int(place["sector"]), int(place["sectors"]) * _SECTOR
         if event["action"] == "C":
-            device.end(at_ns, op, sector)
+            device.end(f"{path}, line {line}", at_ns, op, sector, size)
         elif event["action"] == "R":
             device.returned.add((sector, op))
         else:
-            device.begin(event["action"], at_ns, op, sector, int(place["sectors"]) * _SECTOR)
+            device.begin(event["action"], at_ns, op, sector, size)
     if not devices:
         raise InputError(f"{path} has no read and no write; allowed: the events Q, D and C of blkparse")
     for device in devices.values():
         yield device.issued if len(device.issued) else device.queued
 
 
+def _time_ns(event: re.Match[str]) -> int:
+    return int(event["s"]) * 10**9 + int(event["ns"])
+
+
 def _events(path: Path) -> Iterator[tuple[int, re.Match[str]]]:
-    """Every event, up to the sums that blkparse prints at its end."""
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    """Every event of the one recording; behind it blkparse prints its sums."""
+    last: dict[tuple[str, str], tuple[int, int]] = {}
+    summed = False
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
-            if _SUMMARY.match(line):
-                return
-            if not line.strip() or _OPENED.fullmatch(line):
-                continue
             event = _EVENT.fullmatch(line.removesuffix("\n"))
+            summed = summed or _SUMMARY.match(line) is not None
+            if event:
+                now = int(event["sequence"]), _time_ns(event)
+                before = last.setdefault((event["device"], event["cpu"]), now)
+                if summed or (now[0] < before[0] and now[1] < before[1]):
+                    raise InputError(f"{path}, line {number}: another recording begins; give each a file")
+                last[event["device"], event["cpu"]] = now
+            elif summed or not line.strip() or _OPENED.fullmatch(line):
+                continue
             if not event or not line.endswith("\n"):
                 raise InputError(
                     f"{path}, line {number} is '{shown(line.strip())}'; allowed: an event in blkparse's own "

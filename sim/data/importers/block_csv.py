@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
-from sim.data.importers.traces import LONGEST_NS, UNKNOWN, Recorded
+from sim.data.importers.traces import LONGEST_NS, UNKNOWN, Recorded, check_response
 from sim.errors import InputError, shown
 
 _MSR = re.compile(
@@ -46,11 +46,11 @@ def _form(first: str) -> str | None:
 def recorded(path: Path) -> Iterator[Recorded]:
     """The I/Os of each disk; InputError with file and line for a line that is cut short or in another form."""
     disks: dict[str, Recorded] = {}
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         form = ""
         for number, line in enumerate(lines, 1):
             form = form or _form(line.strip()) or ""
-            if number == 1 and line.strip() == _HEADING:
+            if not line.strip() or (number == 1 and line.strip() == _HEADING):
                 continue
             match = (_MSR if form == "msr" else _SYSTOR).fullmatch(line.rstrip("\r\n"))
             if not match or not line.endswith("\n") or int(match["size"]) == 0:
@@ -72,5 +72,9 @@ def _add(disks: dict[str, Recorded], place: str, number: int, match: re.Match[st
     disk = disks.setdefault(device, Recorded(device, number, origin_ns=at_ns, tick_ns=tick_ns))
     if abs(at_ns - disk.origin_ns) > LONGEST_NS:
         raise InputError(f"{place}: the time is more than 31 years from that of line {disk.line}; is it wrong?")
-    latency_ns = int(Decimal(match["latency"]) * scale) if match["latency"] else UNKNOWN
-    disk.add(at_ns, 0 if match["op"][0] == "R" else 1, int(match["offset"]), int(match["size"]), latency_ns)
+    told = match["latency"]
+    latency_ns = check_response(place, int(Decimal(told) * scale)) if told else UNKNOWN
+    try:
+        disk.add(at_ns, 0 if match["op"][0] == "R" else 1, int(match["offset"]), int(match["size"]), latency_ns)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None

@@ -26,6 +26,9 @@ _TIME = re.compile(r"Time ?\(s(ec)?\)")
 _MEAN = re.compile(r"(?P<number>[0-9.,]+)(?P<unit>ns|us|ms|s)?")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
+MOST_SHARE = 120.0
+"""Percent of a time that waits in it can add up to: a little more than all, as they are counted when they end."""
+
 FOREGROUND = {
     "log file sync": "log_file_sync",
     "buffer busy waits": "buffer_busy",
@@ -97,7 +100,7 @@ def told(path: Path) -> Iterator[Told]:
     load = _load(path, lines)
     table = [*rows(lines)]
     settings = {"redo": f"{load.redo.value:.0f}"}
-    for each in (*_rates(load), *_waits(path, table, load.elapsed_s), *_others(path, table)):
+    for each in (*_rates(load), *_waits(path, table, load.elapsed_s), *_others(path, table, load.elapsed_s)):
         yield replace(each, settings=settings, follows=_FOLLOWS.get(each.measure, ""))
 
 
@@ -195,16 +198,29 @@ def _share(place: str, row: Row) -> Number | None:
     """Percent of DB time, or of the background's; None if the table tells another share, or nothing."""
     for heading, text in row.cells.items():
         if text and heading.startswith("%") and re.search(r"\b(DB|bg)\b", heading):
-            return number(place, heading, text)
+            share = number(place, heading, text)
+            if share.value > MOST_SHARE:
+                raise InputError(
+                    f"{place}: {heading} is {text}; allowed: at most {MOST_SHARE:g}; is it in percent?"
+                )
+            return share
     return None
 
 
-def _others(path: Path, table: Sequence[Row]) -> Iterator[Told]:
+def _check_total(place: str, row: Row, made: Number) -> None:
+    """The commits of the whole report are those of a second, for as long as it is about."""
+    if total := row.cells.get("Total"):
+        said = "its commits a second and the 'Elapsed' of the report"
+        agree(place, number(place, "the total", total, grouped=True), made, said)
+
+
+def _others(path: Path, table: Sequence[Row], elapsed_s: Number) -> Iterator[Told]:
     """Commits a second, the processors' share of DB time, and percentiles out of the histograms."""
     for row in table:
         place = f"{path}, line {row.line}"
         if row.name == "user commits" and "per Second" in row.cells:
             rate = number(place, "user commits", row.cells["per Second"], grouped=True)
+            _check_total(place, row, rate.by(elapsed_s))
             yield Told(row.line, "user_commits", rate.value, rate.half_width, "commits/s")
         elif row.title.startswith("Top ") and row.name == "DB CPU" and (share := _share(place, row)):
             yield Told(row.line, "db_cpu_share", share.value, share.half_width, "%")

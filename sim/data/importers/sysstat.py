@@ -3,6 +3,8 @@
 Source of the layouts: what sysstat 12.6 prints, and its manual pages. A kB is 1024 bytes; times are in ms.
 The first report of iostat is that since the machine was started, and is left out.
 
+A device that an interval does not name (``-z``) did nothing in it.
+
 The time of an I/O is that below the block layer, and no latency of a request: it is told as ``await``, which no
 system answers unless it says so.
 """
@@ -30,6 +32,10 @@ _HALF = 0.005
 _KEY = re.compile(r'"disk[-_]device"\s*:')
 _LARGEST = 1e12
 
+LOST = 0.5
+"""By what share of itself a mean queue may be more than I/Os that ended account for: some end after the last
+interval, and a stall of a second leaves none in its interval."""
+
 
 @dataclass(frozen=True)
 class _Way:
@@ -43,13 +49,14 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Report:
-    """One device in one interval of ``seconds``."""
+    """One device in one interval of ``seconds``; ``alone`` if nothing but reads and writes was on its way."""
 
     line: int
     seconds: float
     ways: tuple[_Way, ...]
     queue: Number
     percent: Number
+    alone: bool
 
 
 def recognises(head: str) -> bool:
@@ -64,16 +71,21 @@ def told(path: Path) -> Iterator[Told]:
         InputError: one line with file and line for what is no output of sysstat, or contradicts itself.
     """
     devices: dict[str, list[_Report]] = {}
-    for device, report in _reports(path):
-        devices.setdefault(device, []).append(report)
+    seconds = 0.0
+    for interval, reports in _intervals(path):
+        seconds += interval
+        for device, report in reports.items():
+            devices.setdefault(device, []).append(report)
     busy = {name: reports for name, reports in devices.items() if any(_rate(each) for each in reports)}
     if not busy:
         raise InputError(f"{path} has no interval in which a device did any I/O; measure under the load")
     for device, reports in busy.items():
-        yield from _figures(device, reports)
+        _check_queue(f"{path}, line {reports[0].line}: '{shown(device)}'", reports)
+        yield from _figures(device, reports, seconds)
 
 
-def _reports(path: Path) -> Iterator[tuple[str, _Report]]:
+def _intervals(path: Path) -> Iterator[tuple[float, dict[str, _Report]]]:
+    """Of each interval how many seconds it had, and the devices that it names."""
     text = read_text(path)
     lines = iter([text.count("\n", 0, match.start()) + 1 for match in _KEY.finditer(text)])
     statistics = _statistics(path, text)
@@ -83,11 +95,12 @@ def _reports(path: Path) -> Iterator[tuple[str, _Report]]:
             f"{path} has one report, and the first one is that since the machine was started; run "
             "iostat -o JSON -x 10 6"
         )
+    told_of = set[str]()
     for number, entry in enumerate(statistics):
-        for disk in entry.get("disk", []):
-            line = next(lines, 1)
-            if number or not iostat:
-                yield _report(f"{path}, line {line}", line, entry, disk)
+        seconds = _seconds(path, number, entry, told_of)
+        made = [_report(f"{path}, line {(line := next(lines, 1))}", line, seconds, disk) for disk in entry["disk"]]
+        if number or not iostat:
+            yield seconds, dict(made)
 
 
 def _statistics(path: Path, text: str) -> Sequence[Mapping[str, Any]]:
@@ -109,24 +122,32 @@ def _statistics(path: Path, text: str) -> Sequence[Mapping[str, Any]]:
     return statistics
 
 
-def _report(place: str, line: int, entry: Mapping[str, Any], disk: Mapping[str, Any]) -> tuple[str, _Report]:
+def _report(place: str, line: int, seconds: float, disk: Mapping[str, Any]) -> tuple[str, _Report]:
     """The device and its figures, which agree with one another."""
     device = disk.get("disk_device") or disk.get("disk-device")
     if not isinstance(device, str):
         raise InputError(f"{place}: the name of the device is {shown(device)}; allowed: a text")
     ways = tuple(_way(place, disk, letter) for letter in "rw") if "disk_device" in disk else (_sar(place, disk),)
     percent = _number(place, disk, "util" if "disk_device" in disk else "util-percent")
-    report = _Report(line, _seconds(place, entry), ways, _number(place, disk, "aqu-sz"), percent)
+    alone = disk.get("f/s") == disk.get("d/s") == 0
+    report = _Report(line, seconds, ways, _number(place, disk, "aqu-sz"), percent, alone)
     _check(place, report)
     return device, report
 
 
-def _seconds(place: str, entry: Mapping[str, Any]) -> float:
-    """How long the interval was; iostat does not say, and its intervals are alike."""
+def _seconds(path: Path, number: int, entry: Mapping[str, Any], told_of: set[str]) -> float:
+    """How long the interval was, which is not ``told_of`` before; iostat does not say, and its are alike."""
     stamp = entry.get("timestamp")
-    if isinstance(stamp, dict) and "interval" in stamp:
-        return _number(place, stamp, "interval").value or 1.0
-    return 1.0
+    if not isinstance(stamp, dict) or "interval" not in stamp:
+        return 1.0
+    when = f"{stamp.get('date')} {stamp.get('time')}"
+    if when in told_of:
+        raise InputError(f"{path} tells of {shown(when)} twice; allowed: each interval once; write the file anew")
+    told_of.add(when)
+    seconds = _number(f"{path}, interval {number + 1}", stamp, "interval").value
+    if not seconds:
+        raise InputError(f"{path}, interval {number + 1}: interval is 0 s; allowed: above 0; write the file anew")
+    return seconds
 
 
 def _way(place: str, disk: Mapping[str, Any], letter: str) -> _Way:
@@ -162,19 +183,39 @@ def _check(place: str, report: _Report) -> None:
         said = f"{way.rate.value:g} I/Os a second of {way.bytes_.value:g} bytes"
         agree(place, way.bytes_s, way.rate.by(way.bytes_), said)
     if len(report.ways) > 1:  # sar's queue has discards and flushes in it, whose times it does not tell
-        made = [way.rate.by(way.await_ms).times(1e-3) for way in report.ways]
-        queue = Number(sum(each.value for each in made), sum(each.half_width for each in made))
+        queue = _waiting(report)
         if queue.value > report.queue.value:  # flushes and discards may add to it
             agree(place, report.queue, queue, "I/Os a second and the milliseconds of each leave a queue", NEAR)
+
+
+def _check_queue(place: str, reports: Sequence[_Report]) -> None:
+    """Over all intervals, few of what waited can have neither begun nor ended in one.
+
+    Raises:
+        InputError: one line: much more waits on average than the I/Os and their milliseconds make.
+    """
+    seconds = sum(each.seconds for each in reports)
+    queue = sum(each.queue.value * each.seconds for each in reports) / seconds
+    made = sum(_waiting(each).value * each.seconds for each in reports) / seconds
+    rounding = max(each.queue.half_width + _waiting(each).half_width for each in reports)
+    if all(each.alone for each in reports) and len(reports) > 1:
+        says = "I/Os a second and the milliseconds of each leave queues"
+        agree(place, Number(queue, rounding), Number(made, rounding), says, LOST)
+
+
+def _waiting(report: _Report) -> Number:
+    """I/Os on their way, by Little's law."""
+    made = [way.rate.by(way.await_ms).times(1e-3) for way in report.ways]
+    return Number(sum(each.value for each in made), sum(each.half_width for each in made))
 
 
 def _rate(report: _Report) -> float:
     return sum(way.rate.value for way in report.ways)
 
 
-def _figures(device: str, reports: Sequence[_Report]) -> Iterator[Told]:
-    """Means over time; that of the latency over I/Os."""
-    line, seconds = reports[0].line, sum(each.seconds for each in reports)
+def _figures(device: str, reports: Sequence[_Report], seconds: float) -> Iterator[Told]:
+    """Means over all ``seconds``, also those of which no report tells; that of the latency over I/Os."""
+    line = reports[0].line
 
     def mean(values: Sequence[float]) -> float:
         return sum(value * each.seconds for value, each in zip(values, reports, strict=True)) / seconds

@@ -63,9 +63,10 @@ def tool_of(path: Path) -> Tool | None:
         return None
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD_BYTES).decode("utf-8", "replace")
+            start = file.read(HEAD_BYTES)
     except OSError:
         return None
+    head = start.decode("utf-8-sig", "replace")
     return next((tool for tool in TOOLS if tool.recognises(head)), None)
 
 

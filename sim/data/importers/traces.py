@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.data.importers.told import Told
-from sim.errors import InputError
+from sim.errors import InputError, shown
 
 HEADING = "time,op,offset,bytes"
 OPS = ("read", "write")
@@ -25,6 +25,12 @@ UNKNOWN = -1
 
 LONGEST_NS = 10**18
 """From the first I/O to the last: 31 years."""
+
+LONGEST_RESPONSE_NS = 3600 * 10**9
+"""Of one I/O: an hour, after which any host has given it up."""
+
+_LATE = 100
+"""So many I/Os may be written down before one that is older than the first."""
 
 _PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0}
 _NS = 1e9
@@ -53,7 +59,17 @@ class Recorded:
         return len(self._columns[0])
 
     def add(self, at_ns: int, op: int, offset: int, size: int, latency_ns: int = UNKNOWN) -> None:
-        """One I/O: when, the number of its op in ``OPS``, from which byte, how many bytes, how long it took."""
+        """One I/O: when, the number of its op in ``OPS``, from which byte, how many bytes, how long it took.
+
+        Raises:
+            InputError: it is as old as the first of many, as where a trace was written behind another.
+        """
+        times = self._columns[0]
+        if len(self) > _LATE and at_ns - self.origin_ns <= times[0] < times[-1]:
+            raise InputError(
+                f"'{shown(self.device)}' begins anew, after {len(self)} I/Os, at or before the time of the first; "
+                "give each recording a file"
+            )
         for column, value in zip(
             self._columns, (at_ns - self.origin_ns, op, offset, size, latency_ns), strict=True
         ):
@@ -103,9 +119,19 @@ def figures(recorded: Recorded, place: str) -> Iterator[Told]:
     yield told("interarrival_cv", float(np.diff(at).std() * rate / _NS), 0.0, "")
 
 
+def check_response(place: str, latency_ns: int) -> int:
+    """``latency_ns``, which an I/O can take; InputError with ``place`` for one that it cannot."""
+    if not 0 <= latency_ns <= LONGEST_RESPONSE_NS:
+        raise InputError(
+            f"{place}: the I/O took {latency_ns / _NS:g} s; allowed: 0 to {LONGEST_RESPONSE_NS / _NS:g} s; is a "
+            "time or its unit wrong?"
+        )
+    return latency_ns
+
+
 def _times(latency_s: NDArray[np.float64], tick_s: float, rate: float) -> Iterator[tuple[str, float, float, str]]:
     """Mean and percentiles of the time that an I/O takes, and by Little's law how many are in flight."""
-    if not len(latency_s):
+    if not latency_s.any():  # none is known: a trace without them may say 0
         return
     mean = float(latency_s.mean())
     yield "mean", mean, tick_s, "s"

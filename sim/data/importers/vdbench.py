@@ -82,6 +82,10 @@ def _average(path: Path, rows: Sequence[Row]) -> Row:
     mean = sum(row.rate.value for row in counted) / len(counted)
     rounding = sum(row.rate.half_width for row in counted) / len(counted)
     agree(place, average.rate, Number(mean, rounding), f"intervals {first} to {last} have rates")
+    if mean:
+        made = [row.rate.by(row.resp_ms).times(1.0 / len(counted) / mean) for row in counted]
+        resp_ms = Number(sum(each.value for each in made), sum(each.half_width for each in made))
+        agree(place, average.resp_ms, resp_ms, f"intervals {first} to {last} have response times")
     return average
 
 
