@@ -214,11 +214,12 @@ def explore_system(
         str, typer.Option(metavar="ADDRESS", help="where to listen, if not on this machine alone")
     ] = "127.0.0.1",
     no_browser: Annotated[bool, typer.Option("--no-browser", help="print the address, and open nothing")] = False,
+    fitted: FittedFile = None,
 ) -> None:
     """Open a page to play with: move settings, see what the stack does, compare two designs."""
     from sim.cli import explore  # lazily: a server
 
-    explore.command(system, host, whole_from("port", port, 0), browser=not no_browser)
+    explore.command(system, fitted, host, whole_from("port", port, 0), browser=not no_browser)
 
 
 @app.command("fit")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from pathlib import Path
 
 from sim.cli import console
 from sim.errors import InputError
@@ -14,12 +15,14 @@ from sim.simulation.options import RunOptions
 MOST_PORTS = 65535
 
 
-def command(given: str | None, host: str, port: int, *, browser: bool) -> None:
+def command(given: str | None, fitted: Path | None, host: str, port: int, *, browser: bool) -> None:
     """Serve the page, say where it is, and open it."""
+    if fitted and not given:
+        raise InputError(f"--fitted {fitted} is a fit of one system; name it: stacksim explore SYSTEM --fitted …")
     if port > MOST_PORTS:
         raise InputError(f"port is '{port}'; allowed: a whole number from 0 to {MOST_PORTS}")
     console.compilation(RunOptions())
-    with Server(Api(given), host, port) as server:
+    with Server(Api(given, fitted), host, port) as server:
         console.out(f"explore at {server.url}  (the interrupt key, Ctrl-C, ends it)")
         sys.stdout.flush()  # whoever reads it through a pipe waits for it
         if browser:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.calibration.calibrate import Calibration, calibrate
 from sim.data.dataset import OWN, Dataset, Measurement
-from sim.data.fitted import Fitted, path_in, read
+from sim.data.fitted import Fitted, path_in, read, refitted
 from sim.errors import InputError
 from sim.notebook.asking import sweep
 from sim.notebook.drawing import Picture
@@ -38,6 +39,15 @@ def fitted(system: System | str) -> Fitted:
     if found is None:
         raise InputError(f"system '{system.name}' has no fit; allowed: one that has, such as dbfs")
     return found
+
+
+def with_fit(system: System | str, file: str | Path) -> System:
+    """``system`` with the parameters in ``file`` of `stacksim fit` or `stacksim measure`, for every other function.
+
+    Raises:
+        InputError: no such file, or one that is no fit of the system as it is now.
+    """
+    return refitted(resolved(system), Path(file))
 
 
 def made_up(system: System | str, truth: Mapping[str, float], **values: Any) -> Dataset:

@@ -102,6 +102,10 @@ OTHERS = {
         "os.unlink(ours[0]); os.symlink(other + '/data.0', ours[0])",
         ELSEWHERE,
     ),
+    "a file made another name of one": (
+        "os.unlink(ours[0]); os.link(other + '/data.0', ours[0])",
+        "was changed by somebody; measure again",
+    ),
     "a file made a folder": ("os.unlink(ours[0]); os.mkdir(ours[0])", ELSEWHERE),
     "the directory removed": ("shutil.rmtree(folder)", GONE),
     "the directory made a link": (
@@ -152,6 +156,17 @@ def test_a_parent_of_the_results_that_goes_away_is_one_line(machine, tmp_path):
     )
     assert (status, err.count("\n")) == (2, 1)
     assert "cannot write 'out/measured': No such file or directory" in err
+    assert clean(tmp_path)
+
+
+def test_results_whose_folder_is_taken_meanwhile_are_kept_beside_it(machine, tmp_path):
+    taken = f"os.mkdir({str(tmp_path / 'measured')!r}); open({str(tmp_path / 'measured/theirs')!r}, 'w')"
+    status, _, err = machine("--yes", "-q", fault=at(30, taken))
+    assert (status, err.count("\n")) == (2, 1)
+    (made,) = tmp_path.glob(".stacksim-*")
+    assert f"Directory not empty; the results are in '{made}'" in err
+    assert len([*(made / "results").iterdir()]) > 0
+    assert [each.name for each in (tmp_path / "measured").iterdir()] == ["theirs"]
     assert clean(tmp_path)
 
 

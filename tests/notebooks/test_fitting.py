@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from sim.errors import InputError
+from sim.notebook import fitting, predict
 from sim.notebook.fitting import determined, errors, fit, fitted, made_up, picture, trade_offs
+from sim.system import find
 from toy import TOY, TRUTH
 
 
@@ -71,3 +74,12 @@ def test_the_shipped_fit_is_found_and_a_missing_one_refused():
         fitted("nvme-xfs")
     with pytest.raises(InputError, match="'elsewhere' has no fit"):
         fitted(replace(TOY, name="elsewhere"))
+
+
+def test_a_system_with_a_fit_from_a_file_predicts_with_it(tmp_path):
+    content = json.loads((find("dbfs").data_package / "fitted/dbfs.json").read_text("utf-8"))
+    for name in ("value", "low", "high"):
+        content["parameters"]["dispatch_s"][name] *= 3.0
+    (tmp_path / "fit.json").write_text(json.dumps(content), "utf-8")
+    slower = fitting.with_fit("dbfs", tmp_path / "fit.json")
+    assert predict(slower).throughput.value < 0.9 * predict("dbfs").throughput.value

@@ -52,7 +52,7 @@ def write(
     """Write ``folder``, whole or not at all: a contribution (if fio ran), ``machine.json`` and tables of figures.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: it cannot be written; or it is somebody else's by now, and says where the results are.
     """
     parent = folder.absolute().parent
     try:
@@ -60,11 +60,17 @@ def write(
         try:
             _fill(made, system, stack, plan, rounds, machine)
             made.chmod(0o755)
-            made.rename(folder)
-        finally:
+        except BaseException:
             shutil.rmtree(made, ignore_errors=True)
+            raise
     except OSError as error:
         raise InputError(f"cannot write '{shown(folder)}': {error.strerror}; make room, or name another") from None
+    try:
+        made.rename(folder)
+    except OSError as error:
+        raise InputError(
+            f"cannot write '{shown(folder)}': {error.strerror}; the results are in '{shown(made)}'"
+        ) from None
 
 
 def _fill(

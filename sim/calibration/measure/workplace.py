@@ -116,13 +116,13 @@ def _clear(folder: Path, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class LaidOut:
-    """Files that were laid out in ``folder``: the device and the size of each, by name.
+    """Files that were laid out in ``folder``: the device, the size and the names of each, by name.
 
     A program that finds one missing would make it anew, and one that finds a link would write to what that names.
     """
 
     folder: Path
-    files: Mapping[str, tuple[int, int]]
+    files: Mapping[str, tuple[int, int, int]]
 
     @classmethod
     def of(cls, folder: Path, names: Sequence[str]) -> LaidOut:
@@ -144,8 +144,8 @@ class LaidOut:
                 raise InputError(f"'{shown(self.folder / name)}' was changed by somebody; measure again")
 
 
-def _marks(folder: Path, name: str) -> tuple[int, int]:
-    """Device and size of a file, which is no link in a folder that is none."""
+def _marks(folder: Path, name: str) -> tuple[int, int, int]:
+    """Device, size and number of names of a file, which is no link in a folder that is none."""
     try:
         if folder.is_symlink() or not stat.S_ISREG((found := (folder / name).lstat()).st_mode):
             raise InputError(f"'{shown(folder / name)}' was put elsewhere by somebody; measure again")
@@ -153,7 +153,7 @@ def _marks(folder: Path, name: str) -> tuple[int, int]:
         raise InputError(
             f"'{shown(folder / name)}' was there, and cannot be found: {error.strerror}; measure again"
         ) from None
-    return found.st_dev, found.st_size
+    return found.st_dev, found.st_size, found.st_nlink
 
 
 def left_behind(path: Path) -> list[str]:

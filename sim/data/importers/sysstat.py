@@ -72,9 +72,9 @@ def told(path: Path) -> Iterator[Told]:
     """
     devices: dict[str, list[_Report]] = {}
     seconds = 0.0
-    for interval, reports in _intervals(path):
+    for interval, named in _intervals(path):
         seconds += interval
-        for device, report in reports.items():
+        for device, report in named.items():
             devices.setdefault(device, []).append(report)
     busy = {name: reports for name, reports in devices.items() if any(_rate(each) for each in reports)}
     if not busy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sim.errors import InputError, StacksimError, printable, shown
@@ -24,13 +25,14 @@ class Api:
 
     Args:
         given: the system that it begins with: a name, or a file.
+        fitted: the file of a fit of it.
 
     Raises:
-        InputError: there is no such system, or its file cannot be used.
+        InputError: there is no such system, or a file cannot be used.
     """
 
-    def __init__(self, given: str | None = None) -> None:
-        self._choices, self._runs = Choices(given), Runs()
+    def __init__(self, given: str | None = None, fitted: Path | None = None) -> None:
+        self._choices, self._runs = Choices(given, fitted), Runs()
         self.questions: Mapping[str, Callable[[dict[str, Any]], Records]] = {
             "systems": self._systems,
             "form": self._form,

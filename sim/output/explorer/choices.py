@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sim import checks
+from sim.data.fitted import refitted
 from sim.prediction.published import Conditions, PublishedFigure, published_figures
 from sim.system.installed import STACK_FILE, find, installed
 from sim.system.system import System
@@ -17,10 +18,11 @@ class Choices:
 
     Attributes:
         first: the name of the system that the page begins with.
+        fitted: the file of a fit of it; None for its own parameters.
     """
 
-    def __init__(self, given: str | None) -> None:
-        self.first = given or next(iter(installed()))
+    def __init__(self, given: str | None, fitted: Path | None = None) -> None:
+        self.first, self.fitted = given or next(iter(installed())), fitted
         self._names = tuple(dict.fromkeys([self.first, *installed()]))
         self._read: tuple[str, System] | None = None
         self.find(self.first)  # what is wrong with it is said before a page is opened
@@ -33,14 +35,14 @@ class Choices:
         """The system ``name``; a stack file is read again if it has changed.
 
         Raises:
-            InputError: there is no such system, or the stack file cannot be used.
+            InputError: there is no such system, or the stack file or the fit of it cannot be used.
         """
         checks.known("system", name, self._names)
-        if name != self.first or name in installed():
+        if name != self.first or (name in installed() and self.fitted is None):
             return find(name)
         stamp = self.stamp(name)
         if self._read is None or self._read[0] != stamp:
-            self._read = stamp, find(name)
+            self._read = stamp, find(name) if self.fitted is None else refitted(find(name), self.fitted)
         return self._read[1]
 
     def stamp(self, name: str) -> str:

@@ -79,6 +79,8 @@ class Question:
         words = ["stacksim", "predict", self.name, *(f"{name}={text}" for name, text in changed.items())]
         for name, text in self._set(system).items():
             words += ["--set", f"{name}={text}"]
+        if choices.fitted and self.name == choices.first:
+            words += ["--fitted", str(choices.fitted)]
         how = ["--engine", ANALYTIC] if options.engine == ANALYTIC else ["--precision", f"{options.precision:.0%}"]
         return shlex.join([*words, *how])
 
