@@ -275,11 +275,11 @@ def measure_directory(
     """Measure the storage behind a directory with fio, fit a stack to it, and answer."""
     from sim.cli import measure  # lazily: SciPy's optimisers
 
-    if dry_run:
-        measure.dry_run(path, stack, raw, as_json=as_json)
-        return
     wishes = measure.Wishes(stack, raw, output, tuple(then or ()), yes, keep, as_json, quiet)
-    measure.command(path, wishes)
+    if dry_run:
+        measure.dry_run(path, wishes)
+    else:
+        measure.command(path, wishes)
 
 
 @app.command("report")

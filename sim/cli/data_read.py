@@ -30,19 +30,25 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
     """
     file, part = tools.split(path)
     tool = tools.tool_of(file)
+    if not file.exists():
+        raise InputError(f"no file '{shown(file)}'; allowed: one that another tool wrote")
     if tool is None:
         names = ", ".join(each.name for each in tools.TOOLS)
         raise InputError(
-            f"'{shown(path)}' is nothing that is read so; allowed: what {names} wrote, in UTF-8; a table, and "
-            "results of fio and dd, go to `report` or `fit` as they are"
+            f"'{shown(path)}' is nothing that is read so; allowed: what {names} wrote, in UTF-8 (iostat "
+            "with -o JSON); a table, and results of fio and dd, go to `report` or `fit` as they are"
         )
     for what, target in (("csv", csv_file), ("replay", replay)):
         if target:
             check_target(what, target, (".csv",), or_standard_output=True)
+            if target.exists() and target.samefile(file):
+                raise InputError(f"{what} is '{shown(target)}', the file that is read; name another")
+    if csv_file and replay and csv_file.absolute() == replay.absolute():
+        raise InputError(f"csv and replay are both '{shown(replay)}'; name two files")
     silent = takes_output(csv_file, replay)
+    found = tools.told(tool, file, part)
     if replay:
         write_atomically(replay, "".join(traces.replay(_recorded(tool, file, part))).encode())
-    found = tools.told(tool, file, part)
     if csv_file:
         write_atomically(csv_file, _csv(found))
     if not silent:

@@ -49,11 +49,10 @@ class Wishes:
     quiet: bool
 
 
-def dry_run(path: Path, stack: Path | None, raw: Path | None, *, as_json: bool) -> None:
-    """Say what would be run, and run nothing; what would be refused is refused."""
-    session = session_of(subject_of(path, stack, raw))
-    session.check()
-    if as_json:
+def dry_run(path: Path, wishes: Wishes) -> None:
+    """Say what would be run, and run nothing; what would be refused is refused, but for the folder of results."""
+    session, _ = _checked(path, wishes)
+    if wishes.as_json:
         console.out_json(session.record())
         return
     _show_session(session)
@@ -68,12 +67,7 @@ def dry_run(path: Path, stack: Path | None, raw: Path | None, *, as_json: bool) 
 def command(path: Path, wishes: Wishes) -> None:
     """Measure, fit, answer. Everything that can be refused is refused before anything is run."""
     check_folder(wishes.output)
-    questions = [answers.question(text) for text in wishes.then]
-    subject = subject_of(path, wishes.stack, wishes.raw)
-    for question in questions:
-        question.check(subject.system)
-    session = session_of(subject)
-    session.check()
+    session, questions = _checked(path, wishes)
     if not wishes.as_json:
         _show_session(session)
     if not wishes.yes:
@@ -85,6 +79,17 @@ def command(path: Path, wishes: Wishes) -> None:
         _tell(measured, questions, answered, wishes)
     finally:  # even if a question has no answer, or nobody reads them any more
         page.write(measured, answered, fits.typed(), wishes.output)
+
+
+def _checked(path: Path, wishes: Wishes) -> tuple[Session, list[Question]]:
+    """What is to be measured and asked, once it is known that both can be."""
+    questions = [answers.question(text) for text in wishes.then]
+    subject = subject_of(path, wishes.stack, wishes.raw)
+    for question in questions:
+        question.check(subject.system)
+    session = session_of(subject)
+    session.check()
+    return session, questions
 
 
 def _tell(measured: Measured, questions: Sequence[Question], answered: list[Answered], wishes: Wishes) -> None:

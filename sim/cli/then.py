@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ from sim.system.system import System
 FIND = "find"
 
 MOST_PROCESSES = 256
-"""Up to which the largest number of processes is looked for where the question has no range."""
+"""Up to which the largest number of processes is looked for where the question has no range, or the smallest where
+an answer has to reach a goal."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,6 @@ class Question:
     def check(self, system: System) -> None:
         """Refuse a question that ``system`` cannot answer, before anything is measured."""
         if self.goals:
-            goals_of(self.goals, system.scenario(complete(system.settings, {})).units)
             self._space(system)
         else:
             Case.of(system, pairs(self.settings)).scenario  # noqa: B018  (which refuses what cannot be built)
@@ -52,7 +53,8 @@ class Question:
             return find(system, self._space(system), self.goals, RunOptions(), on_progress=on_progress)
 
     def _space(self, system: System) -> Space:
-        """What is searched: the ranges of the question, or without any the largest number of processes."""
+        """What is searched: the ranges of the question, or without any the number of processes."""
+        goals = goals_of(self.goals, system.scenario(complete(system.settings, {})).units)
         space = space_of(system, self.settings)
         if space.axes:
             return space
@@ -60,7 +62,8 @@ class Question:
         processes = next(name for name in PROCESSES if name in names)
         if processes in space.fixed:
             raise InputError(f"nothing varies in the question 'find'; give a range, such as {processes}=1..64")
-        return space_of(system, [*self.settings, f"{processes}=1..{MOST_PROCESSES}"], processes)
+        largest = None if any(each.at_least for each in goals) else processes
+        return space_of(system, [*self.settings, f"{processes}=1..{MOST_PROCESSES}"], largest)
 
 
 def question(text: str) -> Question:
@@ -69,7 +72,7 @@ def question(text: str) -> Question:
     Raises:
         InputError: no words, or goals without `find`, or the other way round.
     """
-    words: Sequence[str] = text.split()
+    words = _words(text)
     goals = tuple(word for word in words if is_goal(word))
     is_find = bool(words) and words[0] == FIND
     settings = tuple(word for word in words[is_find:] if not is_goal(word))
@@ -79,3 +82,11 @@ def question(text: str) -> Question:
             "such as 'find p99<=2ms'"
         )
     return Question(settings, goals, " ".join(words))
+
+
+def _words(text: str) -> Sequence[str]:
+    """The words of ``text``, of which a shell has taken the outer quotes."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise InputError(f"then is '{shown(text)}', in which a quote has no end; leave inner quotes out") from None

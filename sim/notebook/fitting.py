@@ -42,7 +42,7 @@ def fitted(system: System | str) -> Fitted:
 
 
 def with_fit(system: System | str, file: str | Path) -> System:
-    """``system`` with the parameters in ``file`` of `stacksim fit` or `stacksim measure`, for every other function.
+    """``system`` with what `stacksim fit` or `measure` found, from ``file``, for every other function.
 
     Raises:
         InputError: no such file, or one that is no fit of the system as it is now.

@@ -1,6 +1,7 @@
 """Which settings of a case lie beyond those under which its system was ever measured, alone or two together.
 
-Measured means: and compared. What was added lately, and is in no file of misses yet, says nothing of the model.
+Measured means: and compared, with what was published or, of a fit to somebody's own figures, with these. What was
+added lately, and is in no file of misses yet, says nothing of the model.
 """
 
 from __future__ import annotations
@@ -9,12 +10,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 from sim.prediction.published import compared
 from sim.system.case import Case
-from sim.system.settings import Setting
+from sim.system.settings import Setting, complete
 from sim.system.system import System
 
 
@@ -112,14 +112,15 @@ _ROUNDING = 1e-9
 Measured = Mapping[str, tuple[Any, ...]]
 """The values of each setting under which figures were published, a figure after the other."""
 
-_known: dict[tuple[str, Path | None], Measured] = {}
-"""What was measured, by system and package: it is asked of each point of a sweep."""
+_known: dict[tuple[object, ...], Measured] = {}
+"""What was measured, by system, package and fit: it is asked of each point of a sweep."""
 
 
 def _measured(system: System) -> Measured:
-    key = system.name, system.data_package
+    own = system.parameters.seen_under
+    key = system.name, system.data_package, own
     if key not in _known:
-        conditions = list(compared(system))
+        conditions = [*compared(system), *(complete(system.settings, dict(each)) for each in own if each)]
         names = conditions[0] if conditions else ()
         _known[key] = {name: tuple(settings[name] for settings in conditions) for name in names}
     return _known[key]

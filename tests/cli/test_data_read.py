@@ -109,3 +109,23 @@ def test_of_two_devices_one_has_to_be_named_to_be_replayed(run, tmp_path):
     status, _, err = run("data", "read", path, "--replay", tmp_path / "load.csv")
     assert status == 2
     assert "tells of 2 devices: 259,8, 259,0; say which is meant" in err
+
+
+def test_the_file_that_is_read_is_not_written_to(run, tmp_path):
+    trace = tmp_path / "web.csv"
+    text = (FOLDER / "msr.csv").read_text("utf-8")
+    trace.write_text(text, "utf-8")
+    for words in (
+        ("--replay", trace),
+        ("--csv", trace),
+        ("--csv", tmp_path / "x.csv", "--replay", tmp_path / "x.csv"),
+    ):
+        status, _, err = run("data", "read", trace, *words)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "name another" in err or "name two files" in err
+    assert trace.read_text("utf-8") == text
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_file_that_is_not_there_is_said_to_be_none(run, tmp_path):
+    assert "no file" in run("data", "read", tmp_path / "none.csv")[2]

@@ -14,7 +14,7 @@ import measured_machine
 import measured_page
 from measured_machine import clean, only
 from sim.calibration.measure import facts as facts_module
-from sim.calibration.measure import neighbours, workplace
+from sim.calibration.measure import choice, neighbours, workplace
 from sim.cli import then
 from sim.errors import TooLongError
 from sim.system.installed import find
@@ -206,6 +206,7 @@ def test_a_directory_that_nothing_can_be_made_in(machine, monkeypatch):
         (("--yes", "--then", "find users=4 p99<=2ms"), "nothing varies in the question"),
         (("--yes", "--then", "user=4"), "did you mean 'users'?"),
         (("--yes", "--then", "find p98<=2ms"), "p98"),
+        (("--yes", "--then", "find 'p99<=2ms"), "a quote has no end"),
         (("--yes", "--then", ""), "allowed: settings, such as"),
         (("--yes", "--stack", "none.toml"), "none.toml"),
     ],
@@ -223,6 +224,20 @@ def test_a_question_is_refused_before_jobs_are_planned(machine, monkeypatch):
     status, _, err = machine("--yes", "--then", "usrs=3")
     assert (status, err.count("\n")) == (2, 1)
     assert "no setting 'usrs'; did you mean 'users'?" in err
+
+
+def test_a_dry_run_refuses_a_question_that_cannot_be_asked(machine):
+    status, _, err = machine("--dry-run", "--then", "usrs=3")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "no setting 'usrs'; did you mean 'users'?" in err
+
+
+def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_most_that_keep_a_latency():
+    system = choice.system_of(measured_machine.STACK)
+    for text, users in (("find 'throughput>=30MB/s'", 2), ("find p99<=400us", 18)):
+        question = then.question(text)
+        question.check(system)
+        assert question.answered(system, quiet=True).answer.design["users"] == users
 
 
 @pytest.mark.parametrize("path", ["/proc", "/sys"])

@@ -13,11 +13,11 @@ from sim.calibration.calibrate import Calibration, calibrate
 from sim.calibration.cross_validation import Stage
 from sim.calibration.design import Advice, advise
 from sim.calibration.measure.choice import system_of
-from sim.calibration.measure.results import TABLES
+from sim.calibration.measure.results import PERCENTILES, TABLES
 from sim.data.dataset import Dataset, Measurement
 from sim.data.fitted import Fitted, FittedFigure
 from sim.data.importers import read
-from sim.prediction.prediction import predict_case
+from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.report import case_of
 from sim.prediction.uncertainty import PredictionInterval
 from sim.simulation.options import RunOptions
@@ -27,6 +27,7 @@ TRUSTED = 0.12
 """A median error of held-out jobs above which predictions are said not to be trusted."""
 
 _OPTIONS = RunOptions(precision=0.01, answers=("throughput",))
+_OF_PERCENTILES = RunOptions(precision=0.02, answers=("p50", "p99"))
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Fit:
         fitted: what ``calibration`` found, with the figures of ``tested`` and where it must not be trusted.
         system: the stack with what was ``fitted``.
         tested: what was held out, by the name of its table.
+        percentiles: by answer, what fio says of latencies and what the fit, which has seen none, predicts; empty
+            without fio.
         advice: the measurements that would narrow predictions most.
         rejected: titles of other stacks that were fitted, and the scatter of the same figures about each.
     """
@@ -82,11 +85,12 @@ class Fit:
     fitted: Fitted
     system: System
     tested: dict[str, tuple[Tested, ...]]
+    percentiles: dict[str, tuple[FittedFigure, ...]]
     advice: tuple[Advice, ...]
     rejected: tuple[tuple[str, float], ...]
 
 
-def median_error(tested: tuple[Tested, ...]) -> float:
+def median_error(tested: Sequence[Tested | FittedFigure]) -> float:
     """The median of absolute errors, as a share."""
     return statistics.median(abs(each.error) for each in tested)
 
@@ -104,13 +108,14 @@ def fit(folder: Path, texts: Sequence[str], workers: Executor | None, command: s
     on_stage("what was held out")
     system = _refitted(best.system, best.calibration.fitted)
     tested = {each: _tested(read(folder / f"{each}.csv", best.system, {}), system) for each in TABLES[1:]}
-    fitted = _with(best.calibration.fitted, tested)
+    percentiles = _percentiles(folder / f"{PERCENTILES}.csv", system)
+    fitted = _with(best.calibration.fitted, tested, percentiles)
     on_stage("which measurements would help most")
     problem, point = best.calibration.problem, best.calibration.solution.point
     advice = advise(problem, point, best.calibration.certainty.covariance, best.scatter)
     others = tuple((each.system.title, each.scatter) for each in rejected)
     system = _refitted(best.system, fitted)
-    return Fit(best.text, best.calibration, fitted, system, tested, tuple(advice), others)
+    return Fit(best.text, best.calibration, fitted, system, tested, percentiles, tuple(advice), others)
 
 
 @dataclass(frozen=True)
@@ -137,18 +142,35 @@ class _Candidate:
         return self.calibration.certainty.scatter
 
 
-def _with(fitted: Fitted, tested: Mapping[str, tuple[Tested, ...]]) -> Fitted:
+def _with(
+    fitted: Fitted, tested: Mapping[str, tuple[Tested, ...]], percentiles: Mapping[str, tuple[FittedFigure, ...]]
+) -> Fitted:
     """``fitted``, from which every later prediction knows how far it missed what it had not seen."""
-    unseen = [FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table]
-    warnings = (*fitted.warnings, *_untrusted(tested))
-    return fitted.model_copy(update={"unseen": tuple(unseen), "warnings": warnings})
+    of_tables = (FittedFigure.of(each.figure, each.predicted) for table in tested.values() for each in table)
+    unseen = (*of_tables, *(each for figures in percentiles.values() for each in figures))
+    warnings = (*fitted.warnings, *_untrusted({**tested, **percentiles}))
+    return fitted.model_copy(update={"unseen": unseen, "warnings": warnings})
 
 
-def _untrusted(tested: Mapping[str, tuple[Tested, ...]]) -> Iterator[str]:
-    for name, table in tested.items():
-        missed = median_error(table)
+def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterator[str]:
+    for name, figures in unseen.items():
+        missed = median_error(figures)
         if missed > TRUSTED:
             yield f"{name.replace('-', ' ')}: missed by {missed:.0%} in the median; predictions are no better"
+
+
+def _percentiles(path: Path, system: System) -> dict[str, tuple[FittedFigure, ...]]:
+    """What the table ``path`` says, if it is there, beside what the fitted ``system`` predicts: a run a job."""
+    if not path.exists():
+        return {}
+    found: dict[str, list[FittedFigure]] = {}
+    jobs: dict[tuple[tuple[str, str], ...], Prediction] = {}
+    for figure in read(path, system, {}).measurements:
+        if figure.conditions not in jobs:
+            jobs[figure.conditions] = predict_case(case_of(system, figure), _OF_PERCENTILES)
+        predicted = jobs[figure.conditions].value(figure.measure)
+        found.setdefault(figure.measure, []).append(FittedFigure.of(figure, predicted))
+    return {measure: tuple(figures) for measure, figures in found.items()}
 
 
 def _refitted(system: System, fitted: Fitted) -> System:

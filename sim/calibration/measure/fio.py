@@ -78,6 +78,7 @@ class Fio:
             f"--ioengine={self.engine}",
             "--direct=1",
             "--group_reporting",
+            "--lat_percentiles=1",
             "--output-format=json",
         ]
         output, complaint, status = _run(name, command, seconds + PATIENCE_SECONDS)

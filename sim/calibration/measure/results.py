@@ -8,7 +8,7 @@ import json
 import shutil
 import statistics
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from sim.calibration.measure.contribution import RESULTS, meta_text, split_text
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
 from sim.calibration.measure.rounds import Rounds
-from sim.errors import InputError, shown
+from sim.errors import InputError, printable, shown
 from sim.system.system import System
 
 STACK, FITTED_STACK, FIT = "stack.toml", "fitted.toml", "fit.json"
@@ -25,6 +25,12 @@ MOST_HALF_WIDTH = 0.9
 
 TABLES = ("fitted", "held-out", "twice-the-load")
 """Names of tables, by what their figures are for: ``fitted.csv`` and so on, which `stacksim report` takes, too."""
+
+PERCENTILES = "percentiles"
+"""That of latencies of all jobs, which no fit sees: a fit that meets every throughput may miss them by far."""
+
+_TOLD = {"p50": "50.000000", "p99": "99.000000"}
+"""Percentiles, as answers and as fio calls them."""
 
 
 def check_folder(folder: Path) -> None:
@@ -69,7 +75,7 @@ def write(
         made.rename(folder)
     except OSError as error:
         raise InputError(
-            f"cannot write '{shown(folder)}': {error.strerror}; the results are in '{shown(made)}'"
+            f"cannot write '{shown(folder)}': {error.strerror}; the results are in '{printable(str(made))}'"
         ) from None
 
 
@@ -87,13 +93,14 @@ def _fill(
         (folder / "meta.toml").write_text(meta_text(machine, STACK), encoding="utf-8")
         (folder / "split.toml").write_text(split_text(system, plan), encoding="utf-8")
     for name, jobs in zip(TABLES, (plan.fitted, plan.held_out, plan.twice), strict=True):
-        (folder / f"{name}.csv").write_text(_table(system, jobs, rounds), encoding="utf-8")
+        (folder / f"{name}.csv").write_text(_table(_rows(system, jobs, rounds)), encoding="utf-8")
+    if percentiles := list(_percentiles(system, plan.jobs, rounds)):
+        (folder / f"{PERCENTILES}.csv").write_text(_table(percentiles), encoding="utf-8")
 
 
-def _table(system: System, jobs: Sequence[Job], rounds: Rounds) -> str:
-    """A row for each job: its settings, the median of its runs, and half of their range, up to that."""
+def _table(made: Iterable[dict[str, str]]) -> str:
     written = io.StringIO()
-    rows = list(_rows(system, jobs, rounds))
+    rows = list(made)
     writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
@@ -101,15 +108,30 @@ def _table(system: System, jobs: Sequence[Job], rounds: Rounds) -> str:
 
 
 def _rows(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
+    """The throughput of each job."""
     for job in jobs:
-        values = rounds.values(job)
-        settings = job.settings(system)
-        median = statistics.median(values)
-        half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), MOST_HALF_WIDTH * median)
-        yield {
-            **{each.name: each.show(settings[each.name]) for each in system.settings},
-            "measure": "throughput",
-            "value": f"{median:.5g}",
-            "half_width": f"{half_width:.2g}",
-            "unit": "MB/s",
-        }
+        yield _row(system, job, "throughput", rounds.values(job), "MB/s")
+
+
+def _percentiles(system: System, jobs: Sequence[Job], rounds: Rounds) -> Iterator[dict[str, str]]:
+    """Those of the latency of each job, from submission to completion, if fio tells them."""
+    for job in jobs:
+        runs = [result["jobs"][0][job.op] for each, result in rounds.results if each == job]
+        for name, percent in _TOLD.items():
+            told = [run.get("lat_ns", {}).get("percentile", {}).get(percent, 0) for run in runs]
+            if all(isinstance(each, int | float) and each > 0 for each in told):
+                yield _row(system, job, name, [each * 1e-3 for each in told], "us")
+
+
+def _row(system: System, job: Job, measure: str, values: Sequence[float], unit: str) -> dict[str, str]:
+    """The settings of a job, the median of its runs, and half of their range, up to that."""
+    settings = job.settings(system)
+    median = statistics.median(values)
+    half_width = min(max((max(values) - min(values)) / 2.0, 5e-5 * median), MOST_HALF_WIDTH * median)
+    return {
+        **{each.name: each.show(settings[each.name]) for each in system.settings},
+        "measure": measure,
+        "value": f"{median:.5g}",
+        "half_width": f"{half_width:.2g}",
+        "unit": unit,
+    }

@@ -78,6 +78,7 @@ def workplace(path: Path, names: Sequence[str], *, keep: bool) -> Iterator[Path]
         raise InputError(f"no directory can be made in '{shown(path)}': {error.strerror}; name another") from None
     try:
         with _locked(made):
+            check_alone(path, made)  # two that began together see each other here
             yield made
     finally:
         if not keep:
@@ -161,14 +162,17 @@ def left_behind(path: Path) -> list[str]:
     return [each.name for each in _workplaces(path) if not _in_use(each)]
 
 
-def check_alone(path: Path) -> None:
+def check_alone(path: Path, own: Path | None = None) -> None:
     """Refuse to measure where somebody measures.
+
+    Args:
+        own: the directory of this measurement.
 
     Raises:
         InputError: another measurement is at work in ``path``.
     """
     for each in _workplaces(path):
-        if _in_use(each):
+        if each != own and _in_use(each):
             raise InputError(f"another measurement is at work in '{shown(each)}'; wait until it has ended")
 
 

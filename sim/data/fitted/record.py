@@ -53,6 +53,7 @@ class FittedFigure(_Frozen):
     Attributes:
         cell: the figure, as ``dataset/row/column``; ``row`` and ``column`` are the last two of these.
         error: predicted / measured - 1.
+        conditions: settings and values as a person writes them; empty in older files.
     """
 
     cell: Line
@@ -63,6 +64,7 @@ class FittedFigure(_Frozen):
     measured: Above
     predicted: Above
     error: float
+    conditions: dict[Line, Line] = {}
 
     @classmethod
     def of(cls, figure: Measurement, predicted: float) -> Self:
@@ -76,6 +78,7 @@ class FittedFigure(_Frozen):
             measured=figure.value,
             predicted=predicted,
             error=predicted / figure.value - 1.0,
+            conditions=dict(figure.conditions),
         )
 
 
@@ -160,6 +163,9 @@ class Fitted(_Frozen):
             warnings=self.warnings if warnings is None else warnings,
             held_out=self.held_out,
             missed=self.missed(),
+            seen_under=tuple(
+                dict.fromkeys(tuple(each.conditions.items()) for each in (*self.figures, *self.unseen))
+            ),
         )
 
     def missed(self) -> dict[str, tuple[float, ...]]:

@@ -108,6 +108,12 @@ def missed(fit: Fit) -> Iterator[Line]:
             f"{jobs}, missed by {median_error(tested):.1%} in the median, {worst:.1%} at worst; {inside} of them "
             "lie in their bands"
         )
+    for name, figures in fit.percentiles.items():
+        worst = max(abs(each.error) for each in figures)
+        yield Line(
+            f"{name} of {len(figures)} jobs, of which the fit has seen none, missed by "
+            f"{median_error(figures):.1%} in the median, {worst:.1%} at worst"
+        )
 
 
 def limits(loads: tuple[Load, ...]) -> Rows:

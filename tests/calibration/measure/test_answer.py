@@ -11,6 +11,7 @@ from sim.calibration.measure.choice import system_of
 from sim.calibration.measure.results import TABLES
 from sim.calibration.measure.slopes import _throughput
 from sim.data.fitted import refitted, write
+from sim.prediction.extrapolation import extrapolated
 from sim.prediction.prediction import predict_case
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
@@ -84,5 +85,20 @@ def test_whoever_predicts_with_the_fit_is_warned_of_what_it_missed_and_gets_band
     case = Case(system, {"users": 64, "block": 4096})
     prediction = predict_case(case, RunOptions(precision=0.01, answers=("throughput",)), intervals=True)
     assert any("twice the load: missed by" in each for each in system.parameters.warnings)
+    assert [str(each) for each in extrapolated(case)] == ["users=64 (measured: 1 … 16)"]
+    assert not [*extrapolated(Case(system, {"users": 3, "block": 4096}))]
     band = prediction.intervals["throughput"]
     assert band.low < 0.3 * prediction.value("throughput") < band.high
+
+
+def test_bands_of_percentiles_are_as_wide_as_fio_says_that_they_miss(tmp_path):
+    """A fit that meets every throughput may have services that vary in no way, and a p99 that is a quarter."""
+    measured(tmp_path, "each")
+    rows = [f"{users},4KiB,p99,{users * 400.0},1,us" for users in USERS["fitted"]]
+    (tmp_path / "percentiles.csv").write_text("\n".join(["users,block,measure,value,half_width,unit", *rows, ""]))
+    result = fit(tmp_path, [TEXTS["each"]], None, "test", lambda _: None)
+    assert all(each.error < -0.5 for each in result.percentiles["p99"])
+    assert any(each.startswith("p99: missed by") for each in result.fitted.warnings)
+    prediction = predict_case(Case(result.system, {"users": 2, "block": 4096}), RunOptions(), intervals=True)
+    assert prediction.intervals["p99"].high > 800e-6
+    assert prediction.intervals["throughput"].high < 1.2 * prediction.value("throughput")

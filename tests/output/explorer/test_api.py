@@ -278,5 +278,5 @@ def test_a_fit_is_used_said_in_the_command_and_checked_before_the_page_opens(tmp
     assert f"--fitted {fit}" in slower["command"]
     assert "--fitted" not in asked(Api("dbfs", fit), "answer", design=design("postgresql"))[-1]["command"]
     fit.write_text("{", "utf-8")
-    with pytest.raises(InputError, match="fit.json"):
+    with pytest.raises(InputError, match=r"fit\.json"):
         Api("dbfs", fit)
