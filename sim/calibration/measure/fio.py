@@ -15,7 +15,6 @@ from typing import Any
 
 from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
-from sim.calibration.measure.workplace import FILE_BYTES
 from sim.errors import InputError, shown
 from sim.units import MB
 
@@ -34,11 +33,12 @@ _SAID = 200
 
 @dataclass(frozen=True)
 class Fio:
-    """fio over files in the folder ``place``; ``engine`` is one of its own."""
+    """fio over files of ``file_bytes`` each in the folder ``place``; ``engine`` is one of its own."""
 
     program: str
     place: Path
     engine: str
+    file_bytes: int
 
     def lay_out(self, users: int) -> None:
         """Write the files of so many processes from beginning to end.
@@ -89,7 +89,7 @@ class Fio:
 
     def _where(self) -> Sequence[str]:
         """A file for each process in the folder."""
-        size = f"--size={FILE_BYTES}"
+        size = f"--size={self.file_bytes}"
         return f"--directory={_plain(self.place)}", "--filename_format=data.$jobnum", size, "--fallocate=none"
 
 
@@ -106,10 +106,10 @@ def _plain(path: Path) -> str:
     return str(path).replace(":", "\\:")
 
 
-def fio_in(folder: Path, *, depth: bool) -> Fio | None:
+def fio_in(folder: Path, file_bytes: int, *, depth: bool) -> Fio | None:
     """fio, if this machine has it; with ``depth`` a process may have several requests in flight."""
     program = shutil.which("fio")
-    return Fio(program, folder, _engine(depth=depth)) if program else None
+    return Fio(program, folder, _engine(depth=depth), file_bytes) if program else None
 
 
 def fio_on(device: Path, *, depth: bool) -> RawFio:
@@ -121,7 +121,7 @@ def fio_on(device: Path, *, depth: bool) -> RawFio:
     program = shutil.which("fio")
     if program is None:
         raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
-    return RawFio(program, device, _engine(depth=depth))
+    return RawFio(program, device, _engine(depth=depth), 0)
 
 
 def _engine(*, depth: bool) -> str:

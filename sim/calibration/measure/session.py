@@ -20,6 +20,7 @@ from sim.calibration.measure.workplace import (
     LaidOut,
     check_alone,
     check_room,
+    file_bytes,
     file_names,
     laid_out_bytes,
     left_behind,
@@ -89,7 +90,7 @@ class Session(Subject):
 
     @property
     def _laid_out_bytes(self) -> int:
-        return 0 if self.facts.kind == RAW else laid_out_bytes(self.plan.jobs)
+        return 0 if self.facts.kind == RAW else laid_out_bytes(self.facts, self.plan.jobs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -160,7 +161,8 @@ class Session(Subject):
         depth = any(job.depth > 1 for job in self.plan.jobs)
         if self.facts.kind == RAW:
             return fio_on(place, depth=depth)
-        return fio_in(place, depth=depth) or dd_in(place)
+        size_bytes = file_bytes(self.facts, self.plan.jobs)
+        return fio_in(place, size_bytes, depth=depth) or dd_in(place, size_bytes)
 
 
 def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subject:

@@ -21,12 +21,11 @@ BYTES = 1 << 20
 
 @pytest.fixture
 def tool(tmp_path, monkeypatch):
-    monkeypatch.setattr(fio, "FILE_BYTES", BYTES)
     monkeypatch.setattr(fio, "SECONDS", 0.2)
     monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
     folder = tmp_path / "files: of whoever"
     folder.mkdir()
-    return fio.fio_in(folder, depth=False)
+    return fio.fio_in(folder, BYTES, depth=False)
 
 
 def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
