@@ -43,7 +43,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Cost:
-    """Of calls of one kind: seconds of a core for each, more for a first page, and bytes a second that it copies."""
+    """Of calls of one kind: seconds of a core, more for each first page, and bytes a second that it copies."""
 
     call_s: float
     first_s: float
