@@ -38,13 +38,13 @@ class Dd:
     folder: Path
     file_bytes: int
 
-    def lay_out(self, users: int) -> None:
-        """Write the files of so many processes from beginning to end.
+    def lay_out(self, users: int, piece_bytes: int) -> None:
+        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
 
         Raises:
             InputError: dd did not; says why.
         """
-        sizes = ("bs=1M", f"count={self.file_bytes >> 20}", "oflag=direct", "conv=fsync")
+        sizes = (f"bs={piece_bytes}", f"count={self.file_bytes // piece_bytes}", "oflag=direct", "conv=fsync")
         for number in range(users):
             _together("the layout of the files", self.program, [("if=/dev/zero", self._to(number), *sizes)])
 

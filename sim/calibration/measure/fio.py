@@ -40,13 +40,13 @@ class Fio:
     engine: str
     file_bytes: int
 
-    def lay_out(self, users: int) -> None:
-        """Write the files of so many processes from beginning to end.
+    def lay_out(self, users: int, piece_bytes: int) -> None:
+        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
 
         Raises:
             InputError: fio did not; says why.
         """
-        words = ["--name=layout", "--rw=write", "--bs=1m", "--end_fsync=1", f"--numjobs={users}"]
+        words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
         _result("the layout of the files", self._ran("the layout of the files", words, 0.0))
 
     def run(self, job: Job) -> dict[str, Any]:
