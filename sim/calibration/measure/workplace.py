@@ -27,8 +27,8 @@ LAID_OUT, LAID_OUT_BELOW = 1 << 20, 64 << 10
 """Bytes of a write when files are laid out: as a rule, and where what is below keeps them in the page cache. What
 was written there at once stays in one piece (a large folio), and ext4 looks through all blocks of a piece at each
 write: on a loop device under Linux 6.18, eight processes with four writes of 4 KiB in flight each did 42,000 a
-second in pieces of 1 MiB, and 111,000 in those of 64 KiB. Once pages were freed and read again, pieces are those of
-read-ahead, at most 128 KiB."""
+second in pieces of 1 MiB, and 111,000 in those of 64 KiB. Once pages were freed and read again, pieces are those
+of read-ahead, at most 128 KiB."""
 
 PREFIX = "stacksim-measure-"
 
