@@ -270,7 +270,6 @@ def test_without_fio_and_dd_it_says_how_to_get_it(machine, monkeypatch):
 def test_without_fio_dd_is_run_and_what_is_lost_is_told(machine, tmp_path, monkeypatch):
     only(monkeypatch, "dd")
     monkeypatch.setattr(workplace, "FILE_BYTES", 1 << 20)
-    monkeypatch.setattr("sim.calibration.measure.dd.FILE_BYTES", 1 << 20)
     status, out, err = machine("--yes", "-q")
     assert (status, err) == (0, "")
     assert "fio is not installed: dd reads and writes in sequence" in out

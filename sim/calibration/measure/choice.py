@@ -22,8 +22,10 @@ STACK_OF = {"disk": "disk", "network": "disk", RAW: "disk", "memory": "memory", 
 SERVED = ("loop", "nbd", "rbd", "vd", "xvd", "zram")
 """How devices are called that a thread of the kernel or of the host serves, one request at a time."""
 
-VIRTIO = "vd"
-"""How virtio devices are called. Whether their thread reports each request or all together, Linux does not say."""
+TOGETHER = ("loop", "vd")
+"""Devices whose thread may report each request, or all together when none is left; Linux does not say which. That
+of a virtio device is on the host. A loop device's is a worker of the kernel; a thread that runs once the worker
+sleeps, or has to give up its core, reports what it has done."""
 
 LOCKS = ("xfs", "ext3", "ext4")
 """File systems whose lock of a file is known to the layer ``file``."""
@@ -85,7 +87,7 @@ def _only_read(text: str) -> Iterator[str]:
 def _names(facts: Facts) -> tuple[str, ...]:
     if facts.throttled:
         return ("limited",)
-    if facts.device.startswith(VIRTIO):
+    if facts.device.startswith(TOGETHER):
         return ("virtqueue", "virtual")
     return ("virtual",) if facts.device.startswith(SERVED) else (STACK_OF[facts.kind],)
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
-from sim.calibration.measure.workplace import FILE_BYTES
 from sim.errors import InputError, shown
 
 LOST = (
@@ -33,18 +32,19 @@ _COPIED = re.compile(r"^([0-9]+) bytes? .*copied, ([0-9.e+-]+) s", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Dd:
-    """dd over the files in ``folder``."""
+    """dd over the files in ``folder``, of ``file_bytes`` each."""
 
     program: str
     folder: Path
+    file_bytes: int
 
-    def lay_out(self, users: int) -> None:
-        """Write the files of so many processes from beginning to end.
+    def lay_out(self, users: int, piece_bytes: int) -> None:
+        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
 
         Raises:
             InputError: dd did not; says why.
         """
-        sizes = ("bs=1M", f"count={FILE_BYTES >> 20}", "oflag=direct", "conv=fsync")
+        sizes = (f"bs={piece_bytes}", f"count={self.file_bytes // piece_bytes}", "oflag=direct", "conv=fsync")
         for number in range(users):
             _together("the layout of the files", self.program, [("if=/dev/zero", self._to(number), *sizes)])
 
@@ -60,7 +60,7 @@ class Dd:
         return {"jobs": [{"jobname": job.name, "error": 0, **sides}]}
 
     def _words(self, job: Job, number: int) -> tuple[str, ...]:
-        sizes = f"bs={job.block}", f"count={FILE_BYTES // job.block}"
+        sizes = f"bs={job.block}", f"count={self.file_bytes // job.block}"
         if job.op == "read":
             return f"if={self.folder / f'data.{number}'}", "of=/dev/null", *sizes, "iflag=direct"
         return "if=/dev/zero", self._to(number), *sizes, "oflag=direct", "conv=notrunc"
@@ -69,7 +69,7 @@ class Dd:
         return f"of={self.folder / f'data.{number}'}"
 
 
-def dd_in(folder: Path) -> Dd:
+def dd_in(folder: Path, file_bytes: int) -> Dd:
     """dd, if this machine has it.
 
     Raises:
@@ -78,7 +78,7 @@ def dd_in(folder: Path) -> Dd:
     program = shutil.which("dd")
     if program is None:
         raise InputError("neither fio nor dd is installed; install fio, as with: apt-get install fio")
-    return Dd(program, folder)
+    return Dd(program, folder, file_bytes)
 
 
 def _together(

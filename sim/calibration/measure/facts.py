@@ -27,6 +27,7 @@ RAW = "raw"
 """In the place of a file system, and as a kind: a device that is only read."""
 
 _MEMORY_KIB = re.compile(r"^MemTotal:\s+([0-9]+) kB$", re.MULTILINE)
+_CACHE_KIB = re.compile(r"([0-9]+)K")
 _SCHEDULER = re.compile(r"\[([a-z-]+)\]")
 _RELEASE = re.compile(r"[0-9]+\.[0-9]+")
 
@@ -47,6 +48,7 @@ class Facts:
         cached_below: whether a loop device leaves its file in the page cache.
         throttled: limits of the control group on this device, a line each.
         cores, memory_bytes, kernel: of the machine.
+        cache_bytes: of the largest cache of its first core; 0 if it does not say.
         free_bytes, total_bytes: of the file system, as an ordinary user may use it; 0, and the size, of a device.
         read_only: the mount takes no writes, or the device is to get none.
     """
@@ -66,6 +68,7 @@ class Facts:
     throttled: tuple[str, ...]
     cores: int
     memory_bytes: int
+    cache_bytes: int
     kernel: str
     free_bytes: int
     total_bytes: int
@@ -138,6 +141,7 @@ def _facts(root: Path, path: Path, mount: Mount, free_bytes: int, total_bytes: i
         throttled=limits.of_device(root, mount.number),
         cores=len(os.sched_getaffinity(0)),
         memory_bytes=_memory_bytes(_text(root / "proc/meminfo")),
+        cache_bytes=_cache_bytes(root / "sys/devices/system/cpu/cpu0/cache"),
         kernel=_release(_text(root / "proc/sys/kernel/osrelease")),
         free_bytes=free_bytes,
         total_bytes=total_bytes,
@@ -220,6 +224,12 @@ def _release(text: str) -> str:
 def _memory_bytes(text: str) -> int:
     total = _MEMORY_KIB.search(text)
     return int(total[1]) << 10 if total else 0
+
+
+def _cache_bytes(folder: Path) -> int:
+    """The largest of the caches that a core has, or shares; sizes are written as 32768K."""
+    sizes = [_CACHE_KIB.fullmatch(_text(each).strip()) for each in folder.glob("index*/size")]
+    return max((int(size[1]) << 10 for size in sizes if size), default=0)
 
 
 def _notes(facts: Facts) -> Iterator[str]:

@@ -15,7 +15,6 @@ from typing import Any
 
 from sim.calibration.measure import children
 from sim.calibration.measure.jobs import RAMP_SECONDS, SECONDS, Job
-from sim.calibration.measure.workplace import FILE_BYTES
 from sim.errors import InputError, shown
 from sim.units import MB
 
@@ -34,19 +33,20 @@ _SAID = 200
 
 @dataclass(frozen=True)
 class Fio:
-    """fio over files in the folder ``place``; ``engine`` is one of its own."""
+    """fio over files of ``file_bytes`` each in the folder ``place``; ``engine`` is one of its own."""
 
     program: str
     place: Path
     engine: str
+    file_bytes: int
 
-    def lay_out(self, users: int) -> None:
-        """Write the files of so many processes from beginning to end.
+    def lay_out(self, users: int, piece_bytes: int) -> None:
+        """Write the files of so many processes from beginning to end, ``piece_bytes`` at once.
 
         Raises:
             InputError: fio did not; says why.
         """
-        words = ["--name=layout", "--rw=write", "--bs=1m", "--end_fsync=1", f"--numjobs={users}"]
+        words = ["--name=layout", "--rw=write", f"--bs={piece_bytes}", "--end_fsync=1", f"--numjobs={users}"]
         _result("the layout of the files", self._ran("the layout of the files", words, 0.0))
 
     def run(self, job: Job) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Fio:
 
     def _where(self) -> Sequence[str]:
         """A file for each process in the folder."""
-        size = f"--size={FILE_BYTES}"
+        size = f"--size={self.file_bytes}"
         return f"--directory={_plain(self.place)}", "--filename_format=data.$jobnum", size, "--fallocate=none"
 
 
@@ -107,10 +107,10 @@ def _plain(path: Path) -> str:
     return str(path).replace(":", "\\:")
 
 
-def fio_in(folder: Path, *, depth: bool) -> Fio | None:
+def fio_in(folder: Path, file_bytes: int, *, depth: bool) -> Fio | None:
     """fio, if this machine has it; with ``depth`` a process may have several requests in flight."""
     program = shutil.which("fio")
-    return Fio(program, folder, _engine(depth=depth)) if program else None
+    return Fio(program, folder, _engine(depth=depth), file_bytes) if program else None
 
 
 def fio_on(device: Path, *, depth: bool) -> RawFio:
@@ -122,7 +122,7 @@ def fio_on(device: Path, *, depth: bool) -> RawFio:
     program = shutil.which("fio")
     if program is None:
         raise InputError("fio is not installed, and a raw device is read by nothing else; apt-get install fio")
-    return RawFio(program, device, _engine(depth=depth))
+    return RawFio(program, device, _engine(depth=depth), 0)
 
 
 def _engine(*, depth: bool) -> str:

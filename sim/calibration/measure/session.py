@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.calibration.measure.backing import fetch
 from sim.calibration.measure.choice import stack_texts, system_of
 from sim.calibration.measure.dd import LOST, Dd, dd_in
 from sim.calibration.measure.facts import RAW, Facts, facts_of
@@ -20,8 +21,10 @@ from sim.calibration.measure.workplace import (
     LaidOut,
     check_alone,
     check_room,
+    file_bytes,
     file_names,
     laid_out_bytes,
+    layout_bytes,
     left_behind,
     workplace,
 )
@@ -89,7 +92,7 @@ class Session(Subject):
 
     @property
     def _laid_out_bytes(self) -> int:
-        return 0 if self.facts.kind == RAW else laid_out_bytes(self.plan.jobs)
+        return 0 if self.facts.kind == RAW else laid_out_bytes(self.facts, self.plan.jobs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -138,15 +141,17 @@ class Session(Subject):
         return run_rounds(self.plan.jobs, self._tool(Path(self.facts.path)).run, on_run)
 
     def _in_directory(self, on_run: OnRun, *, keep: bool) -> Rounds:
-        """Over files in a directory of its own, which are looked at before each job."""
+        """Over files in a directory of its own, looked at before each job, and fetched into a cache below."""
         names = file_names(self.plan.jobs)
         with workplace(Path(self.facts.path), names, keep=keep) as folder:
             tool = self._tool(folder)
-            tool.lay_out(len(names))
+            tool.lay_out(len(names), layout_bytes(self.facts))
             laid_out = LaidOut.of(folder, names)
 
             def run(job: Job) -> dict[str, Any]:
                 laid_out.check()
+                if self.facts.cached_below:
+                    fetch(folder, names[: job.users])
                 return tool.run(job)
 
             return run_rounds(self.plan.jobs, run, on_run)
@@ -160,7 +165,8 @@ class Session(Subject):
         depth = any(job.depth > 1 for job in self.plan.jobs)
         if self.facts.kind == RAW:
             return fio_on(place, depth=depth)
-        return fio_in(place, depth=depth) or dd_in(place)
+        size_bytes = file_bytes(self.facts, self.plan.jobs)
+        return fio_in(place, size_bytes, depth=depth) or dd_in(place, size_bytes)
 
 
 def subject_of(path: Path, stack: Path | None, raw: Path | None = None) -> Subject:

@@ -163,7 +163,7 @@ def test_without_proc_it_says_so(tmp_path):
 def test_a_virtual_device_is_served_by_one_thread(tmp_path, facts, name, one_thread):
     mountinfo = tmp_path / "root/proc/self/mountinfo"
     mountinfo.write_text(mountinfo.read_text() + f"30 22 7:0 / {tmp_path}/mnt/loop rw - xfs /dev/loop0 rw\n")
-    assert ('name = "thread"' in stack_texts(facts(name))[0]) is one_thread
+    assert ('name = "thread"' in stack_texts(facts(name))[-1]) is one_thread
 
 
 def test_a_device_that_a_control_group_limits_has_these_limits(facts):
@@ -172,8 +172,9 @@ def test_a_device_that_a_control_group_limits_has_these_limits(facts):
     assert 'kind = "limits"' not in stack_texts(facts("xfs"))[0]
 
 
-def test_of_a_virtio_device_measurements_tell_when_its_thread_reports(facts):
-    together, each = stack_texts(replace(facts(), throttled=()))
+@pytest.mark.parametrize("device", ["vda", "loop7"])
+def test_of_virtio_and_loop_devices_measurements_tell_when_the_thread_reports(facts, device):
+    together, each = stack_texts(replace(facts(), throttled=(), device=device))
     assert 'kind = "virtqueue"' in together
     assert 'name = "thread"' in each
     settings = [{(one.name, one.default) for one in system_of(text).settings} for text in (together, each)]

@@ -21,16 +21,15 @@ BYTES = 1 << 20
 
 @pytest.fixture
 def tool(tmp_path, monkeypatch):
-    monkeypatch.setattr(fio, "FILE_BYTES", BYTES)
     monkeypatch.setattr(fio, "SECONDS", 0.2)
     monkeypatch.setattr(fio, "RAMP_SECONDS", 0.0)
     folder = tmp_path / "files: of whoever"
     folder.mkdir()
-    return fio.fio_in(folder, depth=False)
+    return fio.fio_in(folder, BYTES, depth=False)
 
 
 def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
-    tool.lay_out(2)
+    tool.lay_out(2, BYTES)
     sizes = {each.name: each.stat().st_blocks * 512 for each in tool.place.iterdir()}
     assert sizes.keys() == {"data.0", "data.1"}
     assert all(size >= BYTES for size in sizes.values())
@@ -40,7 +39,7 @@ def test_files_are_whole_before_a_job_and_no_others_are_made(tool):
 
 
 def test_the_importer_reads_the_job_that_was_asked_for(tool, tmp_path):
-    tool.lay_out(2)
+    tool.lay_out(2, BYTES)
     result = tool.run(Job("read", 16384, 2, 1))
     (tmp_path / "stack.toml").write_text(measured_machine.STACK)
     (tmp_path / "result.json").write_text(json.dumps(result, indent=1))
@@ -65,4 +64,4 @@ def test_a_raw_device_is_read_and_never_written(tmp_path, monkeypatch):
 def test_a_directory_that_is_gone_is_one_line(tool):
     tool.place.rmdir()
     with pytest.raises(InputError, match=r"^the layout of the files: fio "):
-        tool.lay_out(1)
+        tool.lay_out(1, BYTES)

@@ -1,0 +1,42 @@
+"""Brings files into the cache of what is below their device: the file behind a loop device, which memory keeps.
+
+The kernel, or a service that frees memory, takes pages away that nobody has used for some seconds. Jobs of many
+processes would then read what those of one process have not touched from another device, and be as slow as that.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.errors import InputError, shown
+
+_PIECE_BYTES = 1 << 20
+
+
+def fetch(folder: Path, names: Sequence[str]) -> None:
+    """Read the files ``names`` in ``folder`` once, past the page cache of their own file system.
+
+    Raises:
+        InputError: one cannot be read so.
+    """
+    with mmap.mmap(-1, _PIECE_BYTES) as memory:  # begins at a page, as direct I/O has it
+        for name in names:
+            try:
+                _read_through(folder / name, memory)
+            except OSError as error:
+                raise InputError(
+                    f"'{shown(folder / name)}' cannot be read past its cache: {error.strerror}; measure elsewhere"
+                ) from None
+
+
+def _read_through(path: Path, memory: mmap.mmap) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECT | os.O_NOFOLLOW)
+    try:
+        done = 0
+        while read := os.preadv(handle, [memory], done):
+            done += read
+    finally:
+        os.close(handle)

@@ -1,0 +1,49 @@
+"""How large the files are that are measured."""
+
+from __future__ import annotations
+
+import pytest
+
+import measured_machine
+from sim.calibration.measure import facts as facts_module
+from sim.calibration.measure.jobs import Job
+from sim.calibration.measure.workplace import FILE_BYTES, file_bytes, laid_out_bytes
+
+JOBS = (Job("read", 4096, 1, 1), Job("write", 65536, 16, 1))
+GIB = 1 << 30
+
+
+def facts(**changed):
+    made = dict.fromkeys(facts_module.Facts.__dataclass_fields__, "")
+    room = {"free_bytes": 24 * GIB, "total_bytes": 24 * GIB, "memory_bytes": 24 * GIB, "cache_bytes": 32 << 20}
+    return facts_module.Facts(**{**made, "kind": "memory", **room, **changed})
+
+
+def test_files_in_memory_are_many_times_as_large_as_the_cache():
+    assert file_bytes(facts(), JOBS) == 256 << 20
+    assert laid_out_bytes(facts(), JOBS) == 4 * GIB
+
+
+def test_files_elsewhere_and_where_the_cache_is_small_or_not_known_are_as_ever():
+    assert file_bytes(facts(kind="disk"), JOBS) == FILE_BYTES
+    assert file_bytes(facts(cache_bytes=0), JOBS) == file_bytes(facts(cache_bytes=1 << 20), JOBS) == FILE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("room", "mebibytes"),
+    [({"memory_bytes": 10 * GIB}, 160), ({"free_bytes": 6 * GIB}, 230), ({"free_bytes": 1}, 64)],
+)
+def test_files_in_memory_leave_what_others_need(room, mebibytes):
+    assert file_bytes(facts(**room), JOBS) == mebibytes << 20
+
+
+def test_the_largest_cache_is_told(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    measured_machine.linux(tmp_path / "root", tmp_path)
+    assert facts_module.facts_of(folder, tmp_path / "root").cache_bytes == 0
+    for index, text in enumerate(("48K", "32768K", "odd", "1024K")):
+        size = tmp_path / f"root/sys/devices/system/cpu/cpu0/cache/index{index}/size"
+        size.parent.mkdir(parents=True)
+        size.write_text(f"{text}\n")
+    assert facts_module.facts_of(folder, tmp_path / "root").cache_bytes == 32 << 20
