@@ -43,9 +43,9 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
             check_target(what, target, (".csv",), or_standard_output=True)
             if target.exists() and target.samefile(file):
                 raise InputError(f"{what} is '{shown(target)}', the file that is read; name another")
+    silent = takes_output(csv_file, replay)
     if csv_file and replay and csv_file.absolute() == replay.absolute():
         raise InputError(f"csv and replay are both '{shown(replay)}'; name two files")
-    silent = takes_output(csv_file, replay)
     found = tools.told(tool, file, part)
     if replay:
         write_atomically(replay, "".join(traces.replay(_recorded(tool, file, part))).encode())

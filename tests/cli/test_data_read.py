@@ -72,7 +72,11 @@ def test_without_a_system_a_file_is_no_dataset(run):
 REFUSED = {
     "no such file": (
         ("nowhere.txt",),
-        "'nowhere.txt' is nothing that is read so; allowed: what pg_test_fsync, vdbench",
+        "no file 'nowhere.txt'; allowed: one that another tool wrote",
+    ),
+    "what no tool wrote": (
+        (FOLDER.parent.parent / "told_files.py",),
+        "is nothing that is read so; allowed: what pg_test_fsync, vdbench",
     ),
     "a table of one's own": (
         (FOLDER.parent / "measured" / "fio" / "clones.json",),

@@ -13,8 +13,8 @@ import pytest
 import measured_machine
 import measured_page
 from measured_machine import clean, only
-from sim.calibration.measure import facts as facts_module
 from sim.calibration.measure import choice, neighbours, workplace
+from sim.calibration.measure import facts as facts_module
 from sim.cli import then
 from sim.errors import TooLongError
 from sim.system.installed import find
@@ -234,7 +234,7 @@ def test_a_dry_run_refuses_a_question_that_cannot_be_asked(machine):
 
 def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_most_that_keep_a_latency():
     system = choice.system_of(measured_machine.STACK)
-    for text, users in (("find 'throughput>=30MB/s'", 2), ("find p99<=400us", 18)):
+    for text, users in (("find 'throughput>=60MB/s'", 2), ("find p99<=400us", 28)):
         question = then.question(text)
         question.check(system)
         assert question.answered(system, quiet=True).answer.design["users"] == users
