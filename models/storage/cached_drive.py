@@ -3,6 +3,7 @@
 write ──> [bus] a command, bytes ──> put into [cache] ──> done;   behind it [arm] reposition, transfer ──> take out
 read  ──> [arm] reposition, transfer ──> [bus]
 flush ──> wait until the cache is empty
+chain ──> the cache is empty: the platter has turned on ──> write;   otherwise: write behind the last
 
 The host cuts each request into physical I/Os, each a command of its own. The platter takes longer than the bus, so
 that a large request is no slower for being cut.
@@ -19,6 +20,7 @@ from sim import (
     Delay,
     Fork,
     Hold,
+    IfAny,
     Lookup,
     Path,
     Pool,
@@ -68,6 +70,10 @@ class Drive:
         """The region ``number`` (from 1) of the platter."""
         return Region(self, number, anew)
 
+    def chain(self, number: int) -> Chain:
+        """The region ``number`` for writes of which each is flushed."""
+        return Chain(self.region(number), self.region(number, anew=True))
+
 
 @dataclass(frozen=True)
 class Region:
@@ -114,3 +120,18 @@ class Region:
             Lookup(drive.place, Replayed([self.number]), miss=reposition),
             Delay(size_bytes / drive.bytes_per_s),
         )
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Bytes that go on where the last ended, each write as soon as the one before it is on the platter.
+
+    A drive that has nothing left to write has turned past the place before the next write comes: ``late``.
+    """
+
+    behind: Region
+    late: Region
+
+    def path(self, io: IO) -> Path:
+        """One write."""
+        return (IfAny(self.behind.drive.cache, self.behind.path(io), self.late.path(io)),)

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from examples import examples
 from models.filesystem.ufs import BLOCK_BYTES, touched_blocks
+from models.filesystem.zfs.intent_log import logged_bytes
 from models.filesystem.zfs.records import Records
+from models.filesystem.zfs.transaction_group import PERIOD_S
 from models.io import IO
 from models.storage.cached_drive import Drive
 from models.systems.zfs_ufs.file_systems import Ufs, Zfs
 from models.systems.zfs_ufs.settings import PHASES, ZfsUfsSettings
 from models.systems.zfs_ufs.system import ZFS_UFS
-from sim import Closed, Model, Station, simulate
+from sim import Closed, Model, Repeat, Station, simulate
 from sim.data.package import DataPackage
 from sim.engines.compiled import CompiledEngine
 from sim.engines.reference import ReferenceEngine
@@ -66,15 +68,15 @@ def found():
     return report(datasets(["zfs-ufs"]), RunOptions())
 
 
-def test_every_figure_is_predicted_within_sixteen_per_cent_and_half_of_them_within_three(found):
+def test_every_figure_is_predicted_within_fifteen_per_cent_and_half_of_them_within_three(found):
     assert len(found.cells) == 41
     assert len(found.unpredicted) == 3
     (summary,) = found.summary
-    assert summary.worst <= 0.16
+    assert summary.worst <= 0.15
     assert summary.median <= 0.03
     independent = [abs(cell.error) for cell in found.cells if cell.role == "predicted"]
     assert len(independent) == 15
-    assert max(independent) <= 0.15
+    assert max(independent) <= 0.14
     errors = sorted(abs(cell.error) for cell in found.cells if cell.role in ("predicted", "restated"))
     assert len(errors) == 23
     assert errors[len(errors) // 2] <= 0.05
@@ -152,7 +154,7 @@ def test_laying_out_goes_at_the_speed_of_the_platter_but_for_what_the_drive_stil
     [
         ({"filesystem": "ufs"}, 0.0),
         ({"filesystem": "ufs", "mount": "forcedirectio"}, 0.0),
-        ({"filesystem": "zfs"}, PARAMETERS["arc_least_bytes"]),
+        ({"filesystem": "zfs"}, PERIOD_S * PARAMETERS["disk_bytes_per_s"]),
     ],
     ids=str,
 )
@@ -161,6 +163,61 @@ def test_an_instance_that_starts_with_too_little_memory_pages_out_what_does_not_
     plenty, little = (seconds("db-creation", memory=size, system=free, **asked) for size in (4 * GIB, GIB))
     paged_s = (PARAMETERS["used_bytes"] + cache_bytes - GIB) / PARAMETERS["disk_bytes_per_s"]
     assert little - plenty == pytest.approx(paged_s, rel=0.01)
+
+
+@pytest.mark.parametrize("recordsize", [8 * KIB, 32 * KIB])
+def test_pieces_that_go_into_the_log_are_kept_no_longer_than_the_arc_allows(recordsize):
+    small, large = (Zfs(ZfsUfsSettings(recordsize=size), PARAMETERS.values) for size in (recordsize, 128 * KIB))
+    assert small.cache_least_bytes == PARAMETERS["arc_least_bytes"] < large.cache_least_bytes
+
+
+def test_without_the_records_that_are_kept_until_their_group_is_written_too_little_is_paged_out(monkeypatch):
+    published_s = 52.427
+    assert seconds("db-creation", memory=GIB) == pytest.approx(published_s, rel=0.08)
+    monkeypatch.setattr("models.systems.zfs_ufs.file_systems.PERIOD_S", 0.0)
+    assert seconds("db-creation", memory=GIB) < 0.87 * published_s
+
+
+def test_half_of_the_arc_may_be_dirty():
+    little, plenty = (Zfs(ZfsUfsSettings(memory=size), PARAMETERS.values) for size in (GIB, 4 * GIB))
+    assert little.groups.dirty.capacity == 2 * little.groups.group_bytes == PARAMETERS["arc_least_bytes"] / 2
+    assert plenty.groups.dirty.capacity == int(plenty.arc.size_bytes) // 2
+    assert plenty.groups.group_bytes == little.groups.group_bytes
+
+
+@pytest.mark.parametrize(
+    ("size", "piece", "logged"),
+    [
+        (512, 128 * KIB, 4 * KIB),
+        (6 * KIB, 128 * KIB, 8 * KIB),
+        (8 * KIB, 8 * KIB, 12 * KIB),  # a header and a trailer do not fit beside two units
+        (120 * KIB, 8 * KIB, 124 * KIB),
+        (128 * KIB, 8 * KIB, round(128 * KIB * 16 / 15)),
+        (96 * KIB, 32 * KIB, 100 * KIB),
+        (96 * MIB, 32 * KIB, 128 * MIB),
+        (128 * KIB, 128 * KIB, 128 * KIB),
+    ],
+)
+def test_a_log_block_holds_whole_pieces(size, piece, logged):
+    assert logged_bytes(size, piece) == logged
+
+
+def test_without_whole_pieces_in_log_blocks_records_of_32_kib_are_laid_out_too_fast(monkeypatch):
+    asked = {"memory": GIB, "recordsize": 32 * KIB, "block": 32 * KIB}
+    published_s = 100.038
+    assert seconds("db-creation", **asked) == pytest.approx(published_s, rel=0.06)
+    monkeypatch.setattr("models.filesystem.zfs.intent_log.logged_bytes", lambda size_bytes, _: size_bytes)
+    assert seconds("db-creation", **asked) < 0.88 * published_s
+
+
+@pytest.mark.parametrize(("writers", "repositions"), [(1, 20), (2, 1)])
+def test_a_flushed_write_finds_its_place_gone_by_unless_another_is_behind_it(writers, repositions):
+    drive = Zfs(ZfsUfsSettings(), PARAMETERS.values).drive
+    path = (*drive.chain(1).path(IO("write", 4 * MIB)), *drive.flush)
+    result = simulate(Model([Closed("log", clients=writers, path=(Repeat(20 // writers, *path),), count=writers)]))
+    transfers_s = 20 * 4 * MIB / PARAMETERS["disk_bytes_per_s"]
+    lost_s = repositions * (PARAMETERS["seek_s"] + PARAMETERS["rotation_s"])
+    assert result.measured_s == pytest.approx(transfers_s + lost_s, rel=0.01)
 
 
 def test_ufs_pages_nothing_while_a_script_runs():
@@ -264,10 +321,13 @@ def test_small_records_are_written_twice_while_files_are_laid_out():
     assert seconds("ts-creation", system=never, recordsize=32 * KIB) == pytest.approx(whole, rel=0.02)
 
 
-def test_a_group_that_is_not_yet_written_when_files_are_laid_out_costs_nothing():
-    little, plenty = (seconds("ts-creation", recordsize=32 * KIB, memory=size) for size in (GIB, 4 * GIB))
-    room_s = PARAMETERS["files_bytes"] / 4 / PARAMETERS["disk_bytes_per_s"]
-    assert 1.0 < little - plenty < room_s
+@pytest.mark.parametrize("memory", [GIB, 4 * GIB])
+def test_the_groups_of_small_records_are_written_beside_the_log(memory):
+    own = PARAMETERS
+    logged_s = logged_bytes(int(own["ts_bytes"]), 32 * KIB) / own["disk_bytes_per_s"]
+    grouped_s = own["ts_bytes"] / own["disk_bytes_per_s"]
+    found = seconds("ts-creation", recordsize=32 * KIB, memory=memory)
+    assert logged_s < found < 1.05 * (logged_s + grouped_s)
 
 
 def test_the_arc_is_what_makes_index_creation_faster_than_on_ufs():
@@ -278,7 +338,9 @@ def test_the_arc_is_what_makes_index_creation_faster_than_on_ufs():
 def test_compression_gains_nothing_where_buffers_must_be_reclaimed():
     little = {"phase": "db-creation", "memory": GIB, "compression": True}
     assert seconds(**little) > 2.5 * seconds("db-creation", compression=True)
-    assert seconds(**little, system=changed(reclaim_s=0.0)) < 1.4 * seconds("db-creation", compression=True)
+    paged_s = (PARAMETERS["used_bytes"] - GIB) / PARAMETERS["disk_bytes_per_s"] + PERIOD_S
+    free = seconds(**little, system=changed(reclaim_s=0.0))
+    assert free - seconds("db-creation", compression=True) == pytest.approx(paged_s, rel=0.01)
 
 
 @pytest.mark.parametrize("recordsize", [8 * KIB, 32 * KIB])

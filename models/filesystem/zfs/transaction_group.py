@@ -13,6 +13,9 @@ from models.layer import Layer
 from models.paths import pieces
 from sim import Buffer, Closed, Path, Put, Take
 
+PERIOD_S = 5.0
+"""A group is written after so long at the latest (OpenSolaris, txg.c: txg_time)."""
+
 
 @dataclass(frozen=True)
 class TransactionGroups:

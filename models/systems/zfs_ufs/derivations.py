@@ -30,7 +30,7 @@ SCRIPT_REDO_BYTES = 6 * KIB, (3 * KIB, 12 * KIB)
 ROW_REDO_BYTES = 256, (180, 400)  # at least the row, its undo and their headers
 
 # Fitted with the simulation in the loop.
-SEEK_S, SCRIPT_COMMITS, COMPRESS_S_PER_BYTE = 3.68e-3, 43_500, 8.0e-9
+SEEK_S, SCRIPT_COMMITS, COMPRESS_S_PER_BYTE = 3.56e-3, 44_900, 8.0e-9
 
 # Published, and taken as they are.
 SCRIPT_USER_S = 5.5 * 60

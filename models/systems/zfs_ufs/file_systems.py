@@ -11,7 +11,7 @@ from models.filesystem.zfs.block_pipeline import BlockPipeline
 from models.filesystem.zfs.buffers import Buffers, InBuffers
 from models.filesystem.zfs.intent_log import IntentLog
 from models.filesystem.zfs.records import Pattern, Records, touched_bytes
-from models.filesystem.zfs.transaction_group import TransactionGroups
+from models.filesystem.zfs.transaction_group import PERIOD_S, TransactionGroups
 from models.host.buffered_io import BufferedFile
 from models.host.processor import Processor
 from models.layer import Layer
@@ -99,7 +99,13 @@ class Zfs(Files):
 
     @property
     def cache_least_bytes(self) -> float:
-        return self.parameters.arc_least_bytes
+        """Pieces that do not go into the log are written at once, but kept until their group is written.
+
+        That are at most as many as the platter takes meanwhile, and they do not count as dirty.
+        """
+        parameters = self.parameters
+        kept = self.settings.recordsize > parameters.immediate_bytes
+        return max(parameters.arc_least_bytes, kept * PERIOD_S * parameters.disk_bytes_per_s)
 
     @cached_property
     def arc(self) -> Arc:
@@ -130,9 +136,9 @@ class Zfs(Files):
 
     @cached_property
     def groups(self) -> TransactionGroups:
-        """A quarter of the ARC may be dirty; a group is half of that while the ARC is smallest."""
-        group_bytes = int(self.parameters.arc_least_bytes) // 8
-        room = max(int(self.arc.size_bytes) // 4, 2 * group_bytes)
+        """Half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of that where it is smallest."""
+        group_bytes = int(self.parameters.arc_least_bytes) // 4
+        room = max(int(self.arc.size_bytes) // 2, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
 
     @property
@@ -141,7 +147,7 @@ class Zfs(Files):
         return self.file("sequence")
 
     def file(self, pattern: Pattern) -> Layer:
-        """A file written in this pattern. Log blocks that may stay in the drive's cache go out together."""
+        """A file written in this pattern."""
         flush = self.settings.flush
         record, block = self.settings.recordsize, self.settings.block
         scattered = pattern == "scattered"
@@ -150,7 +156,7 @@ class Zfs(Files):
             piece_bytes=min(record, block) if scattered else record,
             immediate_bytes=int(self.parameters.immediate_bytes),
             dirtied=touched_bytes(block, record) / block if scattered else 1.0,
-            log=self.drive.region(_FRONTIER, anew=flush),
+            log=self.drive.chain(_LOG) if flush else self.drive.region(_LOG),
             final=self.records,
             group=self.groups,
             flush=self.drive.flush if flush else (),

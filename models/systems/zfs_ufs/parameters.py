@@ -75,7 +75,7 @@ class ZfsUfsParameters:
         64 * _MIB, "bytes", "OpenSolaris, arc.c: the cache never shrinks below 64 MB"
     )
     reclaim_s: float = _fitted(
-        1.12e-3,
+        0.97e-3,
         "s",
         "database creation with compression at 1 GB: a large buffer unmapped, and one mapped",
         "ZFS(on,128K,8K)/db creation",
