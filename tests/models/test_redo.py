@@ -24,8 +24,8 @@ IN_FIT = {
     *("LGWR worker group ordering: waits", "LGWR worker group ordering: mean wait"),
     *("buffer busy waits: waits", "buffer busy waits: mean wait"),
 }
-BY_RUN = {f"buffer busy waits: {figure}" for figure in ("waits", "time", "share of DB time")}
-"""XFS 512 does what EXT4 does, and its report has 15 % more of these waits."""
+OF_BOTH = {f"buffer busy waits: {figure}" for figure in ("waits", "time", "share of DB time")}
+"""XFS 512 does what EXT4 does, and its report has 15 % more of these waits: both are fitted."""
 XFS_4096 = {"filesystem": "xfs", "block": 4096}
 EXT4 = {"filesystem": "ext4"}
 
@@ -48,17 +48,26 @@ def cells():
 def test_what_was_fitted_on_ext4_is_within_three_percent(cells):
     fitted = {column: cells["EXT4", column] for column in IN_FIT}
     assert {cell.role for cell in fitted.values()} == {"fitted"}
-    assert max(abs(cell.error) for cell in fitted.values()) < 0.03
+    assert max(abs(cell.error) for column, cell in fitted.items() if column not in OF_BOTH) < 0.03
+
+
+def test_two_reports_of_the_same_differ_most_in_buffer_busy_waits_whose_mean_is_fitted(cells):
+    apart = {each: cells["XFS 512", each].published / cells["EXT4", each].published for each in IN_FIT}
+    waits = "buffer busy waits: waits"
+    assert apart.pop(waits) > 1.15
+    assert max(abs(ratio - 1.0) for ratio in apart.values()) < 0.06
+    assert {cells[row, column].role for row in ("EXT4", "XFS 512") for column in OF_BOTH} == {"fitted"}
+    assert cells["EXT4", waits].error == pytest.approx(-cells["XFS 512", waits].error, abs=0.03)
 
 
 @pytest.mark.parametrize("row", ["XFS 512", "XFS 4096", "EXT4 LVM"])
 def test_the_other_columns_are_predicted(cells, row):
     held_out = {column: cell for (each, column), cell in cells.items() if each == row}
     assert len(held_out) >= 19
-    waits = {column: abs(cell.error) for column, cell in held_out.items() if column not in BY_RUN}
-    assert max(waits.values()) < 0.13
-    assert waits["transactions per second"] < 0.025
-    assert max(abs(held_out[column].error) for column in BY_RUN) < 0.18
+    one_digit = held_out.pop("buffer busy waits: share of DB time")
+    assert abs(one_digit.predicted - one_digit.published) < 0.05
+    assert max(abs(cell.error) for cell in held_out.values()) < 0.12
+    assert abs(held_out["transactions per second"].error) < 0.025
 
 
 def test_a_report_is_as_precise_as_the_figures():
@@ -94,10 +103,11 @@ def test_the_processor_time_of_a_log_write_is_the_same_in_all_columns(cells):
         assert found_s == pytest.approx(published_s, rel=0.08)
 
 
-def test_no_parameter_but_the_layer_of_lvm_knows_another_column_than_ext4():
+def test_parameters_know_another_column_than_ext4_for_the_layer_of_lvm_and_buffer_busy_waits_alone():
+    of_both = {f"redo-filesystems/XFS 512/{figure}" for figure in OF_BOTH}
     for parameter in PARAMETERS.entries:
-        others = [cell for cell in parameter.cells if "/EXT4/" not in cell]
-        assert bool(others) == (parameter.name == "layer_s")
+        others = {cell for cell in parameter.cells if "/EXT4/" not in cell}
+        assert others == of_both if parameter.basis == "fitted" else bool(others) == (parameter.name == "layer_s")
 
 
 def test_without_the_exclusive_lock_xfs_would_be_as_fast_as_ext4(cells):
@@ -210,7 +220,7 @@ def test_without_the_wait_for_all_workers_batches_are_smaller(cells):
     published = (
         cells["EXT4", "log file sync: waits"].published / cells["EXT4", "log file parallel write: waits"].published
     )
-    assert answers()["commits_per_write"] == pytest.approx(published, rel=0.035)
+    assert answers(precision=0.003)["commits_per_write"] == pytest.approx(published, rel=0.035)
     assert batch < 0.93 * answers()["commits_per_write"]
 
 

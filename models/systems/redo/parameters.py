@@ -1,4 +1,8 @@
-"""Parameters of the redo system: worked out from or fitted to the EXT4 column alone, but for the layer of LVM."""
+"""Parameters of the redo system: worked out from or fitted to the EXT4 column, but for two.
+
+The layer of LVM is derived from LVM's column. XFS with blocks of 512 bytes does what EXT4 does, but has 15 % more
+buffer busy waits. None of the other nine fitted figures differs by more than 6 %, so that both numbers are fitted.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from sim.system import Parameters, derivation, parameter
 
 _POST = "blog post on redo logs on XFS and EXT4, 2023"
 _EXT4, _LVM = "redo-filesystems/EXT4/", "redo-filesystems/EXT4 LVM/"
+_TWIN = "redo-filesystems/XFS 512/"
 
 _TRANSACTIONS, _SYNC, _SYNC_WAITS = "transactions per second", "log file sync: mean wait", "log file sync: waits"
 _WRITE, _WRITES, _WRITE_TIME = (f"log file parallel write: {figure}" for figure in ("mean wait", "waits", "time"))
@@ -26,6 +31,9 @@ _FITTED_TO = (
     "buffer busy waits: mean wait",
 )
 """Ten figures for six parameters. The wait for any worker is left out: the model shows it too long."""
+
+_OF_BOTH = ("buffer busy waits: waits", "buffer busy waits: time", "buffer busy waits: share of DB time")
+"""A number that is fitted in two reports of the same, and what follows from it."""
 
 _IMPLIED = (
     "log file sync: time",
@@ -101,8 +109,8 @@ _SESSION, _LOG_CPU, _LAYER = (
 
 
 def _fitted(value: float, unit: str, low: float, high: float, what: str) -> Any:
-    cells = tuple(_EXT4 + figure for figure in _FITTED_TO + _IMPLIED)
-    how = "least squares on the logarithms of ten figures of the EXT4 column, simulation in the loop"
+    cells = (*(_EXT4 + figure for figure in _FITTED_TO + _IMPLIED), *(_TWIN + figure for figure in _OF_BOTH))
+    how = "least squares on the logarithms of ten figures of EXT4 and one of XFS 512, simulation in the loop"
     return parameter(value, unit, low, high, "fitted", f"{_POST}: {what}; {how}", cells)
 
 
@@ -129,10 +137,10 @@ class RedoParameters:
         f"{_POST}, EXT4: one log file sync a transaction; turns rates into the counts of a report",
         (_EXT4 + _SYNC_WAITS, _EXT4 + _TRANSACTIONS),
     )
-    write_s: float = _fitted(377.7e-6, "s", 5e-5, 5e-3, "mean time of a device write")
-    write_cv: float = _fitted(0.252, "1", 0.05, 2.0, "coefficient of variation of a device write")
-    idle_s: float = _fitted(88.4e-6, "s", 1e-6, 5e-4, "until a device with nothing in flight begins")
-    wake_s: float = _fitted(35.35e-6, "s", 1e-6, 2e-4, "until a process that sleeps runs")
+    write_s: float = _fitted(381.6e-6, "s", 5e-5, 5e-3, "mean time of a device write")
+    write_cv: float = _fitted(0.2575, "1", 0.05, 2.0, "coefficient of variation of a device write")
+    idle_s: float = _fitted(84.8e-6, "s", 1e-6, 5e-4, "until a device with nothing in flight begins")
+    wake_s: float = _fitted(35.0e-6, "s", 1e-6, 2e-4, "until a process that sleeps runs")
     wake_cv: float = parameter(
         1.0,
         "1",
@@ -142,8 +150,8 @@ class RedoParameters:
         "waking varies widely, so it is exponential; with 0.5 to 1.5 the EXT4 column can be met, too",
         likely=(0.5, 1.5),
     )
-    change_s: float = _fitted(2.547e-6, "s", 1e-7, 5e-5, "a session alone changes the block that all change")
-    dispatch_s: float = _fitted(14.50e-6, "s", 1e-6, 3e-5, "CPU of the log writer for a batch")
+    change_s: float = _fitted(2.74e-6, "s", 1e-7, 5e-5, "a session alone changes the block that all change")
+    dispatch_s: float = _fitted(14.49e-6, "s", 1e-6, 3e-5, "CPU of the log writer for a batch")
     log_cpu_s: float = parameter(
         _LOG_CPU.value,
         "s",

@@ -136,7 +136,7 @@ class Zfs(Files):
 
     @cached_property
     def groups(self) -> TransactionGroups:
-        """Half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of that where it is smallest."""
+        """Half of the ARC may be dirty (arc.c: arc_tempreserve_space), a group half of that if it is smallest."""
         group_bytes = int(self.parameters.arc_least_bytes) // 4
         room = max(int(self.arc.size_bytes) // 2, 2 * group_bytes)
         return TransactionGroups(Buffer("dirty bytes", room), group_bytes, self.records)
