@@ -116,6 +116,11 @@ class Model:
         return Totals(nets_of(self._paths), self.places)
 
     @cached_property
+    def capacities(self) -> tuple[int, ...]:
+        """The servers or tokens of each place, shape (places,): see ``capacity``."""
+        return tuple(map(capacity, self.places))
+
+    @cached_property
     def put_at_once(self) -> tuple[float, ...]:
         """The mean amount of the puts into each buffer, shape (places,); 1 elsewhere."""
         amounts: dict[Place, list[int]] = {place: [] for place in self.places}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,29 +48,61 @@ class Sensitivity:
 
 def sensitivities(case: Case, result: Result) -> tuple[Sensitivity, ...]:
     """One for each parameter that can be moved, the strongest first; each run is as long as that of ``result``."""
-    length, seeds = RunLength.of(result), range(result.seed, result.seed + SEEDS)
-    centre = side_by_side([partial(_throughputs, case.changed({}), length, [seed]) for seed in seeds])
-    middle = np.concatenate(centre)
+    length, scenario = RunLength.of(result), case.scenario
+    seeds = range(result.seed, result.seed + SEEDS)
+    centre = _Centre(scenario, length, side_by_side([partial(_ran, scenario, length, seed) for seed in seeds]))
     entries = case.system.parameters.entries
-    found = side_by_side([partial(_sensitivity, case, entry, middle, length, seeds) for entry in entries])
+    found = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries])
     return tuple(sorted(filter(None, found), key=lambda each: -abs(each.elasticity.value)))
 
 
-def _sensitivity(
-    case: Case,
-    entry: Parameter,
-    centre: NDArray[np.float64],
-    length: RunLength | None,
-    seeds: Iterable[int],
-    _look: Progress,
-) -> Sensitivity | None:
-    """That to ``entry``, beside throughputs in the ``centre``, shape (seeds,); None if it cannot be moved."""
+@dataclass(frozen=True)
+class _Centre:
+    """What is not moved: its ``runs``, one for each seed."""
+
+    scenario: Scenario
+    length: RunLength | None
+    runs: Sequence[Result]
+
+    @cached_property
+    def throughputs(self) -> NDArray[np.float64]:
+        """Of each run, shape (seeds,)."""
+        return _throughputs(self.scenario, self.runs)
+
+    def moved(self, scenario: Scenario) -> NDArray[np.float64]:
+        """Throughput of ``scenario`` with the random numbers of each run, shape (seeds,).
+
+        Most parameters do nothing under given settings, those of reads to one who writes. Where the model is the
+        same, so are its runs. Where it is another one that completes the same requests after the same sum of
+        latencies, to the nanosecond, nothing happened that the parameter could have changed: then the other seeds
+        are not run.
+        """
+        if scenario.model == self.scenario.model:
+            return _throughputs(scenario, self.runs)
+        first, *others = self.runs
+        run = _ran(scenario, self.length, first.seed)
+        if _same(run, first):
+            return _throughputs(scenario, self.runs)
+        return _throughputs(scenario, [run, *(_ran(scenario, self.length, other.seed) for other in others)])
+
+
+def _same(one: Result, other: Result) -> bool:
+    """Whether two runs did the same to the watched requests: how many, how quickly, and how long each."""
+    mine, its = (
+        (group.completed, group.throughput.value, group.latency.mean.value)
+        for group in (each.groups[each.watched] for each in (one, other))
+    )
+    return mine == its
+
+
+def _sensitivity(case: Case, entry: Parameter, centre: _Centre, _look: Progress) -> Sensitivity | None:
+    """That to ``entry``; None if it cannot be moved."""
     for value in _moved(entry):
         try:
-            moved = _throughputs(case.changed({entry.name: value}), length, seeds)
+            moved = centre.moved(case.changed({entry.name: value}))
         except StacksimError:
             continue  # the layers do not fit together with such a value; perhaps with one on the other side
-        logs = np.log(moved / centre) / math.log(value / entry.value)
+        logs = np.log(moved / centre.throughputs) / math.log(value / entry.value)
         return Sensitivity(entry.name, mean(logs, CONFIDENCE))
     return None
 
@@ -83,9 +115,10 @@ def _moved(entry: Parameter) -> list[float]:
     return [value for value in (up, down) if entry.low <= value <= entry.high and value > 0]
 
 
-def _throughputs(
-    scenario: Scenario, length: RunLength | None, seeds: Iterable[int], _look: Progress | None = None
-) -> NDArray[np.float64]:
-    """Throughput of one run for each seed, shape (seeds,)."""
-    runs = (run_for(scenario.model, scenario.watch, length, seed) for seed in seeds)
-    return np.array([scenario.answers(result)["throughput"].estimate.value for result in runs])
+def _ran(scenario: Scenario, length: RunLength | None, seed: int, _look: Progress | None = None) -> Result:
+    return run_for(scenario.model, scenario.watch, length, seed, intervals=False)
+
+
+def _throughputs(scenario: Scenario, runs: Sequence[Result]) -> NDArray[np.float64]:
+    """What each of ``runs`` says of ``scenario``, shape (runs,)."""
+    return np.array([scenario.answers(run)["throughput"].estimate.value for run in runs])

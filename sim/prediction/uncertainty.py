@@ -201,7 +201,14 @@ def answers_under(
     try:
         scenario = case.changed(values)
         under = run_for(
-            scenario.model, scenario.watch, length, result.seed, TIMES, max_steps=max_steps, settle=True
+            scenario.model,
+            scenario.watch,
+            length,
+            result.seed,
+            TIMES,
+            max_steps=max_steps,
+            settle=True,
+            intervals=False,
         )
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None

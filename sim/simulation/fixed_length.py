@@ -15,7 +15,7 @@ from sim.simulation.settling import Settling
 from sim.simulation.simulate import run
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import refuse_deadlock
-from sim.simulation.summary import result_of
+from sim.simulation.summary import result_of, values_of
 from sim.statistics.answers import THROUGHPUT
 
 BATCHES = 20
@@ -55,6 +55,7 @@ def run_for(
     *,
     max_steps: int = MAX_STEPS,
     settle: bool = False,
+    intervals: bool = True,
 ) -> Result:
     """Run ``model`` for ``length``, whatever precision that gives; without one, a job, to its end.
 
@@ -63,6 +64,7 @@ def run_for(
         max_steps: where a job that has not ended, or a run that has not settled, is given up.
         settle: whether to run on where a buffer still fills or empties, for longer or shorter than in the
             run that ``length`` is of.
+        intervals: whether values have intervals, and are known or not; without, see ``values_of``. A job has them.
 
     Raises:
         NoSteadyStateError: a run was given up.
@@ -74,6 +76,8 @@ def run_for(
     engine, snapshots, edges = measured(fixed, length)
     if settle:
         edges = _settled(fixed, engine, snapshots, edges)
+    if not intervals:
+        return values_of(fixed, engine, snapshots, edges)
     return result_of(fixed, engine, snapshots, edges, ())
 
 

@@ -77,7 +77,7 @@ class Judge:
     def _completions_allowed(self, snapshots: Snapshots) -> float:
         """The budget in completions: the tighter of its two limits, as the steps allowed may be."""
         options = self._run.options
-        completed = float(snapshots.counter("completed", self._rows)[-1])
+        completed = float(snapshots.counter("completed", self._rows, [-1])[-1])
         return min(float(options.completions), options.max_steps * completed / max(1, snapshots.steps))
 
     def _others_nearly_known(self) -> bool:

@@ -130,21 +130,62 @@ def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, Place
         if isinstance(place, Station):
             shares[place.name] = used
         elif isinstance(place, Pool | Lock):
-            holds, inside = held.get(place, ([], StepKinds()))
-            shares[place.name] = min(used, max(least[place], _working(place, holds, inside, places)))
+            inside = held.get(place)
+            working = inside.working(used, places) if inside else used
+            shares[place.name] = min(used, max(least[place], working))
     return shares
 
 
+@dataclass(frozen=True)
+class _Inside:
+    """What is known of the holders of one place before a run.
+
+    Attributes:
+        told: whether how many wait inside says how many work there. Shared holders of a lock overlap, so that the
+            time for which it is held does not say how many more it has room for.
+        tokens: the most that one of them holds.
+        capacity: of the place.
+        waited: the names of the places inside.
+        gates: the names of the gates at which they may be gathered.
+    """
+
+    told: bool
+    tokens: int
+    capacity: int
+    waited: tuple[str, ...]
+    gates: tuple[str, ...]
+
+    @classmethod
+    def of(cls, place: Place, holds: list[Hold], kinds: StepKinds) -> _Inside:
+        """That of ``holds`` of ``place``, with steps of these ``kinds`` inside."""
+        shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
+        return cls(
+            told=not shared and not any(kind in (Gather, Custom) for kind, _ in kinds),
+            tokens=max(hold.tokens for hold in holds),
+            capacity=capacity(place),
+            waited=tuple({waited.name: None for _, waited in kinds if waited}),
+            gates=tuple(gate.name for kind, gate in kinds if kind is Await and gate),
+        )
+
+    def working(self, used: float, places: Mapping[str, PlaceResult]) -> float:
+        """The share of the place, ``used`` so much, whose holders certainly wait for nothing; 0 if not told."""
+        if not self.told:
+            return 0.0
+        waiting = fsum(places[name].queue for name in self.waited)
+        gathered = fsum(places[name].utilisation for name in self.gates)
+        return used - self.tokens * (waiting + gathered) / self.capacity
+
+
 @once_for_each
-def _held(model: Model) -> dict[Place, tuple[list[Hold], StepKinds]]:
-    """Of each place that is held: the holds of it, and the kinds of the steps inside them."""
+def _held(model: Model) -> dict[Place, _Inside]:
+    """What is known of the holders of each place that is held."""
     holds: dict[Place, list[Hold]] = {}
     for step in model.steps():
         if isinstance(step, Hold):
             holds.setdefault(step.held, []).append(step)
     kinds_of: dict[int, StepKinds] = {}
     return {
-        place: (here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
+        place: _Inside.of(place, here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
         for place, here in holds.items()
     }
 
@@ -158,18 +199,3 @@ def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
             inner = StepKinds().union(*(_step_kinds(inner_path, kinds_of) for inner_path in step.inner))
             kinds_of[id(step)] = inner | {(type(step), step.place)}
     return StepKinds().union(*(kinds_of[id(step)] for step in path))
-
-
-def _working(place: Pool | Lock, holds: list[Hold], inside: StepKinds, places: Mapping[str, PlaceResult]) -> float:
-    """The share of ``place`` that is certainly in use by holders who wait for nothing; 0 if that cannot be told.
-
-    Shared holders of a lock overlap, so that the time for which it is held does not say how many more it has room
-    for.
-    """
-    shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
-    if shared or any(kind in (Gather, Custom) for kind, _ in inside):
-        return 0.0
-    waiting = fsum(places[waited.name].queue for waited in {waited for _, waited in inside} if waited)
-    gathered = fsum(places[gate.name].utilisation for kind, gate in inside if kind is Await and gate)
-    tokens = max((hold.tokens for hold in holds), default=0)
-    return places[place.name].utilisation - tokens * (waiting + gathered) / capacity(place)

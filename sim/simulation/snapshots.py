@@ -11,7 +11,7 @@ from sim.engines.protocol import PLACE_COLUMNS, WORKLOAD_COLUMNS, Engine, Histor
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.simulation.growing_history import GrowingHistory
 from sim.statistics.estimates import Series, mser5
-from sim.statistics.histogram import Counts
+from sim.statistics.histogram import Counts, bins_in
 from sim.statistics.intervals import Batches
 
 BATCHES = 64
@@ -56,10 +56,13 @@ class Snapshots:
         self._growing.halve()
         self._interval_ns *= 2
 
-    def counter(self, column: str, rows: list[int]) -> Series:
-        """The counter ``column`` at every snapshot, shape (intervals + 1,), summed over the workloads ``rows``."""
-        counts = self.history.workloads[:, rows, _COLUMN[column]]
-        summed: Series = counts.sum(axis=1).astype(np.float64)
+    def counter(self, column: str, rows: list[int], edges: list[int] | None = None) -> Series:
+        """The counter ``column`` at every snapshot, shape (intervals + 1,), summed over the workloads ``rows``.
+
+        Or at ``edges`` only, shape (edges,).
+        """
+        history = self.history.workloads if edges is None else self.history.workloads[edges]
+        summed: Series = history[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
 
     def place_growth(self, column: str, rows: list[int]) -> Series:
@@ -93,7 +96,7 @@ class Snapshots:
 
     def batches(self, column: str, rows: list[int], edges: list[int]) -> Series:
         """By how much the counter ``column`` of the workloads ``rows`` grew in each batch, shape (batches,)."""
-        return np.diff(self.counter(column, rows)[edges])
+        return np.diff(self.counter(column, rows, edges))
 
     def times_ns(self, edges: list[int]) -> Series:
         """How long each batch took, shape (batches,)."""
@@ -101,12 +104,16 @@ class Snapshots:
 
     def request_batches(self, rows: list[int], group: int, edges: list[int]) -> Batches:
         """The completed requests of the workloads ``rows``, which are group number ``group``, batch by batch."""
-
-        def histograms() -> Counts:
-            return np.diff(self.history.histograms[edges, group], axis=0)
-
         completed, latency_ns = (self.batches(column, rows, edges) for column in ("completed", "latency_ns"))
-        return Batches(self.times_ns(edges), completed, latency_ns, histograms)
+        return Batches(self.times_ns(edges), completed, latency_ns, lambda: self._histograms(group, edges))
+
+    def _histograms(self, group: int, edges: list[int]) -> Counts:
+        """Latencies of requests of ``group`` in each batch, shape (batches, BINS)."""
+        counted = self.history.histograms[:, group]
+        used = bins_in(counted[edges[-1]])  # of counters that never fall: those of all edges, too
+        grown = np.zeros((len(edges) - 1, counted.shape[1]), dtype=np.int64)  # memory that nothing has touched
+        grown[:, used] = np.diff(counted[edges, used], axis=0)
+        return grown
 
     @property
     def steps(self) -> int:

@@ -41,7 +41,12 @@ def result_of(
     return replace(record, warnings=warnings, parts=tuple(parts))
 
 
-def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
+def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
+    """The same values without intervals, of which none is known, and without what limits them; much cheaper."""
+    return _record(run, engine, snapshots, [edges[0], edges[-1]], limited=False)
+
+
+def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], *, limited: bool = True) -> Result:
     """The record of what was counted between ``edges``."""
     model, window = run.model, snapshots.window(edges[0], edges[-1])
     places_by_name = place_results(model, window)
@@ -49,7 +54,7 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
         groups={group: group_result(run, snapshots, group, edges) for group in model.groups},
         places=places_by_name,
         watched=run.watch,
-        limits=limits(run, window, places_by_name),
+        limits=limits(run, window, places_by_name) if limited else (),
         elapsed=None,
         measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
         warmup_s=snapshots.seconds(edges[0]),
@@ -63,31 +68,32 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
 def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
     """The workloads of ``group`` added up, from batches between ``edges``."""
     rows = run.model.rows(group)
-    begin_ns, end_ns = snapshots.history.now_ns[[edges[0], edges[-1]]].tolist()  # a window would hold all groups
-    completed, population = (snapshots.counter(column, rows) for column in ("completed", "population_ns"))
+    ends = [edges[0], edges[-1]]
+    begin_ns, end_ns = snapshots.history.now_ns[ends].tolist()  # a window would hold all groups
+    started, completed, population, background = (
+        snapshots.counter(column, rows, ends) for column in ("started", "completed", "population_ns", "background")
+    )
     throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
-        completed=int(completed[edges[-1]] - completed[edges[0]]),
-        in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
-        background=int(snapshots.counter("background", rows)[edges[-1]]),
-        population=float(population[edges[-1]] - population[edges[0]]) / (end_ns - begin_ns),
+        completed=int(completed[1] - completed[0]),
+        in_flight=int(started[1] - completed[1]),
+        background=int(background[1]),
+        population=float(population[1] - population[0]) / (end_ns - begin_ns),
         hit_ratio=_hit_ratio(run, snapshots, rows, edges),
     )
 
 
 def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     """Throughput and latency of one group; each is known if its interval is narrow enough."""
-    histograms = batches.histograms()
-    batches = replace(batches, histograms=lambda: histograms)  # read once for all percentiles
     estimates = {}
     for name, tolerance in run.options.tolerances.items():
         estimate = batches.answer(name, run.options.confidence).estimate.not_below_zero()
         estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
-    if np.count_nonzero(histograms.sum(axis=0)) == 1:
+    if batches.whole.bins == 1:
         quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
     return throughput, Latency(mean, *quantiles)
 
@@ -143,7 +149,8 @@ def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
     """
     completed = window.workloads[:, WORKLOAD_COLUMNS.index("completed")]
     needed_s = model.demands.of(completed) * NANOSECONDS_PER_SECOND / window.now_ns
-    return {place: time_s / capacity(place) for place, time_s in zip(model.places, needed_s.tolist(), strict=True)}
+    shares = needed_s / np.array(model.capacities, dtype=np.float64)
+    return dict(zip(model.places, shares.tolist(), strict=True))
 
 
 def limits(run: Run, window: Snapshot, places_by_name: dict[str, PlaceResult]) -> tuple[Bound, ...]:

@@ -46,7 +46,7 @@ class Estimate:
 
     def scaled(self, factor: float) -> Estimate:
         """The same in another unit."""
-        return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor)
+        return Estimate(self.value * factor, self.low * factor, self.high * factor, self.confidence, self.known)
 
     def not_below_zero(self) -> Estimate:
         """The same for what cannot be negative: an interval from few runs may reach below zero."""
@@ -65,7 +65,7 @@ class Estimate:
 
     def marked(self, *, known: bool) -> Estimate:
         """The same, marked as known or not."""
-        return replace(self, known=bool(known))
+        return Estimate(self.value, self.low, self.high, self.confidence, bool(known))
 
 
 def point(value: float) -> Estimate:

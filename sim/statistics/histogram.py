@@ -34,6 +34,12 @@ def lowest_of(index: int) -> int:
     return (index - (octave << SUB_BITS)) << octave
 
 
+def bins_in(counts: Counts) -> slice:
+    """The bins from the first to the last that counts any time, of ``counts``, shape (BINS,)."""
+    used = np.flatnonzero(counts)
+    return slice(int(used[0]), int(used[-1]) + 1) if len(used) else slice(0, 0)
+
+
 class Quantiles:
     """Quantiles of the counted times: the time that a given share of them does not exceed.
 
@@ -42,15 +48,22 @@ class Quantiles:
 
     Args:
         counts: how many times fell into each bin, shape (BINS,).
+
+    Attributes:
+        total: how many times there are.
+        used: the bins from the first to the last that counted one.
     """
 
     def __init__(self, counts: Counts) -> None:
-        self._first, self.total = 0, int(counts.sum())
-        used = np.flatnonzero(counts)
-        if len(used):
-            self._first = int(used[0])
-            counts = counts[self._first : int(used[-1]) + 1]
-        self._counts, self._sums = counts, np.cumsum(counts)
+        self.used = bins_in(counts)
+        self._first, self._counts = self.used.start, counts[self.used]
+        self._sums = np.cumsum(self._counts)
+        self.total = int(self._sums[-1]) if len(self._sums) else 0
+
+    @property
+    def bins(self) -> int:
+        """How many bins have counted a time."""
+        return int(np.count_nonzero(self._counts))
 
     def position(self, share: float) -> tuple[int, float]:
         """The bin in which ``share`` of the times is reached, and the fraction of it that is needed."""

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -96,7 +97,17 @@ class Batches:
             return ratio(self.completed, self.times_ns, confidence, runs=self.runs)
         if name == "mean":
             return mean(self.latency_ns, self.completed, confidence, runs=self.runs)
-        return quantile(self.histograms(), QUANTILES[name], confidence, runs=self.runs)
+        return _quantile(self.counts, self.whole, QUANTILES[name], confidence, runs=self.runs)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The histograms, read once for all percentiles."""
+        return self.histograms()
+
+    @cached_property
+    def whole(self) -> Quantiles:
+        """Of the latencies of all batches together."""
+        return _together(self.counts)
 
 
 @dataclass(frozen=True)
@@ -109,11 +120,19 @@ class _Spread:
     correlation: float = 0.0
 
 
+_UNKNOWN = _Spread(math.nan, math.nan, math.nan)
+
+
+def _fewest(*, runs: bool) -> int:
+    """The fewest batches, or runs, that have a spread."""
+    return _MIN_RUNS if runs else _MIN_BATCHES
+
+
 def _spread(errors: Series, value: float, scale: float, confidence: float, *, runs: bool) -> _Spread:
     """The spread of ``value``, from ``errors`` of batches of size ``scale``, shape (batches,): see (1) and (2)."""
     count = len(errors)
-    if count < (_MIN_RUNS if runs else _MIN_BATCHES):
-        return _Spread(math.nan, math.nan, math.nan)
+    if count < _fewest(runs=runs):
+        return _UNKNOWN
     squares = float(errors @ errors)
     if squares <= (_ROUNDING * value * scale) ** 2 * count:
         return _Spread(0.0, 0.0, 0.0)
@@ -176,15 +195,25 @@ def quantile(histograms: Counts, share: float, confidence: float, *, runs: bool 
     Returns:
         The interval, with the standard error of the share.
     """
-    whole = Quantiles(histograms.sum(axis=0))
+    return _quantile(histograms, _together(histograms), share, confidence, runs=runs)
+
+
+def _together(histograms: Counts) -> Quantiles:
+    """The quantiles of all batches; the sum of one is itself."""
+    return Quantiles(histograms[0] if len(histograms) == 1 else histograms.sum(axis=0))
+
+
+def _quantile(histograms: Counts, whole: Quantiles, share: float, confidence: float, *, runs: bool) -> Interval:
+    """The same, with the quantiles of all batches at hand."""
     if not whole.total:
         return _nothing(confidence)
+    if len(histograms) < _fewest(runs=runs):
+        return _interval(whole.at(share), math.nan, math.nan, _UNKNOWN, confidence)
     index, fraction = whole.position(share)
-    counts = histograms.sum(axis=1).astype(np.float64)
-    below = histograms[:, :index].sum(axis=1) + fraction * histograms[:, index]
+    used, row = histograms[:, whole.used], index - whole.used.start
+    counts = used.sum(axis=1).astype(np.float64)
+    below = used[:, :row].sum(axis=1) + fraction * used[:, row]
     spread = _spread(below - share * counts, share, whole.total / len(counts), confidence, runs=runs)
-    if math.isnan(spread.below):
-        return _interval(whole.at(share), math.nan, math.nan, spread, confidence)
     bounded = 1.0 - share - spread.below >= _RARE * (1.0 - share)
     high = whole.most(share + spread.below) if bounded else math.inf
     return _interval(whole.at(share), whole.least(share - spread.above), high, spread, confidence)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import toy
-from sim import Closed, Delay, Fork, InputError, Model, Station, Use, simulate
+from sim import Closed, Delay, Exponential, Fork, InputError, Model, Station, Use, simulate
 from sim.engines.reference import ReferenceEngine
 from sim.engines.trace import Trace
 from sim.output.pictures.gantt import typical
-from sim.prediction import RunOptions, predict
+from sim.prediction import RunOptions, predict, sensitivity
 from sim.prediction.explanation import explain
+from sim.prediction.sensitivity import SEEDS
+from sim.simulation.fixed_length import run_for
 from sim.simulation.latency_breakdown import break_down
 from sim.simulation.recording import recorded
 from sim.system import Scenario
@@ -57,6 +61,32 @@ def test_the_breakdown_is_that_of_the_predicted_requests(crowded):
     mean_s = crowded.prediction.result.groups[crowded.prediction.result.watched].latency.mean.value
     assert breakdown.latency_ns / breakdown.requests / 1e9 == pytest.approx(mean_s, rel=0.02)
     assert sum(share.total_ns for share in breakdown.shares) == breakdown.latency_ns
+
+
+def with_cores(settings, parameters):
+    service_s = parameters.fixed_s + settings.items * parameters.each_s
+    path = Use(Station("server", int(parameters.cores)), Exponential(service_s))
+    load = Closed("load", clients=settings.clients, path=path, think=Exponential(parameters.think_s))
+    return Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
+
+
+@pytest.mark.parametrize(("clients", "of_cores"), [(1, 1), (8, SEEDS)])
+def test_what_changes_nothing_is_not_run_again(monkeypatch, clients, of_cores):
+    """Three of five parameters change something; one is not in the model, and one client needs no second core."""
+    runs = []
+
+    def counted(model, *arguments, **options):
+        runs.append(model)
+        return run_for(model, *arguments, **options)
+
+    monkeypatch.setattr(sensitivity, "run_for", counted)
+    prediction = predict(replace(toy.TOY, build=with_cores), {"clients": clients}, RunOptions(precision=0.05))
+    found = sensitivity.sensitivities(prediction.case, prediction.result)
+    moves = {each.parameter: each.elasticity.value for each in found}
+    assert len(runs) == SEEDS + 3 * SEEDS + of_cores
+    assert moves["unseen_s"] == 0.0
+    assert (moves["cores"] == 0.0) is (clients == 1)
+    assert moves["fixed_s"] < -0.01
 
 
 def test_the_record_is_plain_values(crowded):

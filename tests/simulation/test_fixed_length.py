@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -95,3 +96,14 @@ def test_a_run_that_is_to_settle_goes_on_until_a_cache_is_full():
     burst, settled = (run_for(model, "c", short, 1, settle=each).throughput.value for each in (False, True))
     assert burst > 100_000
     assert settled == pytest.approx(1000.0, rel=0.2)
+
+
+def test_values_alone_are_those_that_have_intervals():
+    length = RunLength(1_700_000, 10_000_000)
+    whole, values = (run_for(MODEL, "c", length, 1, intervals=each) for each in (True, False))
+    for name, answer in whole.groups["c"].answers.items():
+        alone = values.groups["c"].answers[name]
+        assert alone.value == answer.value
+        assert (math.isnan(alone.low), alone.known) == (True, False)
+    assert values.places == whole.places
+    assert (values.warmup_s, values.measured_s, values.steps) == (whole.warmup_s, whole.measured_s, whole.steps)

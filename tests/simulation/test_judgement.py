@@ -41,7 +41,7 @@ class Scripted:
         pattern = np.tile([1.0, -1.0], 32) if pattern is None else pattern
         self._counts = completed / 64 * (1.0 + spread * pattern / pattern.std())
 
-    def counter(self, _column, _rows):
+    def counter(self, _column, _rows, _edges=None):
         return np.array([0.0, self._completed])
 
     def request_batches(self, _rows, _group, _edges):
