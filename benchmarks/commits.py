@@ -38,6 +38,9 @@ COMMANDS = {
     ),
 }
 
+NOT_ITS_OWN = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+"""Variables of the shell that are not handed on: with the second one every command would compile its modules anew."""
+
 WITHOUT = {"--watch": 2, "--json": 1}
 """Options that an older command may not know, and words that go with them; it watched the throughput anyway."""
 
@@ -77,8 +80,8 @@ def _seconds(command: Sequence[str], words: Sequence[str]) -> float:
 
 
 def _run(command: Sequence[str], words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run one command, with the modules of its own environment."""
-    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    """Run one command, with the modules of its own environment, which are compiled when it runs first."""
+    own = {name: value for name, value in os.environ.items() if name not in NOT_ITS_OWN}
     done = subprocess.run([*command, *words], capture_output=True, text=True, check=False, env=own, cwd=ROOT)  # noqa: S603
     if done.returncode:
         sys.exit(f"{' '.join([*command, *words])}: {done.stderr.strip()}")
