@@ -65,6 +65,12 @@ class Snapshots:
         summed: Series = history[:, rows, _COLUMN[column]].sum(axis=1).astype(np.float64)
         return summed
 
+    def counters(self, rows: list[int], edges: list[int] | None = None) -> Series:
+        """All counters at every snapshot, shape (intervals + 1, WORKLOAD_COLUMNS), or at ``edges`` only."""
+        history = self.history.workloads if edges is None else self.history.workloads[edges]
+        summed: Series = history[:, rows].sum(axis=1).astype(np.float64)
+        return summed
+
     def place_growth(self, column: str, rows: list[int]) -> Series:
         """By how much the counter ``column`` of the places ``rows`` grew, shape (intervals, rows).
 
@@ -82,8 +88,7 @@ class Snapshots:
 
     def warmup(self, series: Iterable[Series]) -> int | None:
         """Intervals to remove until each of ``series``, shape (intervals,), has settled; None if one has not."""
-        removed = [mser5(values) for values in series]
-        return None if None in removed else max(count for count in removed if count is not None)
+        return mser5(list(series))
 
     def edges(self, warmup: int) -> list[int]:
         """Edges of at least ``BATCHES`` equal batches after ``warmup`` intervals; a remainder joins the warm-up.
@@ -104,7 +109,8 @@ class Snapshots:
 
     def request_batches(self, rows: list[int], group: int, edges: list[int]) -> Batches:
         """The completed requests of the workloads ``rows``, which are group number ``group``, batch by batch."""
-        completed, latency_ns = (self.batches(column, rows, edges) for column in ("completed", "latency_ns"))
+        grown = np.diff(self.counters(rows, edges), axis=0)
+        completed, latency_ns = (grown[:, _COLUMN[column]] for column in ("completed", "latency_ns"))
         return Batches(self.times_ns(edges), completed, latency_ns, lambda: self._histograms(group, edges))
 
     def _histograms(self, group: int, edges: list[int]) -> Counts:

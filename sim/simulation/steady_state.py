@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.engines.protocol import Engine
+from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.errors import DeadlockError
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
@@ -69,8 +69,9 @@ def _run_to_next_check(snapshots: Snapshots) -> None:
 
 def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
     """What has to settle: counters of the watched group, and the size of every crowd; of shape (intervals,)."""
+    grown = dict(zip(WORKLOAD_COLUMNS, np.diff(snapshots.counters(run.rows), axis=0).T, strict=True))
     for column in ("completed", "latency_ns", "population_ns", "hits"):
-        series = np.diff(snapshots.counter(column, run.rows))
+        series = grown[column]
         if column != "hits" or series.any():
             yield series
     for crowd in crowds.all:

@@ -70,18 +70,19 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
     rows = run.model.rows(group)
     ends = [edges[0], edges[-1]]
     begin_ns, end_ns = snapshots.history.now_ns[ends].tolist()  # a window would hold all groups
-    started, completed, population, background = (
-        snapshots.counter(column, rows, ends) for column in ("started", "completed", "population_ns", "background")
+    first, last = (
+        dict(zip(WORKLOAD_COLUMNS, each, strict=True)) for each in snapshots.counters(rows, ends).tolist()
     )
+    looked_up = last["lookups"] > first["lookups"]
     throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
     return GroupResult(
         throughput=throughput,
         latency=latency,
-        completed=int(completed[1] - completed[0]),
-        in_flight=int(started[1] - completed[1]),
-        background=int(background[1]),
-        population=float(population[1] - population[0]) / (end_ns - begin_ns),
-        hit_ratio=_hit_ratio(run, snapshots, rows, edges),
+        completed=int(last["completed"] - first["completed"]),
+        in_flight=int(last["started"] - last["completed"]),
+        background=int(last["background"]),
+        population=(last["population_ns"] - first["population_ns"]) / (end_ns - begin_ns),
+        hit_ratio=_hit_ratio(run, snapshots, rows, edges) if looked_up else None,
     )
 
 
@@ -98,11 +99,9 @@ def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
     return throughput, Latency(mean, *quantiles)
 
 
-def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate | None:
-    """Hits per look-up of the workloads ``rows``; None without look-ups."""
+def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate:
+    """Hits per look-up of the workloads ``rows``, of which there are some."""
     hits, look_ups = (snapshots.batches(column, rows, edges) for column in ("hits", "lookups"))
-    if not look_ups.sum():
-        return None
     ratio = intervals.ratio(hits, look_ups, run.options.confidence).estimate
     return ratio.marked(known=ratio.precision <= run.options.tolerances["mean"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,21 +74,24 @@ def point(value: float) -> Estimate:
     return Estimate(value, math.nan, math.nan, math.nan)
 
 
-def mser5(series: Series) -> int | None:
-    """How many observations of ``series`` to remove as warm-up; None where even half would not be enough.
+def mser5(several: Sequence[Series]) -> int | None:
+    """How many observations to remove as warm-up until each of ``several`` series, as long, has settled.
+
+    None where even half would not be enough for one of them.
 
     Means of five observations; of all truncations up to half of them, the one with the least standard
     error of the rest (White, Cobb and Spratt, "A comparison of five steady-state truncation
     heuristics for simulation", Winter Simulation Conference 2000).
     """
-    groups = len(series) // 5
-    means = series[: groups * 5].reshape(groups, 5).mean(axis=1)
+    groups = len(several[0]) // 5
+    series = np.stack([each[: groups * 5] for each in several])
+    means = series.reshape(len(several), groups, 5).mean(axis=2)
     kept = np.arange(groups, 0, -1)
-    tail_sum = np.cumsum(means[::-1])[::-1]
-    tail_square = np.cumsum((means * means)[::-1])[::-1]
+    tail_sum = np.cumsum(means[:, ::-1], axis=1)[:, ::-1]
+    tail_square = np.cumsum((means * means)[:, ::-1], axis=1)[:, ::-1]
     half = groups // 2 + 1
-    spread = np.maximum(tail_square - tail_sum * tail_sum / kept, 0.0)[:half]
-    best = int(np.argmin(spread / (kept[:half] * kept[:half])))
+    spread = np.maximum(tail_square - tail_sum * tail_sum / kept, 0.0)[:, :half]
+    best = int(np.argmin(spread / (kept[:half] * kept[:half]), axis=1).max())
     return None if best == half - 1 else best * 5
 
 
