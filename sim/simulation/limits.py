@@ -191,11 +191,12 @@ def _held(model: Model) -> dict[Place, _Inside]:
 
 
 def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
-    """Kinds of the steps on ``path``, each with its place; ``kinds_of`` keeps those of shared steps."""
+    """Kinds of the steps on ``path``, each with its place; ``kinds_of`` keeps those inside shared steps."""
+    kinds: set[tuple[type[Step], Place | None]] = set()
     for step in path:
-        if not step.inner:
-            kinds_of[id(step)] = frozenset(((type(step), step.place),))
-        elif id(step) not in kinds_of:
-            inner = StepKinds().union(*(_step_kinds(inner_path, kinds_of) for inner_path in step.inner))
-            kinds_of[id(step)] = inner | {(type(step), step.place)}
-    return StepKinds().union(*(kinds_of[id(step)] for step in path))
+        kinds.add((type(step), step.place))
+        if step.inner:
+            if id(step) not in kinds_of:
+                kinds_of[id(step)] = StepKinds().union(*(_step_kinds(inner, kinds_of) for inner in step.inner))
+            kinds |= kinds_of[id(step)]
+    return StepKinds(kinds)
