@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.model.demands import Demands, capacity, demands_s, min_time_s, net
+from sim.model.demands import Demands, capacity, demands_of, min_times_of, nets_of
 from sim.model.once import once_for_each
 from sim.model.places import Place
 from sim.model.steps import Custom, iter_steps
@@ -29,12 +29,14 @@ class Needs:
     Attributes:
         places: server-seconds per request, by place.
         moved: net amount put per request, by buffer.
+        least_s: seconds that a request takes at least; 0 where a step of one's own may take none.
     """
 
     workload: Workload
     copies: int
     places: dict[Place, float]
     moved: dict[Place, float]
+    least_s: float
 
 
 class Bounds:
@@ -46,7 +48,7 @@ class Bounds:
 
     def __init__(self, folded: Symmetry) -> None:
         self._folded = folded
-        self.needs = [_needs(workload, copies, folded) for workload, copies in folded.workloads]
+        self.needs = _needs(folded)
 
     def upper(self, group: str, measured_s: float = math.inf) -> Bound:
         """Upper bound of the requests per second of ``group`` in the long run, and the name of what sets it.
@@ -70,19 +72,29 @@ def _names(of_group: list[Needs]) -> str:
 
 
 @once_for_each
-def _read(workload: Workload) -> tuple[Demands, Demands, float]:
-    """Of one request: demands, net amounts put, and the least time; 0 where a step of one's own may take none."""
-    custom = any(isinstance(step, Custom) for step in iter_steps(workload.path))
-    return demands_s(workload.path), net(workload.path), 0.0 if custom else min_time_s(workload.path)
+def _needs(folded: Symmetry) -> list[Needs]:
+    """Those of each workload; what their paths share is read once."""
+    paths = [workload.path for workload, _ in folded.workloads]
+    read = zip(folded.workloads, demands_of(paths), nets_of(paths), min_times_of(paths), strict=True)
+    return [
+        Needs(
+            workload,
+            copies,
+            _of_first(demands, folded),
+            {place: amount for place, amount in _of_first(moved, folded).items() if amount},
+            0.0 if any(isinstance(step, Custom) for step in iter_steps(workload.path)) else least_s,
+        )
+        for (workload, copies), demands, moved, least_s in read
+    ]
 
 
-def _needs(workload: Workload, copies: int, folded: Symmetry) -> Needs:
-    places: dict[Place, float] = {}
-    demands, _, _ = _read(workload)
-    for place, seconds in demands.items():
+def _of_first(amounts: Demands, folded: Symmetry) -> Demands:
+    """Of identical places the first stands for all."""
+    summed: Demands = {}
+    for place, amount in amounts.items():
         first = folded.representative[place]
-        places[first] = places.get(first, 0.0) + seconds
-    return Needs(workload, copies, places, _moved(workload, folded))
+        summed[first] = summed.get(first, 0.0) + amount
+    return summed
 
 
 def _unhindered(needs: Needs) -> float:
@@ -91,7 +103,7 @@ def _unhindered(needs: Needs) -> float:
     if isinstance(workload, Open):
         return needs.copies * (workload.arrivals.rate or math.inf)
     think_s = workload.think.mean if isinstance(workload, Closed) and workload.think else 0.0
-    min_s = think_s + _read(workload)[2]
+    min_s = think_s + needs.least_s
     clients = workload.clients if isinstance(workload, Closed) else math.inf
     return needs.copies * clients / min_s if min_s > 0.0 else math.inf
 
@@ -136,13 +148,3 @@ def _others(own: Needs, group: list[Needs], needs: list[Needs]) -> Iterator[tupl
 def _begun(workload: Workload) -> float:
     """Requests that may have moved something, and use the rest of their places later."""
     return workload.clients if isinstance(workload, Closed) else math.inf
-
-
-def _moved(workload: Workload, folded: Symmetry) -> dict[Place, float]:
-    """Net amount put into each buffer per request, where it is known."""
-    amounts: dict[Place, float] = {}
-    _, net_amounts, _ = _read(workload)
-    for buffer, amount in net_amounts.items():
-        first = folded.representative[buffer]
-        amounts[first] = amounts.get(first, 0.0) + amount
-    return {place: amount for place, amount in amounts.items() if amount}

@@ -65,16 +65,12 @@ def _put(step: Step) -> Contribution:
     return ((step.buffer, float(step.amount)),) if isinstance(step, Put) else ()
 
 
-def net(path: Path) -> Demands:
-    """Mean amount that one request on ``path`` puts into each buffer, less what it takes.
-
-    Buffers where both are the same are left out; nan where only simulation can tell.
-    """
-    return nets_of([path])[0]
-
-
 def nets_of(paths: Iterable[Path]) -> list[Demands]:
-    """The same of each of ``paths``; what several share is read once."""
+    """Mean amount that a request on each path puts into each buffer, less what it takes.
+
+    Buffers where both are the same are left out; nan where only simulation can tell. What several paths share is
+    read once.
+    """
     reader = _Reader(_moved, either=math.nan)
     return [{place: amount for place, amount in reader.read(path).items() if amount} for path in paths]
 
