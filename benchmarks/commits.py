@@ -39,7 +39,7 @@ COMMANDS = {
 }
 
 NOT_ITS_OWN = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
-"""Variables of the shell that are not handed on: with the second one every command would compile its modules anew."""
+"""Variables of the shell that are not handed on: with the second, every command would compile its modules anew."""
 
 WITHOUT = {"--watch": 2, "--json": 1}
 """Options that an older command may not know, and words that go with them; it watched the throughput anyway."""
