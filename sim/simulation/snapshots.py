@@ -99,14 +99,16 @@ class Snapshots:
         """How long each batch took, shape (batches,)."""
         return np.diff(self.history.now_ns[edges].astype(np.float64))
 
-    def request_batches(self, rows: list[int], group: int, edges: list[int]) -> Batches:
+    def request_batches(
+        self, rows: list[int], group: int, edges: list[int], controls: Series | None = None
+    ) -> Batches:
         """The completed requests of the workloads ``rows``, which are group number ``group``, batch by batch."""
 
         def histograms() -> Counts:
             return np.diff(self.history.histograms[edges, group], axis=0)
 
         completed, latency_ns = (self.batches(column, rows, edges) for column in ("completed", "latency_ns"))
-        return Batches(self.times_ns(edges), completed, latency_ns, histograms)
+        return Batches(self.times_ns(edges), completed, latency_ns, histograms, controls=controls)
 
     @property
     def steps(self) -> int:

@@ -63,33 +63,39 @@ def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) ->
 def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -> GroupResult:
     """The workloads of ``group`` added up, from batches between ``edges``."""
     rows = run.model.rows(group)
-    begin_ns, end_ns = snapshots.history.now_ns[[edges[0], edges[-1]]].tolist()  # a window would hold all groups
-    completed, population = (snapshots.counter(column, rows) for column in ("completed", "population_ns"))
-    throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
+    completed = snapshots.counter("completed", rows)
+    controls = run.controls.in_batches(snapshots, edges)
+    batches = snapshots.request_batches(rows, run.model.groups.index(group), edges, controls)
+    population_ns, confidence = snapshots.batches("population_ns", rows, edges), run.options.confidence
+    throughput, latency, narrowed = answers(run, batches)
     return GroupResult(
         throughput=throughput,
         latency=latency,
         completed=int(completed[edges[-1]] - completed[edges[0]]),
         in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
         background=int(snapshots.counter("background", rows)[edges[-1]]),
-        population=float(population[edges[-1]] - population[edges[0]]) / (end_ns - begin_ns),
+        population=intervals.ratio(population_ns, batches.times_ns, confidence, controls=controls).estimate.value,
         hit_ratio=_hit_ratio(run, snapshots, rows, edges),
+        narrowed=narrowed,
     )
 
 
-def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
-    """Throughput and latency of one group; each is known if its interval is narrow enough."""
+def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, float]]:
+    """Throughput and latency of one group, known if the interval is narrow enough; what controls narrowed."""
     histograms = batches.histograms()
     batches = replace(batches, histograms=lambda: histograms)  # read once for all percentiles
-    estimates = {}
+    estimates, narrowed = {}, {}
     for name, tolerance in run.options.tolerances.items():
-        estimate = batches.answer(name, run.options.confidence).estimate.not_below_zero()
+        interval = batches.answer(name, run.options.confidence)
+        estimate = interval.estimate.not_below_zero()
         estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
+        if interval.narrowed < 1.0:
+            narrowed[name] = interval.narrowed
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
     if np.count_nonzero(histograms.sum(axis=0)) == 1:
         quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
-    return throughput, Latency(mean, *quantiles)
+    return throughput, Latency(mean, *quantiles), narrowed
 
 
 def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate | None:
