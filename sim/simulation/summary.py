@@ -66,15 +66,20 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
     completed = snapshots.counter("completed", rows)
     controls = run.controls.in_batches(snapshots, edges)
     batches = snapshots.request_batches(rows, run.model.groups.index(group), edges, controls)
-    population_ns, confidence = snapshots.batches("population_ns", rows, edges), run.options.confidence
     throughput, latency, narrowed = answers(run, batches)
+    population = intervals.ratio(
+        snapshots.batches("population_ns", rows, edges),
+        batches.times_ns,
+        run.options.confidence,
+        controls=controls if narrowed else None,  # or Little's law would not hold between them
+    )
     return GroupResult(
         throughput=throughput,
         latency=latency,
         completed=int(completed[edges[-1]] - completed[edges[0]]),
         in_flight=int(snapshots.counter("started", rows)[edges[-1]] - completed[edges[-1]]),
         background=int(snapshots.counter("background", rows)[edges[-1]]),
-        population=intervals.ratio(population_ns, batches.times_ns, confidence, controls=controls).estimate.value,
+        population=population.estimate.value,
         hit_ratio=_hit_ratio(run, snapshots, rows, edges),
         narrowed=narrowed,
     )
