@@ -175,8 +175,12 @@ def row(
     name: str, precision: float, seeds: int, map_: Callable[..., Iterable[tuple[dict[str, Estimate], int]]]
 ) -> str:
     """A line of the table: coverage, bias in half-widths, median half-width, of each of ``COLUMNS``."""
-    exact = truth(name, precision, map_)
-    runs = list(map_(partial(one, name, precision), range(1, seeds + 1)))
+    return line(name, truth(name, precision, map_), map_(partial(one, name, precision), range(1, seeds + 1)))
+
+
+def line(name: str, exact: Answers, results: Iterable[tuple[dict[str, Estimate], int]]) -> str:
+    """The same of ``results`` at hand."""
+    runs = list(results)
     requests = [count for _, count in runs]
     cells = [f"| {name} | {np.mean(requests):.3g} ({min(requests):.2g} … {max(requests):.2g})"]
     for each in COLUMNS:

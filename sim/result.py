@@ -34,6 +34,8 @@ class GroupResult:
         background: branches that nobody waits for and that were still on their way then.
         population: mean number of requests on their way.
         hit_ratio: hits per look-up in any cache; None without look-ups.
+        narrowed: the answers that control variates made more certain, each with its standard error as a share of
+            what it would be without them.
     """
 
     throughput: Estimate
@@ -43,6 +45,7 @@ class GroupResult:
     background: int
     population: float
     hit_ratio: Estimate | None
+    narrowed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def answers(self) -> dict[str, Estimate]:

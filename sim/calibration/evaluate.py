@@ -59,11 +59,18 @@ def pilot(task: Task, precision: float) -> RunLength | None:
 
 
 def _length(scenario: Scenario, answer: str, precision: float, seed: int) -> RunLength | None:
-    """How long an endless load has to run until ``answer`` is known to ``precision``."""
+    """How long an endless load has to run until ``answer`` is known to ``precision``, without control variates.
+
+    Runs of fixed length have none. The interval of a run narrows as the root of its length.
+    """
     usual = tolerances(FINEST)[answer] / FINEST
     asked = min(max(precision / usual, FINEST), COARSEST)
     result = simulate(scenario.model, seed=seed, precision=asked, watch=scenario.watch, answers=(answer,))
-    return RunLength.of(result)
+    group = result.groups[result.watched]
+    if answer not in group.narrowed:
+        return RunLength.of(result)
+    without = group.answers[answer].precision / group.narrowed[answer]
+    return RunLength.of(result, max(1.0, without / precision) ** 2)
 
 
 def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, ...]]:

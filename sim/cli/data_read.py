@@ -46,9 +46,10 @@ def command(path: Path, csv_file: Path | None, replay: Path | None) -> None:
     silent = takes_output(csv_file, replay)
     if csv_file and replay and csv_file.absolute() == replay.absolute():
         raise InputError(f"csv and replay are both '{shown(replay)}'; name two files")
+    load = "".join(traces.replay(_recorded(tool, file, part))) if replay else ""
     found = tools.told(tool, file, part)
     if replay:
-        write_atomically(replay, "".join(traces.replay(_recorded(tool, file, part))).encode())
+        write_atomically(replay, load.encode())
     if csv_file:
         write_atomically(csv_file, _csv(found))
     if not silent:

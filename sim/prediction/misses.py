@@ -36,6 +36,9 @@ STANDS_FOR = {
 """An answer of which nobody published a figure is missed as another one that says the same: requests in flight are
 the product of throughput and mean latency (Little's law), and a job is what its throughput moves in its time."""
 
+PERCENTILES = ("p50", "p95", "p99")
+"""Answers that models miss in a way of their own: a model that meets every mean may have too short a tail."""
+
 Misses = Mapping[str, tuple[float, ...]]
 """By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
 
@@ -55,12 +58,13 @@ def expected_miss(case: Case, measure: str) -> float:
 def next_miss(known: Misses, scatter: float, measure: str) -> float:
     """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
 
-    Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system, beside the
-    ``scatter`` about its fit, or the misses of models at large. With few of them the tails of Student's
-    distribution are longer.
+    Equation (1) of docs/intervals.md: misses of the answer, beside those of all answers of the system that are
+    percentiles as it is, or are none as it is, beside the ``scatter`` about its fit, or the misses of models at
+    large. With few of them the tails of Student's distribution are longer.
     """
     own = next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
-    beside = deviation([each for misses in known.values() for each in misses], scatter or MISSED)
+    alike = [misses for name, misses in known.items() if (name in PERCENTILES) == (measure in PERCENTILES)]
+    beside = deviation([each for misses in alike for each in misses], scatter or MISSED)
     return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
 
 

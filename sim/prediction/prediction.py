@@ -145,6 +145,7 @@ class Prediction(Shown):
                 for each in result.bursts
             ],
             "events": result.steps,
+            "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),
             **untested_record(self),
         }

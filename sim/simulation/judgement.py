@@ -57,7 +57,8 @@ class Judge:
         at_half = self._before[0] if len(self._before) == LOOKS else {}
         self._now, self._known, self._wider = {}, set(), {}
         if edges:
-            batches = snapshots.request_batches(self._rows, self._group, edges)
+            controls = self._run.controls.in_batches(snapshots, edges)
+            batches = snapshots.request_batches(self._rows, self._group, edges, controls)
             self.completed = float(batches.completed.sum())
             self._budget = self._completions_allowed(snapshots)
             for name in self._run.options.answers:

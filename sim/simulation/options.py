@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sim import checks
 from sim.engines.registry import ENGINES, engine
+from sim.simulation.controls import Controls
 from sim.statistics.answers import ANSWERS, check_answers, tolerances
 
 if TYPE_CHECKING:
@@ -103,6 +105,11 @@ class Run:
     def rows(self) -> list[int]:
         """The indices of the watched workloads among the workloads of the model."""
         return self.model.rows(self.watch)
+
+    @cached_property
+    def controls(self) -> Controls:
+        """What is known exactly of its runs."""
+        return Controls(self.model)
 
     def start(self, seed: int | None = None, *, max_steps: int | None = None) -> Engine:
         """An engine at time zero, with the root seed of the options unless another is given."""

@@ -179,7 +179,7 @@ def _record(run: Run, replications: list[Replication], missing: str | None) -> R
 def _group(run: Run, replications: list[Replication], name: str) -> GroupResult:
     """The result of one group, with throughput, latencies and hit ratio of all replications."""
     records = [replication.record.groups[name] for replication in replications]
-    throughput, latency = answers(run, _batches(run, replications, name))
+    throughput, latency, _ = answers(run, _batches(run, replications, name))
     ratios = np.array([record.hit_ratio.value for record in records if record.hit_ratio])
     hit_ratio = mean(ratios, run.options.confidence) if len(ratios) > 1 else records[0].hit_ratio
     return replace(records[0], throughput=throughput, latency=latency, hit_ratio=hit_ratio)

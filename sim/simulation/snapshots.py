@@ -107,11 +107,14 @@ class Snapshots:
         """How long each batch took, shape (batches,)."""
         return np.diff(self.history.now_ns[edges].astype(np.float64))
 
-    def request_batches(self, rows: list[int], group: int, edges: list[int]) -> Batches:
+    def request_batches(
+        self, rows: list[int], group: int, edges: list[int], controls: Series | None = None
+    ) -> Batches:
         """The completed requests of the workloads ``rows``, which are group number ``group``, batch by batch."""
         grown = np.diff(self.counters(rows, edges), axis=0)
         completed, latency_ns = (grown[:, _COLUMN[column]] for column in ("completed", "latency_ns"))
-        return Batches(self.times_ns(edges), completed, latency_ns, lambda: self._histograms(group, edges))
+        times_ns = self.times_ns(edges)
+        return Batches(times_ns, completed, latency_ns, lambda: self._histograms(group, edges), controls=controls)
 
     def _histograms(self, group: int, edges: list[int]) -> Counts:
         """Latencies of requests of ``group`` in each batch, shape (batches, BINS)."""

@@ -74,29 +74,40 @@ def group_result(run: Run, snapshots: Snapshots, group: str, edges: list[int]) -
         dict(zip(WORKLOAD_COLUMNS, each, strict=True)) for each in snapshots.counters(rows, ends).tolist()
     )
     looked_up = last["lookups"] > first["lookups"]
-    throughput, latency = answers(run, snapshots.request_batches(rows, run.model.groups.index(group), edges))
+    controls = run.controls.in_batches(snapshots, edges)
+    batches = snapshots.request_batches(rows, run.model.groups.index(group), edges, controls)
+    throughput, latency, narrowed = answers(run, batches)
+    population = (last["population_ns"] - first["population_ns"]) / (end_ns - begin_ns)
+    if narrowed:  # or Little's law would not hold between them
+        grown = snapshots.batches("population_ns", rows, edges)
+        ratio = intervals.ratio(grown, batches.times_ns, run.options.confidence, controls=controls)
+        population = ratio.estimate.value
     return GroupResult(
         throughput=throughput,
         latency=latency,
         completed=int(last["completed"] - first["completed"]),
         in_flight=int(last["started"] - last["completed"]),
         background=int(last["background"]),
-        population=(last["population_ns"] - first["population_ns"]) / (end_ns - begin_ns),
+        population=population,
         hit_ratio=_hit_ratio(run, snapshots, rows, edges) if looked_up else None,
+        narrowed=narrowed,
     )
 
 
-def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency]:
-    """Throughput and latency of one group; each is known if its interval is narrow enough."""
-    estimates = {}
+def answers(run: Run, batches: Batches) -> tuple[Estimate, Latency, dict[str, float]]:
+    """Throughput and latency of one group, known if the interval is narrow enough; what controls narrowed."""
+    estimates, narrowed = {}, {}
     for name, tolerance in run.options.tolerances.items():
-        estimate = batches.answer(name, run.options.confidence).estimate.not_below_zero()
+        interval = batches.answer(name, run.options.confidence)
+        estimate = interval.estimate.not_below_zero()
         estimates[name] = estimate.marked(known=estimate.precision <= tolerance)
+        if interval.narrowed < 1.0:
+            narrowed[name] = interval.narrowed
     throughput = estimates.pop("throughput").scaled(NANOSECONDS_PER_SECOND)
     mean, *quantiles = (estimate.scaled(1 / NANOSECONDS_PER_SECOND) for estimate in estimates.values())
     if batches.whole.bins == 1:
         quantiles = [mean] * len(QUANTILES)  # all times are the same, and the mean says most exactly which
-    return throughput, Latency(mean, *quantiles)
+    return throughput, Latency(mean, *quantiles), narrowed
 
 
 def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]) -> Estimate:

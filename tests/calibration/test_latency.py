@@ -18,6 +18,7 @@ from sim.calibration.solve import solve
 from sim.data.dataset import Dataset
 from sim.data.importers import read
 from sim.prediction.report import report
+from sim.simulation import controls
 from sim.simulation.fixed_length import run_for
 from sim.simulation.options import RunOptions
 from sim.system import Parameters, Scenario, Settings, System, number
@@ -116,6 +117,14 @@ def test_a_model_runs_until_the_latency_that_is_compared_is_known(measure):
     answer = getattr(run_for(task.scenario().model, "load", length, seed=2).groups["load"].latency, measure)
     assert answer.precision < 0.03
     assert answer.value == pytest.approx(latency_s(measure, 400.0), rel=0.03)
+
+
+def test_control_variates_do_not_make_fixed_lengths_shorter(monkeypatch):
+    """Runs of fixed length have none, and are to be as precise as was asked for."""
+    task = Task(QUEUE, (("rate", 400.0),), {"service_s": SERVICE_S}, ("throughput", "mean"))
+    without = pilot(task, 0.02)
+    monkeypatch.setattr(controls, "FROM_STEPS", 0)
+    assert pilot(task, 0.02).measured_ns == pytest.approx(without.measured_ns, rel=0.5)
 
 
 def test_a_report_compares_latencies(figures, monkeypatch):

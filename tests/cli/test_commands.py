@@ -199,6 +199,7 @@ JSON_TYPES = {
     "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
     "bursts": list,
     "events": int,
+    "narrowed": dict,
     "warnings": list,
     "extrapolated": list,
     "apart": list,

@@ -38,7 +38,7 @@ def test_from_a_directory_to_answers(machine, tmp_path, run):
     assert written == {
         "results",
         "meta.toml",
-        "split.toml", "machine.json", "stack.toml", "fitted.toml", "fit.json",
+        "split.toml", "machine.json", "stack.toml", "fitted.toml", "fit.json", "percentiles.csv",
         "fitted.csv", "held-out.csv", "twice-the-load.csv",
         "page.html", "page.png",
     }  # fmt: skip

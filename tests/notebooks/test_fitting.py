@@ -79,7 +79,7 @@ def test_the_shipped_fit_is_found_and_a_missing_one_refused():
 def test_a_system_with_a_fit_from_a_file_predicts_with_it(tmp_path):
     content = json.loads((find("dbfs").data_package / "fitted/dbfs.json").read_text("utf-8"))
     for name in ("value", "low", "high"):
-        content["parameters"]["dispatch_s"][name] *= 3.0
+        content["parameters"]["dispatch_s"][name] *= 1.3
     (tmp_path / "fit.json").write_text(json.dumps(content), "utf-8")
     slower = fitting.with_fit("dbfs", tmp_path / "fit.json")
-    assert predict(slower).throughput.value < 0.9 * predict("dbfs").throughput.value
+    assert predict(slower).throughput.value < 0.95 * predict("dbfs").throughput.value

@@ -44,7 +44,7 @@ class Scripted:
     def counter(self, _column, _rows, _edges=None):
         return np.array([0.0, self._completed])
 
-    def request_batches(self, _rows, _group, _edges):
+    def request_batches(self, _rows, _group, _edges, _controls=None):
         histogram = np.zeros((64, BINS), np.int64)
         histogram[:, bin_of(1000)] = self._counts
         return Batches(np.full(64, 1e9), self._counts, 1000.0 * self._counts, lambda: histogram)

@@ -101,4 +101,4 @@ def test_bands_of_percentiles_are_as_wide_as_fio_says_that_they_miss(tmp_path):
     assert any(each.startswith("p99: missed by") for each in result.fitted.warnings)
     prediction = predict_case(Case(result.system, {"users": 2, "block": 4096}), RunOptions(), intervals=True)
     assert prediction.intervals["p99"].high > 800e-6
-    assert prediction.intervals["throughput"].high < 1.2 * prediction.value("throughput")
+    assert prediction.intervals["throughput"].high < 1.3 * prediction.value("throughput")

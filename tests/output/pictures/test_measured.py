@@ -29,7 +29,9 @@ def fit():
         "held-out": (unseen_job(50.0, 60.0), unseen_job(500.0, 100.0)),
         "twice-the-load": (unseen_job(70.0, 80.0),),
     }
-    return SimpleNamespace(calibration=SimpleNamespace(fitted=SimpleNamespace(figures=seen)), tested=unseen)
+    return SimpleNamespace(
+        fitted=SimpleNamespace(figures=seen), calibration=SimpleNamespace(), tested=unseen, percentiles={}
+    )
 
 
 def test_each_kind_of_job_is_told_apart_and_what_was_not_seen_has_its_band(fit):
@@ -48,6 +50,10 @@ def test_how_many_lie_in_their_bands_is_told(fit):
     assert lines == [
         "held out: 2 jobs, missed by 50.0% in the median, 80.0% at worst; 1 of them lie in their bands",
         "twice the load: 1 job, missed by 14.3% in the median, 14.3% at worst; 1 of them lie in their bands",
+    ]
+    fit.percentiles = {"p99": (SimpleNamespace(error=-0.5), SimpleNamespace(error=0.1))}
+    assert [line.before for line in missed(fit)][2:] == [
+        "p99 of 2 jobs, of which the fit has seen none, missed by 30.0% in the median, 50.0% at worst"
     ]
 
 

@@ -179,3 +179,14 @@ def test_an_installation_without_views_says_so(monkeypatch):
     monkeypatch.setattr(display, "entry_points", lambda group: EntryPoints(()) if group == display.GROUP else None)
     with pytest.warns(UserWarning, match="no views; install stacksim again"):
         assert display.view_of.__wrapped__("Prediction") is None
+
+
+def test_what_control_variates_narrowed_is_told():
+    prediction = predict(TOY, {"clients": 8}, QUICK, intervals=False)
+    assert prediction.record()["narrowed"] == {}
+    assert "control variates" not in prediction._repr_html_()
+    result = prediction.result
+    group = replace(result.groups[result.watched], narrowed={"throughput": 0.25, "p50": 0.5})
+    narrowed = replace(prediction, result=replace(result, groups={**result.groups, result.watched: group}))
+    assert narrowed.record()["narrowed"] == {"throughput": 0.25, "p50": 0.5}
+    assert "by control variates, so many times as narrow: throughput 4.0, p50 2.0" in narrowed._repr_html_()

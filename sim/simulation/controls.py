@@ -1,0 +1,118 @@
+"""The controls of a run: counters whose mean the model tells exactly, by how much each differed in every batch.
+
+They are in the counters that every run has, and cost nothing while it goes on:
+
+- the time for which servers were busy, less visits × mean service time (the utilisation law);
+- clients who arrived, less rate × time;
+- the time that clients spent thinking, less requests × mean think time (Little's law of those who think).
+
+Each has mean zero in the long run of any model. Stations that serve the same times, and workloads that think the
+same, are added up: of a thousand nodes the sum counts, and a few batches cannot tell a thousand coefficients.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.engines.protocol import PLACE_COLUMNS
+from sim.model.distributions import NANOSECONDS_PER_SECOND, Empirical, Exponential, Gamma, Lognormal, Time
+from sim.model.model import Model
+from sim.model.steps import Use
+from sim.model.workloads import Closed, Open, Poisson
+from sim.simulation.snapshots import BATCHES, Snapshots
+from sim.statistics.estimates import Series
+
+FROM_STEPS = 2_500_000
+"""Steps from which a run has controls. As an answer has to be known at half the run, too, they end runs from twice
+as many on, which take a tenth of a second: in a shorter one there is nothing to save."""
+
+MOST = 6
+"""Controls, those that vary most: each costs one of at least 63 degrees of freedom."""
+
+LEAST_S = 1e-6
+"""Means below are left out: the clock rounds such times, and their mean on it is not quite the one given."""
+
+Rows = dict[Time, list[int]]
+"""Rows of stations or workloads, by a time that they have in common."""
+
+
+@dataclass(frozen=True)
+class Controls:
+    """The controls of runs of ``model``; none where clients come and go by the clock."""
+
+    model: Model
+
+    def in_batches(self, snapshots: Snapshots, edges: list[int]) -> Series | None:
+        """Each control in the batches between ``edges``, shape (batches, controls); None for a short run."""
+        few = snapshots.steps < FROM_STEPS or len(edges) <= BATCHES
+        if few or any(workload.timed for workload in self.model.workloads):
+            return None
+        found = [control for control in self._all(snapshots, edges) if control.any()]
+        found.sort(key=lambda control: float(control.std()), reverse=True)
+        return np.stack(found[:MOST], axis=1) if found else None
+
+    def _all(self, snapshots: Snapshots, edges: list[int]) -> Iterator[Series]:
+        """All of them, in nanoseconds, each of shape (batches,)."""
+        times_ns = snapshots.times_ns(edges)
+        for time, rows in self._services.items():
+            busy_ns, visits = (_of_places(snapshots, column, rows, edges) for column in ("busy_ns", "visits"))
+            yield busy_ns - visits * time.mean * NANOSECONDS_PER_SECOND
+        for per_second, rows in self._arrivals.items():
+            arrived = snapshots.batches("started", rows, edges)
+            yield arrived / per_second * NANOSECONDS_PER_SECOND - len(rows) * times_ns
+        for think, rows in self._thinkers.items():
+            completed, away_ns = (snapshots.batches(each, rows, edges) for each in ("completed", "population_ns"))
+            thinking_ns = sum(self._closed[row].clients for row in rows) * times_ns - away_ns
+            yield thinking_ns - completed * think.mean * NANOSECONDS_PER_SECOND
+
+    @cached_property
+    def _services(self) -> Rows:
+        """The times that vary, each with the rows of the stations that serve nothing else."""
+        times: dict[str, set[Time]] = defaultdict(set)
+        for step in self.model.steps():
+            if isinstance(step, Use):
+                times[step.station.name].add(step.time)
+        rows: Rows = defaultdict(list)
+        for row, place in enumerate(self.model.places):
+            if len(times[place.name]) == 1 and _controls(time := next(iter(times[place.name]))):
+                rows[time].append(row)
+        return rows
+
+    @cached_property
+    def _arrivals(self) -> dict[float, list[int]]:
+        """The rates of Poisson arrivals, each with the rows of its workloads."""
+        rows: dict[float, list[int]] = defaultdict(list)
+        for row, workload in enumerate(self.model.workloads):
+            if isinstance(workload, Open) and isinstance(workload.arrivals, Poisson):
+                rows[workload.arrivals.per_second].append(row)
+        return rows
+
+    @cached_property
+    def _thinkers(self) -> Rows:
+        """The think times that vary, each with the rows of its workloads; their whole path is the request."""
+        rows: Rows = defaultdict(list)
+        for row, workload in self._closed.items():
+            if workload.think is not None and _controls(workload.think) and not workload.begins:
+                rows[workload.think].append(row)
+        return rows
+
+    @cached_property
+    def _closed(self) -> dict[int, Closed]:
+        return {row: each for row, each in enumerate(self.model.workloads) if isinstance(each, Closed)}
+
+
+def _of_places(snapshots: Snapshots, column: str, rows: list[int], edges: list[int]) -> Series:
+    """By how much a counter of the places ``rows`` grew in each batch, shape (batches,)."""
+    counts = snapshots.history.places[edges][:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64)
+    grown: Series = np.diff(counts, axis=0).astype(np.float64).sum(axis=1)
+    return grown
+
+
+def _controls(time: Time) -> bool:
+    """Whether the mean of ``time`` is known exactly, and not that of each draw of it."""
+    return isinstance(time, Exponential | Gamma | Lognormal | Empirical) and time.mean >= LEAST_S
