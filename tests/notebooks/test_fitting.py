@@ -81,5 +81,6 @@ def test_a_system_with_a_fit_from_a_file_predicts_with_it(tmp_path):
     for name in ("value", "low", "high"):
         content["parameters"]["dispatch_s"][name] *= 1.3
     (tmp_path / "fit.json").write_text(json.dumps(content), "utf-8")
+    small = {"users": 8, "block": "1KiB"}
     slower = fitting.with_fit("dbfs", tmp_path / "fit.json")
-    assert predict(slower).throughput.value < 0.95 * predict("dbfs").throughput.value
+    assert predict(slower, **small).throughput.value < 0.95 * predict("dbfs", **small).throughput.value

@@ -48,7 +48,15 @@ def test_an_answer_that_was_measured_misses_as_it_did():
 def test_an_answer_that_nobody_measured_misses_as_the_others_of_its_system_do():
     known = {"throughput": (0.01, -0.01), "cpu": (0.2,)}
     beside = math.sqrt((2 * MISSED**2 + 2 * 0.01**2 + 0.2**2) / 5)
-    assert next_miss(known, 0.0, "p99") == pytest.approx(beside * longer(WEIGHT), rel=1e-3)
+    assert next_miss(known, 0.0, "hits") == pytest.approx(beside * longer(WEIGHT), rel=1e-3)
+
+
+def test_percentiles_are_missed_as_percentiles_and_all_else_as_all_else():
+    tails = {"throughput": (0.01,) * 9, "p50": (1.0,) * 9}
+    beside = math.sqrt((2 * MISSED**2 + 9 * 1.0**2) / 11)
+    assert next_miss(tails, 0.0, "p99") == pytest.approx(beside * longer(WEIGHT), rel=1e-3)
+    assert next_miss(tails, 0.0, "throughput") == next_miss({"throughput": (0.01,) * 9}, 0.0, "throughput")
+    assert next_miss({"throughput": (0.5,) * 9}, 0.0, "p99") == next_miss({}, 0.0, "p99")
 
 
 def test_mean_latency_misses_as_throughput_does_unless_it_was_measured():

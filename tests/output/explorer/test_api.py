@@ -273,7 +273,10 @@ def test_a_fit_is_used_said_in_the_command_and_checked_before_the_page_opens(tmp
         content["parameters"]["dispatch_s"][name] *= 1.3
     fit = tmp_path / "fit.json"
     fit.write_text(json.dumps(content), "utf-8")
-    slower, own = (asked(api, "answer", design=design("dbfs"))[-1] for api in (Api("dbfs", fit), Api("dbfs")))
+    slower, own = (
+        asked(api, "answer", design=design("dbfs", users="8", block="1KiB"))[-1]
+        for api in (Api("dbfs", fit), Api("dbfs"))
+    )
     assert throughput(slower) < 0.95 * throughput(own)
     assert f"--fitted {fit}" in slower["command"]
     assert "--fitted" not in asked(Api("dbfs", fit), "answer", design=design("postgresql"))[-1]["command"]
