@@ -45,8 +45,8 @@ LONG: dict[str, Case] = {
 }
 
 HELD = ("closed network", "M/M/1 at 50%")
-"""Cases of the study of coverage that controls narrow. Of most others, runs that tell the truth well enough to hold
-such narrow intervals against it take very long."""
+"""Cases of the study of coverage that controls narrow. Of most others, it takes very long runs to tell the truth so
+well that such narrow intervals can be held against it."""
 
 
 @contextmanager
