@@ -45,8 +45,8 @@ LONG: dict[str, Case] = {
 }
 
 HELD = ("closed network", "M/M/1 at 50%")
-"""Cases of the study of coverage that controls narrow. Of most others, it takes very long runs to tell the truth so
-well that such narrow intervals can be held against it."""
+"""Cases of the study of coverage that controls narrow. Of most others it takes very long runs to tell the truth as
+well as such narrow intervals ask for."""
 
 
 @contextmanager
