@@ -47,8 +47,9 @@ class Program:
         registers: cells that each process needs for loops and batches.
         nesting: an upper limit to the events that one process and its branches can have due at one time: each
             instruction on the path may leave one behind, and before it is taken again time has to pass.
-        code_cells: cells of all code; no loop is longer.
-        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once.
+        code_cells: cells of all code.
+        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once; no
+            loop of it is longer.
         finite: the number of workloads with a count.
     """
 
@@ -95,6 +96,8 @@ class Template:
             for column, number in room_cells(place).items():
                 memory[program.places[index] + column] = number
         for key, time in changed.times.items():
+            if key not in self.samplers:  # a delay in shared code, which is that of another workload
+                continue
             numbers, start = Numbers.of(time), self.samplers[key]
             memory[start + at.CONSTANT_NS], memory[start + at.EACH_NS] = numbers.constant_ns, numbers.each_ns
             if memory[start + at.STREAM] != -1:
