@@ -24,6 +24,7 @@ from sim.model.steps import (
     Step,
     Take,
     Wake,
+    distinct_steps,
     iter_steps,
     places_of,
 )
@@ -75,7 +76,7 @@ class Model:
 
     @cached_property
     def _all_steps(self) -> tuple[Step, ...]:
-        return tuple(_steps(self.workloads))
+        return tuple(distinct_steps(self._paths))
 
     @cached_property
     def finite(self) -> bool:
@@ -131,22 +132,6 @@ class Model:
         return frozenset(
             place for fork in forks if fork.leaves for each in fork.branches for place in places_of(each)
         )
-
-
-def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:
-    """Every step object once, outer before inner: paths may share steps, as those of thousands of clients do."""
-    seen: set[int] = set()
-
-    def new(path: Path) -> Iterator[Step]:
-        for step in path:
-            if id(step) not in seen:
-                seen.add(id(step))
-                yield step
-                for inner in step.inner:
-                    yield from new(inner)
-
-    for workload in workloads:
-        yield from new(workload.path)
 
 
 def _check_workloads(workloads: tuple[Workload, ...]) -> None:

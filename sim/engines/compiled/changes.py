@@ -74,7 +74,7 @@ class _Comparison:
         _compared: pairs of steps that were compared, by identity, for a path may have one step in thousands of
             places; with the delays in each, whose times belong to the workload that the path is of.
         _delays: those of the path that is compared at present.
-        _became: the time of each delay, by the identity of the step: several workloads may have its code in common.
+        _became: the time of each delay, by the identity of the step: workloads may have its code in common.
     """
 
     def __init__(self) -> None:

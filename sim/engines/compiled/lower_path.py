@@ -86,11 +86,11 @@ class PathLowering:
         assembler = self._assembler
         fork = assembler.emit(op.FORK, 0, step.needed, note=f"{len(step.branches)} branches")
         over = assembler.emit(op.JUMP)
-        begins = [self._branch(branch, step.wait) for branch in step.branches]
+        begins = [self._branch(branch, wait=step.wait) for branch in step.branches]
         assembler.patch(over)
         assembler.code.cells[fork] = assembler.add(piece([len(begins), *begins]))
 
-    def _branch(self, path: steps.Path, wait: bool) -> Reference:
+    def _branch(self, path: steps.Path, *, wait: bool) -> Reference:
         """Where the code of a branch begins; it is lowered here unless another fork has it already."""
         if begin := self._shared.branches.get((id(path), wait)):
             return begin

@@ -22,7 +22,7 @@ from sim.engines.random_streams import Streams
 from sim.model.addresses import Replayed
 from sim.model.distributions import Time
 from sim.model.model import Model
-from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take, iter_steps
+from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take
 from sim.model.workloads import Open, RecordedGaps, ReplayedTimes
 
 MAX_BYTES = 16 << 20
@@ -181,7 +181,7 @@ def _counted(step: Step) -> tuple[object, ...]:
 def _recorded(model: Model) -> bool:
     """Whether ``model`` holds records of a trace, which may take far more memory than its program."""
     arrivals = (each.arrivals for each in model.workloads if isinstance(each, Open))
-    lookups = (step for each in model.workloads for step in iter_steps(each.path) if isinstance(step, Lookup))
+    lookups = (step for step in model.steps() if isinstance(step, Lookup))
     return any(isinstance(each, ReplayedTimes | RecordedGaps) for each in arrivals) or any(
         isinstance(step.addresses, Replayed) for step in lookups
     )
