@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from sim.model.demands import capacity
 from sim.model.identical import common_names
@@ -130,23 +130,56 @@ def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, Place
         if isinstance(place, Station):
             shares[place.name] = used
         elif isinstance(place, Pool | Lock):
-            holds, inside = held.get(place, ([], StepKinds()))
-            shares[place.name] = min(used, max(least[place], _working(place, holds, inside, places)))
+            holds = held.get(place, _NO_HOLDS)
+            shares[place.name] = min(used, max(least[place], _working(place, holds, places)))
     return shares
 
 
 @once_for_each
-def _held(model: Model) -> dict[Place, tuple[list[Hold], StepKinds]]:
-    """Of each place that is held: the holds of it, and the kinds of the steps inside them."""
+def _held(model: Model) -> dict[Place, _Holds]:
+    """The holds of each place that is held."""
     holds: dict[Place, list[Hold]] = {}
     for step in model.steps():
         if isinstance(step, Hold):
             holds.setdefault(step.held, []).append(step)
     kinds_of: dict[int, StepKinds] = {}
     return {
-        place: (here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
+        place: _Holds.of(here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
         for place, here in holds.items()
     }
+
+
+@dataclass(frozen=True)
+class _Holds:
+    """All holds of one place.
+
+    Attributes:
+        tokens: the most that one of them takes; 0 without any.
+        exclusive: whether all of them are.
+        told: whether it can be told what holders wait for.
+        waits_at: the names of the places of all steps inside.
+        gathered_at: the names of the gates among them where holders wait to be woken.
+    """
+
+    tokens: int
+    exclusive: bool
+    told: bool
+    waits_at: tuple[str, ...]
+    gathered_at: tuple[str, ...]
+
+    @classmethod
+    def of(cls, holds: list[Hold], inside: StepKinds) -> Self:
+        """``holds``, with the kinds of the steps inside them."""
+        return cls(
+            tokens=max((hold.tokens for hold in holds), default=0),
+            exclusive=all(hold.exclusive for hold in holds),
+            told=not any(kind in (Gather, Custom) for kind, _ in inside),
+            waits_at=tuple({waited.name for _, waited in inside if waited}),
+            gathered_at=tuple(gate.name for kind, gate in inside if kind is Await and gate),
+        )
+
+
+_NO_HOLDS = _Holds.of([], StepKinds())
 
 
 def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
@@ -160,16 +193,14 @@ def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
     return StepKinds().union(*(kinds_of[id(step)] for step in path))
 
 
-def _working(place: Pool | Lock, holds: list[Hold], inside: StepKinds, places: Mapping[str, PlaceResult]) -> float:
+def _working(place: Pool | Lock, holds: _Holds, places: Mapping[str, PlaceResult]) -> float:
     """The share of ``place`` that is certainly in use by holders who wait for nothing; 0 if that cannot be told.
 
     Shared holders of a lock overlap, so that the time for which it is held does not say how many more it has room
     for.
     """
-    shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
-    if shared or any(kind in (Gather, Custom) for kind, _ in inside):
+    if not holds.told or (isinstance(place, Lock) and not holds.exclusive):
         return 0.0
-    waiting = fsum(places[waited.name].queue for waited in {waited for _, waited in inside} if waited)
-    gathered = fsum(places[gate.name].utilisation for kind, gate in inside if kind is Await and gate)
-    tokens = max((hold.tokens for hold in holds), default=0)
-    return places[place.name].utilisation - tokens * (waiting + gathered) / capacity(place)
+    waiting = fsum([places[name].queue for name in holds.waits_at])
+    gathered = fsum([places[name].utilisation for name in holds.gathered_at])
+    return places[place.name].utilisation - holds.tokens * (waiting + gathered) / capacity(place)

@@ -24,7 +24,7 @@ from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Path, Repeat, Step
 from sim.model.workloads import Closed, Open, Periodic, Poisson, Workload
-from sim.simulation.rarities import OFTEN, Effect, Rare, Walk, effect_of, passes, rare_in, replays, together
+from sim.simulation.rarities import OFTEN, Effect, Rare, Walk, effect_of, passes, rare_in, replaying, together
 from sim.simulation.snapshots import Snapshots
 from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Series
@@ -48,10 +48,11 @@ class RareEvents:
         self._walks = [Walk(model, rows, self._own_limit_s(rows)) for rows in together(model, connected)]
         self._rare = [event for number, walk in enumerate(self._walks) for event in rare_in(walk, number)]
         if not model.finite:
-            for row in connected:
-                if replays(model.workloads[row]):  # by itself: it has a place of its own among the addresses
-                    self._walks.append(Walk(model, [row], math.inf))
-                    self._rare += passes(self._walks[-1], len(self._walks) - 1)
+            for row in replaying(
+                model, connected
+            ):  # each by itself: it has a place of its own among the addresses
+                self._walks.append(Walk(model, [row], math.inf))
+                self._rare += passes(self._walks[-1], len(self._walks) - 1)
         self._rounds = [] if model.finite else [row for row in connected if not model.workloads[row].timed]
         self._timed = [] if model.finite else [row for row in connected if model.workloads[row].timed]
 

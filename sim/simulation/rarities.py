@@ -29,7 +29,6 @@ from sim.model.steps import (
     Wake,
     distinct_steps,
 )
-from sim.model.workloads import Workload
 from sim.statistics.estimates import Series
 
 OFTEN = 10.0
@@ -138,10 +137,15 @@ def rare_in(walk: Walk, number: int) -> Iterator[Rare]:
                 yield Rare(name, number, row, share, OFTEN, partial(Effect, mean_s, work_s), nested=True)
 
 
-def replays(workload: Workload) -> bool:
-    """Whether ``workload`` looks recorded addresses up."""
-    steps = distinct_steps([workload.path])
-    return any(isinstance(step, Lookup) and isinstance(step.addresses, Replayed) for step in steps)
+def replaying(model: Model, rows: Iterable[int]) -> list[int]:
+    """Those of the workloads in ``rows`` that look recorded addresses up."""
+
+    def replays(steps: Iterable[Step]) -> bool:
+        return any(isinstance(step, Lookup) and isinstance(step.addresses, Replayed) for step in steps)
+
+    if not replays(model.steps()):
+        return []
+    return [row for row in rows if replays(distinct_steps([model.workloads[row].path]))]
 
 
 def passes(walk: Walk, number: int) -> Iterator[Rare]:

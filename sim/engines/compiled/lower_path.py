@@ -99,7 +99,7 @@ class PathLowering:
             assembler.emit(op.BACKGROUND_BEGIN)
         self._path(path)
         assembler.emit(op.BRANCH_END if wait else op.BACKGROUND_END)
-        if self._shared.same_for_all(path):
+        if self._shared.same_for_all.path(path):
             self._shared.branches[id(path), wait] = begin
         return begin
 

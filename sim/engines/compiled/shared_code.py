@@ -7,8 +7,7 @@ lowered once:
 - a branch of a fork: it is a process of its own, which ends where the branch does;
 - the options of a choice: a request goes on behind its own CHOOSE afterwards, which a register keeps (RETURN).
 
-Only such parts are shared whose instructions are the same whoever takes them: a random delay, a choice and a
-look-up draw from a stream of their workload, and loops and batches need registers.
+Only such parts are shared as are the same whoever takes them (``sim/model/same_for_all.py``).
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from collections import Counter
 
 from sim.engines.compiled.assembler import Piece, Reference
 from sim.engines.compiled.layout import REGISTERS
-from sim.engines.compiled.parts import varying
 from sim.model.model import Model
-from sim.model.steps import Await, Choose, Delay, Fork, Hold, IfAny, Path, Put, Step, Take, Use
+from sim.model.same_for_all import SameForAll
+from sim.model.steps import Choose, Path, Step
 
 WAY_BACK = REGISTERS
 """The cell of a process that says where a RETURN goes: the first of its registers, where any choice is shared.
@@ -28,9 +27,6 @@ Within shared options there is no choice, so that one is enough."""
 FEW_OPTIONS = 4
 """The options of a smaller choice are not worth a register."""
 
-_ALIKE = (Use, Hold, Put, Take, Fork, Await, IfAny)
-"""Steps whose own instructions are the same for all workloads."""
-
 
 class SharedCode:
     """What the paths of one model have in common.
@@ -38,18 +34,17 @@ class SharedCode:
     Attributes:
         branches: where the code of each branch begins, by the identity of its path and whether it is waited for.
         tables: of each choice whose options are shared, by the identity of the step.
+        same_for_all: which paths may be shared.
     """
 
     def __init__(self, model: Model) -> None:
         self.branches: dict[tuple[int, bool], Reference] = {}
         self.tables: dict[int, Piece] = {}
-        self._same: dict[int, bool] = {}
+        self.same_for_all = SameForAll()
         self._choices = {
             id(step)
             for step in _met_again(model)
-            if isinstance(step, Choose)
-            and len(step.options) >= FEW_OPTIONS
-            and all(map(self.same_for_all, step.inner))
+            if isinstance(step, Choose) and len(step.options) >= FEW_OPTIONS and self.same_for_all.options(step)
         }
 
     @property
@@ -60,18 +55,6 @@ class SharedCode:
     def has(self, choice: Choose) -> bool:
         """Whether the options of ``choice`` are lowered once."""
         return id(choice) in self._choices
-
-    def same_for_all(self, path: Path) -> bool:
-        """Whether the instructions of ``path`` are the same whoever takes it."""
-        return all(map(self._alike, path))
-
-    def _alike(self, step: Step) -> bool:
-        if id(step) not in self._same:
-            constant = isinstance(step, Delay) and varying(step.time) is None
-            self._same[id(step)] = (constant or isinstance(step, _ALIKE)) and all(
-                map(self.same_for_all, step.inner)
-            )
-        return self._same[id(step)]
 
 
 def _met_again(model: Model) -> list[Step]:
