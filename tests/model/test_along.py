@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from sim import Choose, Delay, Fork, Model, Repeat, Station, Use
+from sim import Choose, Delay, Exponential, Fork, Model, ModelError, Repeat, Station, Use
+from sim.model import model
 from sim.model.along import Along, HowOften
 from sim.model.steps import places_of
 from sim.model.workloads import Closed
@@ -43,11 +45,16 @@ def test_places_along_paths_are_those_of_all_steps():
     assert [along.of(path) for path in PATHS] == [places_of(path) for path in PATHS]
 
 
-def test_options_that_all_have_alike_count_once_however_many_paths_have_them():
-    """A thousand users who may each reach any of a hundred thousand cells; or who hold something more."""
-    cells = Choose(*((1e-5, Use(Station(f"cell {number}"), 1e-6)) for number in range(100_000)))
-    users = [Closed(f"user {number}", clients=1, path=[cells]) for number in range(1_000)]
-    assert len(Model(users).places) == 100_000
+def test_options_that_all_have_alike_count_once_however_many_paths_have_them(monkeypatch):
+    monkeypatch.setattr(model, "MAX_STEPS", 1_000)
+
+    def users(*inside):
+        cells = Choose(*((0.01, [Use(Station(f"cell {number}"), 1e-6), *inside]) for number in range(100)))
+        return [Closed(f"user {number}", clients=1, path=[cells]) for number in range(100)]
+
+    assert len(Model(users()).places) == 100
+    with pytest.raises(ModelError, match="steps"):
+        Model(users(Delay(Exponential(1e-6))))
 
 
 def test_a_thousand_nodes_can_be_simulated():
