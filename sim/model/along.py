@@ -67,7 +67,7 @@ class HowOften:
     def of(self, requests: NDArray[np.float64]) -> NDArray[np.float64]:
         """How often each step is taken, shape (steps,), by so many ``requests``, shape (paths,)."""
         count = len(self.steps)
-        taken = np.bincount(self._roots[:, 1], requests[self._roots[:, 0]], count)
+        taken = np.bincount(self._roots[:, 1], requests[self._roots[:, 0]], count).astype(np.float64)
         for outer, inner, shares in self._rounds:
             taken += np.bincount(inner, taken[outer] * shares, count)
         return taken
