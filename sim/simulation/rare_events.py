@@ -2,8 +2,6 @@
 
 No statistic of a run shows what has not happened in it. The model does: it says how often an event will come and
 how much it matters. So nothing counts as known before all that matters is likely to have come several times.
-Workloads of one group are answered together; a step that several of them share comes as often as all of them
-take it.
 
 An event that keeps a place busy for ``w`` seconds and comes ``r`` times a second takes the share r w of the place
 from all other requests. On average it makes each of them wait for r w² / 2 seconds: r w is the probability of
@@ -24,7 +22,7 @@ from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Path, Repeat, Step
 from sim.model.workloads import Closed, Open, Periodic, Poisson, Workload
-from sim.simulation.rarities import OFTEN, Effect, Rare, Walk, effect_of, passes, rare_in, replaying, together
+from sim.simulation.rarities import OFTEN, Effect, Rare, Walk, effect_of, passes, rare_in, replaying
 from sim.simulation.snapshots import Snapshots
 from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Series
@@ -45,7 +43,7 @@ class RareEvents:
         self.share_limit = SMALL * precision
         self.wait_limit_s = SMALL * tolerances(precision)["mean"] * min(self._min_s[row] for row in rows)
         connected = _connected(model, rows)
-        self._walks = [Walk(model, rows, self._own_limit_s(rows)) for rows in together(model, connected)]
+        self._walks = [Walk(model, rows, self._own_limit_s(rows)) for rows in ([row] for row in connected)]
         self._rare = [event for number, walk in enumerate(self._walks) for event in rare_in(walk, number)]
         if not model.finite:
             for row in replaying(

@@ -112,14 +112,6 @@ def effect_of(path: Path) -> Effect:
     return Effect(time_s, work_s, moves)
 
 
-def together(model: Model, rows: Iterable[int]) -> list[list[int]]:
-    """``rows`` by group, in the order of the groups' first."""
-    groups: dict[str, list[int]] = {}
-    for row in rows:
-        groups.setdefault(model.workloads[row].group, []).append(row)
-    return list(groups.values())
-
-
 def rare_in(walk: Walk, number: int) -> Iterator[Rare]:
     """Rare branches and times of ``walk``, which has this number."""
     for row, step in enumerate(walk.often.steps):

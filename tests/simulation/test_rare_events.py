@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -204,27 +202,3 @@ def test_a_job_is_run_until_its_rare_branches_are_likely_to_have_come():
     assert few.warnings[0].endswith("after 64 replications; lengthen the job")
     assert few.throughput.low >= 0.0
     assert few.throughput.high >= few.throughput.value
-
-
-def sharing(*groups):
-    """Clients of these groups, who share one choice of which a thousandth takes long."""
-    choice = Choose((1e-3, Delay(1.0)), (1 - 1e-3, ()))
-    return [
-        Closed(f"c{number}", clients=1, path=[SHORT, choice], group=name) for number, name in enumerate(groups)
-    ]
-
-
-def test_what_a_group_shares_has_to_come_as_often_as_all_of_it_take_it():
-    assert missing(sharing("g", "g"), [5_000.0, 5_000.0]) is None
-    assert missing(sharing("g", "g"), [5_000.0, 4_999.0]) == (
-        "branches of group 'g' with a probability of 0.001 have to come 10 times: about 10 expected so far"
-    )
-
-
-def test_what_other_groups_take_counts_for_them_alone():
-    assert "'c0'" in str(missing(sharing("g", "h"), [5_000.0, 5_000.0]))
-
-
-def test_equal_branches_of_workloads_of_their_own_have_to_come_for_each():
-    workloads = [*sharing("g"), replace(sharing("g")[0], name="other")]
-    assert "'c0'" in str(missing(workloads, [5_000.0, 5_000.0]))
