@@ -15,6 +15,7 @@ from benchmarks.dbfs_run import memory, whole_cell
 from benchmarks.engines import against_pending, against_reference
 from benchmarks.native import against_native
 from benchmarks.others import against_others
+from benchmarks.scale import scale
 from benchmarks.stacks import stacks
 from benchmarks.start import starting
 from benchmarks.sweeps import sweeps
@@ -31,6 +32,7 @@ PARTS: dict[str, Part] = {
     "others": ("Other simulators, visits a second; customers a simulated second, ours ± 3 %", against_others),
     "pending": ("Events pending, visits a second", against_pending),
     "memory": ("Memory of the compiled engine, dbfs block=1KiB users=8", memory),
+    "scale": ("More nodes: processor time of a request of dd, against that with one node", scale),
     "start": ("Starting", starting),
     "stacks": ("Processor time, a stack file : the same layers in Python", stacks),
     "sweeps": ("Sweeps of dbfs into a store", sweeps),

@@ -63,12 +63,12 @@ def _grown_kib(ios: int) -> int:
     return int(subprocess.run(words, check=True, capture_output=True, text=True).stdout)  # noqa: S603  (our own)
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """Let the peak begin anew at what is resident now: importing and compiling had peaks of their own."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
-def _peak_kib() -> int:
+def peak_kib() -> int:
     """The peak of this process; ``getrusage`` would count what its parent had, too."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     found = re.search(r"VmHWM:\s+(\d+)", status)
@@ -82,10 +82,10 @@ def main() -> None:
     model = models.dbfs("1KiB", USERS)
     engine = CompiledEngine(model, 1)
     run_until(engine, model, WARM_IOS)
-    _forget_peak()
-    before = _peak_kib()
+    forget_peak()
+    before = peak_kib()
     run_until(engine, model, int(sys.argv[1]))
-    sys.stdout.write(f"{_peak_kib() - before}\n")
+    sys.stdout.write(f"{peak_kib() - before}\n")
 
 
 if __name__ == "__main__":

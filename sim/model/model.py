@@ -11,8 +11,10 @@ from sim import checks
 from sim.errors import ModelError, NoSteadyStateError, shown
 from sim.model.demands import Totals, capacity, demands_of, demands_s, min_time_s, min_times_of, nets_of, puts_of
 from sim.model.places import Gate, Place
+from sim.model.same_for_all import SameForAll
 from sim.model.steps import (
     Await,
+    Choose,
     Custom,
     Delay,
     Fork,
@@ -24,6 +26,7 @@ from sim.model.steps import (
     Step,
     Take,
     Wake,
+    distinct_steps,
     iter_steps,
     places_of,
 )
@@ -75,7 +78,7 @@ class Model:
 
     @cached_property
     def _all_steps(self) -> tuple[Step, ...]:
-        return tuple(_steps(self.workloads))
+        return tuple(distinct_steps(self._paths))
 
     @cached_property
     def finite(self) -> bool:
@@ -138,22 +141,6 @@ class Model:
         )
 
 
-def _steps(workloads: Iterable[Workload]) -> Iterator[Step]:
-    """Every step object once, outer before inner: paths may share steps, as those of thousands of clients do."""
-    seen: set[int] = set()
-
-    def new(path: Path) -> Iterator[Step]:
-        for step in path:
-            if id(step) not in seen:
-                seen.add(id(step))
-                yield step
-                for inner in step.inner:
-                    yield from new(inner)
-
-    for workload in workloads:
-        yield from new(workload.path)
-
-
 def _check_workloads(workloads: tuple[Workload, ...]) -> None:
     if not workloads:
         raise ModelError("the model has no workloads; give it at least one Closed or Open")
@@ -169,15 +156,14 @@ DEEPEST = 100
 """Steps inside steps: paths are read by recursive functions, for which Python has a limit."""
 
 MAX_STEPS = 10_000_000
-"""Steps of all paths written out: shared ones count wherever they stand."""
+"""Steps of all paths written out: shared ones count wherever they stand, but for options that all have alike."""
 
 
 def _check_size(workloads: Iterable[Workload]) -> None:
     """Refuse paths nested or, where steps are shared, multiplied beyond all reason; without recursion."""
-    sizes: dict[int, tuple[int, int]] = {}
-    total = 0
+    sizes, total = _Sizes(), 0
     for workload in workloads:
-        depth, count = _size(workload.path, sizes)
+        depth, count = sizes.of(workload.path)
         total += count
         if depth > DEEPEST:
             raise ModelError(f"the path of {workload} has steps inside steps {depth} deep; allowed: {DEEPEST}")
@@ -188,24 +174,42 @@ def _check_size(workloads: Iterable[Workload]) -> None:
             )
 
 
-def _size(path: Path, sizes: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Depth of ``path``, and number of its steps written out; ``sizes``: the same of steps seen before."""
-    stack = [*path]
-    while stack:
-        step = stack[-1]
-        if not step.inner:
-            sizes[id(stack.pop())] = 1, 1
-            continue
-        inside = [each for inner in step.inner for each in inner]
-        unseen = [each for each in inside if id(each) not in sizes]
-        if unseen:
-            stack += unseen
-            continue
-        stack.pop()
-        inner_sizes = [sizes[id(each)] for each in inside]
-        depth = 1 + max((depth for depth, _ in inner_sizes), default=0)
-        sizes[id(step)] = depth, 1 + sum(count for _, count in inner_sizes)
-    return max(sizes[id(each)][0] for each in path), sum(sizes[id(each)][1] for each in path)
+class _Sizes:
+    """Depths of paths, and numbers of their steps written out.
+
+    The options of a choice that are the same for all count in the first path that has them: of a thousand nodes
+    with a thousand cells, each may send every request to any cell.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, int]] = {}
+        self._same = SameForAll()
+
+    def of(self, path: Path) -> tuple[int, int]:
+        """Depth and number of steps of ``path``."""
+        stack = [*path]
+        while stack:
+            step = stack[-1]
+            inside = [each for inner in step.inner for each in inner]
+            unseen = [each for each in inside if id(each) not in self._known]
+            if unseen:
+                stack += unseen
+                continue
+            stack.pop()
+            if id(step) not in self._known:
+                depth, count = self._sum(inside)
+                self._known[id(step)] = 1 + depth, 1 + count
+        return self._sum(path)
+
+    def _sum(self, steps: Iterable[Step]) -> tuple[int, int]:
+        sizes = [*map(self._counted, steps)]
+        return max((depth for depth, _ in sizes), default=0), sum(count for _, count in sizes)
+
+    def _counted(self, step: Step) -> tuple[int, int]:
+        size = self._known[id(step)]
+        if isinstance(step, Choose) and self._same.options(step):
+            self._known[id(step)] = size[0], 1
+        return size
 
 
 def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:

@@ -5,7 +5,7 @@ A step knows its own places and the paths inside it (``inner``), and nothing of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -56,6 +56,22 @@ def iter_steps(path: Path) -> Iterable[Step]:
         yield step
         for inner in step.inner:
             yield from iter_steps(inner)
+
+
+def distinct_steps(paths: Iterable[Path]) -> Iterator[Step]:
+    """Every step object of ``paths`` once, outer before inner: paths of many clients share steps."""
+    seen: set[int] = set()
+
+    def new(path: Path) -> Iterator[Step]:
+        for step in path:
+            if id(step) not in seen:
+                seen.add(id(step))
+                yield step
+                for inner in step.inner:
+                    yield from new(inner)
+
+    for path in paths:
+        yield from new(path)
 
 
 def places_of(path: Path) -> set[Place]:

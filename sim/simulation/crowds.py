@@ -8,15 +8,16 @@ run goes on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.errors import NoSteadyStateError
+from sim.model.along import Along
 from sim.model.model import Model
-from sim.model.places import Place
-from sim.model.steps import Fork, Path, Put, Step, Take, iter_steps
+from sim.model.places import Buffer
+from sim.model.steps import Fork, Put, Step, Take
 from sim.model.workloads import Open, Workload
 from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
@@ -128,36 +129,37 @@ class Crowds:
 
 def _crowds(model: Model) -> Iterator[Crowd]:
     """All crowds of ``model`` whose size has no limit."""
+    left = _Left(model)
     for group in model.groups:
         rows = model.rows(group)
         workloads = [model.workloads[row] for row in rows]
         if any(isinstance(workload, Open) for workload in workloads):
             yield Crowd(f"clients of '{group}'", rows, behind=False)
-        if any(map(_leaves_without_limit, workloads)):
+        if any(map(left.without_limit, workloads)):
             yield Crowd(f"background branches of '{group}'", rows, behind=True)
 
 
-def _leaves_without_limit(workload: Workload) -> bool:
-    """Whether branches that nobody waits for are without limit: the client waits for no buffer that they empty."""
-    left = [
-        path
-        for step in iter_steps(workload.path)
-        if isinstance(step, Fork) and step.leaves
-        for path in step.branches
-    ]
-    filled = _buffers(_waited(workload.path), Put)
-    return any(not (filled & _buffers(iter_steps(path), Take)) for path in left)
+class _Left:
+    """The branches of a model that nobody waits for."""
+
+    def __init__(self, model: Model) -> None:
+        self._filled = Along(_buffers(Put), lambda step: () if _leaves(step) else step.inner)
+        self._left = Along(lambda step: map(id, step.inner) if _leaves(step) else ())
+        emptied = Along(_buffers(Take))
+        forks = (step for step in model.steps() if _leaves(step))
+        self._emptied = {id(path): emptied.of(path) for fork in forks for path in fork.inner}
+
+    def without_limit(self, workload: Workload) -> bool:
+        """Whether those of ``workload`` are without limit: the client waits for no buffer that they empty."""
+        filled = self._filled.of(workload.path)
+        return any(not (filled & self._emptied[path]) for path in self._left.of(workload.path))
 
 
-def _waited(path: Path) -> Iterator[Step]:
-    """Every step of ``path`` except those in branches that it may go on without."""
-    for step in path:
-        yield step
-        if not isinstance(step, Fork) or not step.leaves:
-            for inner in step.inner:
-                yield from _waited(inner)
+def _leaves(step: Step) -> bool:
+    """Whether a request goes on while branches of ``step`` are still on their way."""
+    return isinstance(step, Fork) and step.leaves
 
 
-def _buffers(steps: Iterable[Step], kind: type[Put | Take]) -> set[Place | None]:
-    """The buffers that steps of ``kind`` fill or empty."""
-    return {step.place for step in steps if isinstance(step, kind)}
+def _buffers(kind: type[Put | Take]) -> Callable[[Step], tuple[Buffer, ...]]:
+    """A function that says which buffer a step of ``kind`` fills or empties; other steps, none."""
+    return lambda step: (step.buffer,) if isinstance(step, kind) else ()

@@ -7,7 +7,7 @@ import math
 from sim.analytic.bounds import Bounds
 from sim.errors import LawError
 from sim.model.model import Model
-from sim.model.steps import Fork, iter_steps
+from sim.model.steps import Fork, distinct_steps
 from sim.model.symmetry import symmetry
 from sim.result import Bound, GroupResult, Result
 
@@ -35,8 +35,7 @@ def checked(model: Model, result: Result) -> Result:
     bounds = Bounds(folded)
     unwaited = any(
         isinstance(step, Fork) and step.leaves
-        for workload, _ in folded.workloads
-        for step in iter_steps(workload.path)
+        for step in distinct_steps(workload.path for workload, _ in folded.workloads)
     )
     for name, group in result.groups.items():
         if not (model.finite and unwaited):  # a job ends before branches that nobody waits for have ended

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 from sim.model.distributions import Constant, Distribution, Empirical, Exponential, Gamma, Lognormal, PerItem, Time
 from sim.model.model import Model
-from sim.model.steps import Delay, Hold, Path, Use, iter_steps
+from sim.model.steps import Delay, Hold, Use, distinct_steps
 from sim.model.workloads import Open
 
 _DEVIATIONS = NormalDist().inv_cdf(0.975)
@@ -27,11 +27,10 @@ def min_completions(model: Model, tolerance: float) -> float:
 
 def _served(model: Model) -> Iterator[Time]:
     """The times for which clients of open workloads occupy servers, locks or tokens."""
-    for workload in model.workloads:
-        if isinstance(workload, Open):
-            yield from (step.time for step in iter_steps(workload.path) if isinstance(step, Use))
-            held: Iterator[Path] = (step.steps for step in iter_steps(workload.path) if isinstance(step, Hold))
-            yield from (step.time for path in held for step in iter_steps(path) if isinstance(step, Delay))
+    steps = list(distinct_steps(workload.path for workload in model.workloads if isinstance(workload, Open)))
+    yield from (step.time for step in steps if isinstance(step, Use))
+    held = distinct_steps(step.steps for step in steps if isinstance(step, Hold))
+    yield from (step.time for step in held if isinstance(step, Delay))
 
 
 def kurtosis_of(time: Time) -> float:

@@ -44,7 +44,7 @@ from sim import (
 )
 from sim.engines.compiled import CompiledEngine
 from sim.engines.compiled import layout as at
-from sim.engines.compiled.lower_path import longest
+from sim.engines.compiled.lower_path import Lengths
 from sim.engines.reference import ReferenceEngine
 from sim.system.settings import complete
 from strategies import models, tied
@@ -219,9 +219,9 @@ def test_recorded_gaps_take_nothing_from_the_addresses_of_an_equal_source():
 
 def test_room_for_events_grows_with_ways_that_are_all_taken_and_not_with_options():
     few, many = ([Use(Station(f"disk {row}"), 1e-6) for row in range(count)] for count in (2, 200))
-    options = [longest((Choose(*((1 / len(disks), disk) for disk in disks)),)) for disks in (few, many)]
+    options = [Lengths().of((Choose(*((1 / len(disks), disk) for disk in disks)),)) for disks in (few, many)]
     assert options[0] == options[1]
-    branches = [longest((Fork(*disks),)) for disks in (few, many)]
+    branches = [Lengths().of((Fork(*disks),)) for disks in (few, many)]
     assert branches[1] > 50 * branches[0]
 
 

@@ -32,7 +32,8 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.rare_events import OFTEN, RareEvents, effect_of
+from sim.simulation.rare_events import RareEvents
+from sim.simulation.rarities import OFTEN, effect_of
 
 DISK = Station("disk")
 SHORT = Use(DISK, 1e-3)

@@ -74,12 +74,14 @@ class _Comparison:
         _compared: pairs of steps that were compared, by identity, for a path may have one step in thousands of
             places; with the delays in each, whose times belong to the workload that the path is of.
         _delays: those of the path that is compared at present.
+        _became: the time of each delay, by the identity of the step: workloads may have its code in common.
     """
 
     def __init__(self) -> None:
         self.times: dict[tuple[str, Time], Time] = {}
         self._compared: dict[tuple[int, int], _Delays] = {}
         self._delays: _Delays = {}
+        self._became: dict[int, Time] = {}
 
     def workload(self, one: Workload, other: Workload) -> bool:
         if type(one) is not type(other):
@@ -128,6 +130,8 @@ class _Comparison:
             case Use(), Use():
                 return self._time(str(one.station), one.time, other.time)
             case Delay(), Delay():
+                if self._became.setdefault(id(one), other.time) != other.time:
+                    return False
                 self._delays[id(one.time), id(other.time)] = one.time, other.time
             case Choose(), Choose():
                 if [share for share, _ in one.options] != [share for share, _ in other.options]:

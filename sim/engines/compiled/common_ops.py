@@ -54,6 +54,9 @@ from sim.engines.compiled.layout import (
 LONGEST_NS = 4e18
 """As in ``sim.model.distributions``."""
 
+_FEW_LIMITS = 16
+"""Limits of a choice that are compared one and all, without a branch to predict."""
+
 SUB_BITS = 6
 """As in ``sim.statistics.histogram``, which says what the bins are."""
 
@@ -107,10 +110,16 @@ def chosen_target(memory: Memory, floats: Floats, table: int, stream: int) -> in
     """
     drawn = floats[memory[stream + POSITION]]
     memory[stream + POSITION] += 1
-    option = 0
-    for limit in range(memory[table + 1], memory[table + 1] + memory[table]):
+    first = option = memory[table + 1]
+    left = memory[table]
+    while left > _FEW_LIMITS:  # limits rise: halve what is left
+        half = left >> 1
+        if drawn >= floats[option + half - 1]:
+            option += half
+        left -= half
+    for limit in range(option, option + left):
         option += drawn >= floats[limit]
-    return memory[table + 2 + option]
+    return memory[table + 2 + option - first]
 
 
 @compiled

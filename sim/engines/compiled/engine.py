@@ -230,7 +230,7 @@ class CompiledEngine:
         granted = np.where(without_end, more, np.minimum(more, memory[reserve]))
         memory[left] += granted
         memory[reserve] -= np.where(without_end, 0, granted)
-        memory[at.BUDGET] = max(budget, self._program.code_cells)  # or a longer loop could never repeat
+        memory[at.BUDGET] = max(budget, *self._program.request_cells)  # or a longer loop could never repeat
 
     def _run(self, *intervals: NDArray[np.int64]) -> int:
         arrays = (self._memory, self._floats, self._ring, self._urgent, self._heap, self._record, *intervals)

@@ -76,7 +76,8 @@ RESUME, STATION_RELEASED, POOL_RELEASED, LOCK_RELEASED, PUT_GRANTED, TAKE_GRANTE
 # A row of the record: what, the process, two numbers, since when and until when. The two numbers are
 #   of a request: workload and client;
 #   of a branch:  the process that sent it, and whether nobody waits for it;
-#   of an interval in which a process spent time: the address of the instruction, and 0.
+#   of an interval in which a process spent time: the address of the instruction, and the first register, which
+#     says whose the code is, if others have it, too (see ``shared_code``).
 REQUEST_ENDED, REQUEST_BEGUN, BRANCH_SENT, BRANCH_ENDED, TIME_SPENT = range(5)
 ROW_SIZE = 6
 

@@ -169,6 +169,8 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
             return WANT_STREAM
         memory[counters + at.STEPS] += 1
         if code == op.CHOOSE:
+            if memory[pc + 3]:  # its options are code that others have, too: note the way back
+                memory[process + memory[pc + 3]] = pc + op.INSTRUCTION_SIZE
             return chosen_target(memory, floats, first, second)
         hit = look_up(memory, floats, first, second, code - op.LOOKUP)
         memory[counters + at.LOOKUPS] += 1
@@ -193,8 +195,10 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
     elif code == op.REPEAT:
         memory[counters + at.STEPS] += 1
         memory[process + at.REGISTERS + first] = second
+    elif code == op.RETURN:
+        return memory[process + first]
     else:  # LOOP; the register counts the repetitions left
-        if over_budget(memory, pc - second):
+        if over_budget(memory, memory[pc + 3]):
             memory[process + at.PC] = pc
             return WANT_PAUSE
         memory[process + at.REGISTERS + first] -= 1
@@ -239,7 +243,7 @@ def _take_instructions(
         code = memory[pc]
         if code <= op.FREE:
             pc = _serve(memory, floats, ring, heap, process, pc)
-        elif code <= op.LOOP:
+        elif code <= op.RETURN:
             pc = _control(memory, floats, ring, record, process, pc)
         elif code <= op.TAKE_DONE:
             pc = _change_level(memory, ring, process, pc)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sim.engines.compiled import opcodes as op
-from sim.engines.compiled.assembler import Reference, piece
+from sim.engines.compiled.assembler import Piece, Reference, piece
 from sim.engines.compiled.cache_lists import SEQUENTIAL, WRITE
 from sim.engines.compiled.layout import EXCLUSIVE, HEAD, LEVEL
 from sim.engines.compiled.parts import Parts
+from sim.engines.compiled.shared_code import WAY_BACK, SharedCode
 from sim.errors import ModelError
 from sim.model import places, steps
 
@@ -21,9 +22,9 @@ class PathLowering:
         registers: cells that a process on this path needs, one for each loop and each batch.
     """
 
-    def __init__(self, parts: Parts, owner: str) -> None:
-        self.registers = 0
-        self._parts = parts
+    def __init__(self, parts: Parts, shared: SharedCode, lengths: Lengths, owner: str) -> None:
+        self.registers = shared.registers
+        self._parts, self._shared, self._lengths = parts, shared, lengths
         self._assembler = parts.assembler
         self._owner = owner
         self._batches: dict[places.Place, int] = {}
@@ -81,20 +82,26 @@ class PathLowering:
         self._assembler.emit(granted, buffer, step.amount, note=step.buffer.name)
 
     def fork(self, step: steps.Fork) -> None:
-        """The branches lie behind the FORK; the process that forks jumps over them."""
+        """Branches that are lowered here lie behind the FORK; the process that forks jumps over them."""
         assembler = self._assembler
-        begins: list[Reference] = []
         fork = assembler.emit(op.FORK, 0, step.needed, note=f"{len(step.branches)} branches")
         over = assembler.emit(op.JUMP)
-        for branch in step.branches:
-            begins.append(assembler.here)
-            if not step.wait:
-                assembler.emit(op.BACKGROUND_BEGIN)
-            self._path(branch)
-            assembler.emit(op.BRANCH_END if step.wait else op.BACKGROUND_END)
+        begins = [self._branch(branch, wait=step.wait) for branch in step.branches]
         assembler.patch(over)
-        table = assembler.add(piece([len(begins), *begins]))
-        assembler.code.cells[fork] = table
+        assembler.code.cells[fork] = assembler.add(piece([len(begins), *begins]))
+
+    def _branch(self, path: steps.Path, *, wait: bool) -> Reference:
+        """Where the code of a branch begins; it is lowered here unless another fork has it already."""
+        if begin := self._shared.branches.get((id(path), wait)):
+            return begin
+        assembler, begin = self._assembler, self._assembler.here
+        if not wait:
+            assembler.emit(op.BACKGROUND_BEGIN)
+        self._path(path)
+        assembler.emit(op.BRANCH_END if wait else op.BACKGROUND_END)
+        if self._shared.same_for_all.path(path):
+            self._shared.branches[id(path), wait] = begin
+        return begin
 
     def await_(self, step: steps.Await) -> None:
         self._assembler.emit(op.AWAIT, self._parts.places[step.gate], note=step.gate.name)
@@ -113,18 +120,44 @@ class PathLowering:
         self._either(step.some, none, step.none)
 
     def choose(self, step: steps.Choose) -> None:
-        """A table of the limits and the begin of each option; behind each option, a jump to the common end."""
-        assembler, limits = self._assembler, steps.cumulated(step)
-        stream = self._parts.uniforms(self._owner).cells
-        table = assembler.add(piece([len(limits), self._parts.constant(*limits)]))
-        assembler.emit(op.CHOOSE, table, stream, note=lambda: ", ".join(f"{share:g}" for share, _ in step.options))
+        """Behind each option, a jump to the common end; behind those that are shared, a way back."""
+        if self._shared.has(step):
+            self._choose_shared(step)
+            return
+        table = self._choice(step, 0)
         ends = []
+        for _, option in step.options:
+            table.cells.append(self._assembler.here)
+            self._path(option)
+            ends.append(self._assembler.emit(op.JUMP))
+        for end in ends:
+            self._assembler.patch(end)
+
+    def _choose_shared(self, step: steps.Choose) -> None:
+        """The options lie behind the first CHOOSE that has them; whoever comes back there jumps over them."""
+        assembler, tables = self._assembler, self._shared.tables
+        if id(step) in tables:
+            self._choice(step, WAY_BACK, tables[id(step)])
+            return
+        tables[id(step)] = table = self._choice(step, WAY_BACK)
+        over = assembler.emit(op.JUMP)
         for _, option in step.options:
             table.cells.append(assembler.here)
             self._path(option)
-            ends.append(assembler.emit(op.JUMP))
-        for end in ends:
-            assembler.patch(end)
+            assembler.emit(op.RETURN, WAY_BACK)
+        assembler.patch(over)
+
+    def _choice(self, step: steps.Choose, way_back: int, table: Piece | None = None) -> Piece:
+        """Emit a CHOOSE; return its table: the number of limits, where they are, and the begin of each option."""
+        if table is None:
+            limits = steps.cumulated(step)
+            table = self._assembler.add(piece([len(limits), self._parts.constant(*limits)]))
+        stream = self._parts.uniforms(self._owner).cells
+        self._assembler.emit(
+            *(op.CHOOSE, table, stream, way_back),
+            note=lambda: ", ".join(f"{share:g}" for share, _ in step.options),
+        )
+        return table
 
     def lookup(self, step: steps.Lookup) -> None:
         assembler = self._assembler
@@ -150,7 +183,7 @@ class PathLowering:
         if step.steps:  # nothing is nothing, however often
             again = self._assembler.here
             self._path(step.steps)
-            self._assembler.emit(op.LOOP, register, again)
+            self._assembler.emit(op.LOOP, register, again, op.INSTRUCTION_SIZE * self._lengths.of(step.steps))
 
     def custom(self, step: steps.Custom) -> None:
         raise ModelError(
@@ -186,12 +219,20 @@ _MAX_INSTRUCTIONS = 4
 """Upper limit to the instructions of a step without its inner steps, and to those around a path inside it."""
 
 
-def longest(path: steps.Path) -> int:
-    """An upper limit to the instructions on ``path``, with all branches of forks; every loop is taken once."""
-    return sum(_MAX_INSTRUCTIONS + _inside(step) for step in path)
+class Lengths:
+    """Of the paths of one model; a step that they share is read once."""
 
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
 
-def _inside(step: steps.Step) -> int:
-    lengths = [_MAX_INSTRUCTIONS + longest(each) for each in step.inner]
-    either = isinstance(step, steps.Choose | steps.Lookup | steps.IfAny)
-    return (max(lengths) if either else sum(lengths)) if lengths else 0
+    def of(self, path: steps.Path) -> int:
+        """An upper limit to the instructions on ``path``, with all branches of forks; every loop is taken once."""
+        return sum(map(self._step, path))
+
+    def _step(self, step: steps.Step) -> int:
+        if id(step) not in self._known:
+            lengths = [_MAX_INSTRUCTIONS + self.of(each) for each in step.inner]
+            either = isinstance(step, steps.Choose | steps.Lookup | steps.IfAny)
+            inside = (max(lengths) if either else sum(lengths)) if lengths else 0
+            self._known[id(step)] = _MAX_INSTRUCTIONS + inside
+        return self._known[id(step)]

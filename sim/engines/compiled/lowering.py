@@ -8,9 +8,10 @@ from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.assembler import Piece, Reference, piece
 from sim.engines.compiled.cache_memory import NUMBERS, directory
-from sim.engines.compiled.lower_path import PathLowering, longest
+from sim.engines.compiled.lower_path import Lengths, PathLowering
 from sim.engines.compiled.parts import Parts, gap_of, room_cells
 from sim.engines.compiled.room import check_laid_out
+from sim.engines.compiled.shared_code import SharedCode
 from sim.engines.compiled.templates import KEPT, Program, Template
 from sim.engines.random_streams import gaps_owner
 from sim.errors import ModelError
@@ -52,7 +53,7 @@ class Lowering:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.parts = Parts()
+        self.parts, self.shared, self.lengths = Parts(), SharedCode(model), Lengths()
         self.assembler = self.parts.assembler
         self.parts.places.update((place, self.assembler.add(self._place(place))) for place in model.places)
         self.histograms = self.assembler.add(piece(zeros=len(model.groups) * BINS))
@@ -70,7 +71,7 @@ class Lowering:
         check_laid_out(self.model, self.assembler.cells)
         memory = self.assembler.lay_out(at.HEADER_SIZE)
         code = self.assembler.code.start
-        lengths = [longest(workload.path) for workload in self.model.workloads]
+        lengths = [self.lengths.of(workload.path) for workload in self.model.workloads]
         program = Program(
             memory=memory,
             floats=np.array(self.parts.floats, dtype=np.float64),
@@ -108,7 +109,7 @@ class Lowering:
     def _workload(self, workload: Workload, counters: Piece) -> tuple[Reference, Piece, int]:
         """Emit its instructions; return the first one, its counters, and the number of its clients at first."""
         assembler, start = self.assembler, self.assembler.here
-        path = PathLowering(self.parts, str(workload))
+        path = PathLowering(self.parts, self.shared, self.lengths, str(workload))
         if isinstance(workload, Closed):
             if workload.start_s:
                 assembler.emit(op.START, nanoseconds(workload.start_s), note=f"{workload.start_s:g} s")

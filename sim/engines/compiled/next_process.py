@@ -35,6 +35,9 @@ def next_process(memory: Memory, ring: Memory, urgent: Memory, heap: Memory, unt
         # Only when the ring is empty too may the clock move, and not to ``until`` or beyond: a run in two
         # intervals has the same events in the same order as in one.
         if memory[at.RING_HEAD] == memory[at.RING_TAIL]:
+            # Both rings are empty: from here on they are filled from their beginning, which is in the cache.
+            memory[at.RING_HEAD] = memory[at.RING_TAIL] = 0
+            memory[at.URGENT_HEAD] = memory[at.URGENT_TAIL] = 0
             if time == at.FAR_NS and memory[at.HORIZON] != at.FAR_NS:
                 fill_heap(memory, heap)
                 continue

@@ -8,21 +8,21 @@ INSTRUCTION_SIZE = 4
 REQUEST, SERVE, DELAY, PAUSE, RELEASE, ACQUIRE, ACQUIRED, FREE = range(8)
 
 # Control flow, and the begin and end of a request (TURN lets it begin, if the count allows it). What an access is
-# (see ``cache_lists``) is added to LOOKUP.
+# (see ``cache_lists``) is added to LOOKUP. RETURN goes back to behind the CHOOSE whose options others have, too.
 JUMP, CHOOSE, LOOKUP = 8, 9, 10
-TURN, BEGIN, FINISH, REPEAT, LOOP = range(14, 19)
+TURN, BEGIN, FINISH, REPEAT, LOOP, RETURN = range(14, 20)
 
 # Buffers
-PUT, PUT_DONE, TAKE, TAKE_DONE = range(19, 23)
+PUT, PUT_DONE, TAKE, TAKE_DONE = range(20, 24)
 
 # Rare ones, in a function of their own
-LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(23, 30)
-AWAIT, GATHER, WAKE, IF_ANY, START, STOP, ARRIVE, SPAWN, DIE = range(30, 39)
+LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(24, 31)
+AWAIT, GATHER, WAKE, IF_ANY, START, STOP, ARRIVE, SPAWN, DIE = range(31, 40)
 
 NAMES = (
     *("request", "serve", "delay", "pause", "release", "acquire", "acquired", "free"),
     *("jump", "choose", "lookup", "lookup-run", "lookup-write", "lookup-write-run"),
-    *("turn", "begin", "finish", "repeat", "loop"),
+    *("turn", "begin", "finish", "repeat", "loop", "return"),
     *("put", "put-done", "take", "take-done"),
     *("lock", "locked", "unlock", "fork", "branch-end", "background-begin", "background-end"),
     *("await", "gather", "wake", "if-any", "start", "stop", "arrive", "spawn", "die"),

@@ -95,7 +95,7 @@ def note_time_spent(memory: Memory, record: Memory, process: int) -> None:
         # time was spent one instruction back. Only a GATHER that waits for its first client is taken again.
         if not (memory[at] == op.GATHER and memory[process + REGISTERS + memory[at + 2]] == WAITS_TO_GATHER):
             at -= INSTRUCTION_SIZE
-        write_row(memory, record, TIME_SPENT, process, at, 0, memory[went_on])
+        write_row(memory, record, TIME_SPENT, process, at, memory[process + REGISTERS], memory[went_on])
         memory[went_on] = now
 
 

@@ -22,7 +22,7 @@ from sim.engines.random_streams import Streams
 from sim.model.addresses import Replayed
 from sim.model.distributions import Time
 from sim.model.model import Model
-from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take, iter_steps
+from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take
 from sim.model.workloads import Open, RecordedGaps, ReplayedTimes
 
 MAX_BYTES = 16 << 20
@@ -47,8 +47,9 @@ class Program:
         registers: cells that each process needs for loops and batches.
         nesting: an upper limit to the events that one process and its branches can have due at one time: each
             instruction on the path may leave one behind, and before it is taken again time has to pass.
-        code_cells: cells of all code; no loop is longer.
-        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once.
+        code_cells: cells of all code.
+        request_cells: upper limit to the cells of code of a request of each workload, every loop taken once; no
+            loop of it is longer.
         finite: the number of workloads with a count.
     """
 
@@ -95,6 +96,8 @@ class Template:
             for column, number in room_cells(place).items():
                 memory[program.places[index] + column] = number
         for key, time in changed.times.items():
+            if key not in self.samplers:  # a delay in shared code, which is that of another workload
+                continue
             numbers, start = Numbers.of(time), self.samplers[key]
             memory[start + at.CONSTANT_NS], memory[start + at.EACH_NS] = numbers.constant_ns, numbers.each_ns
             if memory[start + at.STREAM] != -1:
@@ -178,7 +181,7 @@ def _counted(step: Step) -> tuple[object, ...]:
 def _recorded(model: Model) -> bool:
     """Whether ``model`` holds records of a trace, which may take far more memory than its program."""
     arrivals = (each.arrivals for each in model.workloads if isinstance(each, Open))
-    lookups = (step for each in model.workloads for step in iter_steps(each.path) if isinstance(step, Lookup))
+    lookups = (step for step in model.steps() if isinstance(step, Lookup))
     return any(isinstance(each, ReplayedTimes | RecordedGaps) for each in arrivals) or any(
         isinstance(step.addresses, Replayed) for step in lookups
     )

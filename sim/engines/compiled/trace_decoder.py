@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,19 +26,29 @@ _ACTIVITIES: dict[int, Activity] = {
 
 
 class _Doing(NamedTuple):
-    """What a process does while it stands at an instruction, and what it has meanwhile."""
+    """What a process does while it stands at an instruction, and what it has meanwhile.
+
+    Attributes:
+        shared: whether others have this code, too, each with something else in their hands when they come to it.
+    """
 
     activity: Activity
     place: str
     held: tuple[Held, ...]
+    shared: bool
 
 
 @dataclass
 class _Branch:
-    """What a process has at some instruction of a branch: what is held inside a path is given back inside it."""
+    """What a process has at some instruction of a branch: what is held inside a path is given back inside it.
+
+    Attributes:
+        end: where code ends that is shared by those who come back from it; 0 for a branch of a fork.
+    """
 
     held: list[Held] = field(default_factory=list)
     batches: list[Held] = field(default_factory=list)
+    end: int = 0
 
     def past(self, code: int, place: str, second: int) -> None:
         """Let the process take an instruction."""
@@ -61,21 +71,38 @@ class Decoder:
     def __init__(self, model: Model, program: Program) -> None:
         self._workloads = [workload.name for workload in model.workloads]
         self._places = {address: place.name for address, place in zip(program.places, model.places, strict=True)}
+        self._came_with: dict[int, _Branch] = {}  # what a process had that comes back to an address
         self._doing = dict(self._read(program))
 
     def _read(self, program: Program) -> Iterator[tuple[int, _Doing]]:
-        """Each instruction that takes time. The branches of a FORK lie behind it, one after the other."""
+        """Each instruction that takes time. What a FORK or CHOOSE is the first to have lies behind it."""
         memory, branches = program.memory, [_Branch()]
         for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells, op.INSTRUCTION_SIZE):
-            code, first, second = (int(cell) for cell in memory[address : address + 3])
+            code, first, second, third = (int(cell) for cell in memory[address : address + op.INSTRUCTION_SIZE])
+            if branches[-1].end == address:
+                branches.pop()
             place, branch = self._places.get(first, ""), branches[-1]
             if code in _ACTIVITIES:
-                yield address, _Doing(_ACTIVITIES[code], place, (*branch.held, *branch.batches))
+                held = (*branch.held, *branch.batches)
+                yield address, _Doing(_ACTIVITIES[code], place, held, shared=branch.end > 0)
             branch.past(code, place, second)
             if code == op.FORK:
-                branches += (_Branch() for _ in range(memory[first]))
+                begins = set(memory[first + 1 : first + 1 + memory[first]].tolist())
+                branches += (_Branch() for begin in begins if begin > address)
             elif code in (op.BRANCH_END, op.BACKGROUND_END):
                 branches.pop()
+            elif code == op.CHOOSE and third:
+                back = address + op.INSTRUCTION_SIZE
+                self._came_with[back] = replace(branch, held=[*branch.held], batches=[*branch.batches])
+                if memory[first + 2] > address:
+                    branches.append(_Branch(end=int(memory[back + 1])))
+
+    def _held(self, doing: _Doing, way_back: int) -> tuple[Held, ...]:
+        """What a process has that is ``doing`` something, and returns there if the code is shared."""
+        if not doing.shared:
+            return doing.held
+        came_with = self._came_with[way_back]
+        return (*came_with.held, *doing.held, *came_with.batches)
 
     def look(self, memory: NDArray[np.int64], trace: Trace) -> None:
         """Note in ``trace`` what each process in ``memory`` is doing."""
@@ -83,7 +110,8 @@ class Decoder:
         for process in range(begin, begin + count * size, size):
             if doing := self._doing.get(_stands_at(memory, process)):
                 since_ns = int(memory[process + memory[at.TRACED]])
-                now = Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), doing.held)
+                held = self._held(doing, int(memory[process + at.REGISTERS]))
+                now = Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), held)
                 trace.look(process, now)
 
     def decode(self, rows: Iterable[list[int]], trace: Trace) -> None:
@@ -91,7 +119,8 @@ class Decoder:
         for kind, process, first, second, since_ns, now_ns in rows:
             if kind == at.TIME_SPENT:
                 if doing := self._doing.get(first):
-                    trace.spend(process, doing.activity, doing.place, since_ns, now_ns, doing.held)
+                    held = self._held(doing, second)
+                    trace.spend(process, doing.activity, doing.place, since_ns, now_ns, held)
             elif kind == at.REQUEST_BEGUN:
                 trace.begin(process, self._workloads[first], second, now_ns)
             elif kind == at.BRANCH_SENT:
