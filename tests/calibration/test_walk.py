@@ -13,11 +13,12 @@ from sim.calibration.walk import Place, walk
 
 
 class Curved(Linear):
-    """Two figures whose logarithms are squares; the analytic engine computes ``off`` times as much."""
+    """Two figures whose logarithms are squares; by the analytic engine ``share`` as large, and ``off`` times."""
 
-    def __init__(self, measured=(0.3, 0.9), off=0.95):
+    def __init__(self, measured=(0.3, 0.9), off=0.95, share=1.0):
         super().__init__([[1.0, 0.0], [0.0, 1.0]], measured)
-        self.off, self.ran, self.computed_at = off, [], []
+        self.off, self.share = off, share
+        self.ran, self.computed_at = [], []
 
     def predict(self, points, figures=None, _lengths=None):
         chosen = [0, 1] if figures is None else list(figures)
@@ -26,7 +27,7 @@ class Curved(Linear):
 
     def compute(self, points, figures):
         self.computed_at.append((len(points), list(figures)))
-        return self.off * np.exp(np.array(points)[:, list(figures)] ** 2)
+        return self.off * np.exp(self.share * np.array(points)[:, list(figures)] ** 2)
 
 
 def begun(problem, point=(0.2, 0.2)):
@@ -48,6 +49,28 @@ def test_a_fit_with_an_engine_that_is_off_by_a_share_runs_twice():
     assert len(problem.ran) == 2
     assert solution.predicted == pytest.approx(np.exp(solution.point**2))
     assert solution.point == pytest.approx([math.sqrt(0.3), math.sqrt(0.9)], abs=0.01)
+
+
+def test_nothing_is_simulated_again_within_a_hundredth():
+    """The share in which the engine errs has changed by 1.7 % where the first walk ends."""
+    problem = Curved(share=0.98)
+    solution = solve(problem, (0, 1), np.array([0.2, 0.2]))
+    assert 2 <= len(problem.ran) <= 3
+    problem.ran.clear()
+    assert solution.predicted == pytest.approx(problem.predict([solution.point])[0], rel=5e-3)
+    assert solution.predicted == pytest.approx(np.exp([0.3, 0.9]), rel=1e-3)
+
+
+def test_slopes_are_simulated_where_the_engine_no_longer_agrees():
+    """At 0.9 it computes 15 % too little of the second figure, at 0.3 5 % of the first."""
+    problem = Curved(off=1.0, share=0.82)
+    ahead = walk(begun(problem), 2.0, 1e-4, fresh=True)
+    assert np.isfinite(ahead.tangent.computed).tolist() == [True, True]
+    problem.ran.clear()
+    after = ahead.simulated()
+    assert np.isfinite(after.tangent.computed).tolist() == [True, False]
+    assert len(problem.ran) == 1 + 3
+    assert after.tangent.slopes[1, 1] == pytest.approx(2.0 * after.point[1] + 0.05)
 
 
 def test_a_figure_that_the_engine_does_not_know_is_simulated_where_each_step_ends():
