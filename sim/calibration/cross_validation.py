@@ -13,8 +13,9 @@ from sim.calibration.baselines import Baseline, baselines
 from sim.calibration.confidence import certainty
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import slopes
-from sim.calibration.solve import Solution, solve
+from sim.calibration.solve import Solution, opened, solve
 from sim.calibration.splits import Split, folds
+from sim.calibration.walk import Place
 from sim.data.dataset import Dataset
 from sim.data.fitted import Errors, ErrorsWithBaselines
 from sim.statistics.estimates import Series
@@ -77,9 +78,11 @@ def cross_validate(problem: Problem, on_stage: Stage) -> Held:
 def hold_out(problem: Problem, splits: Sequence[Split], start: Series, on_stage: Stage) -> list[Unseen]:
     """Fit what each split lets see, from ``start`` to the end, and predict the rest.
 
-    Nothing passes from one fit to the next; each runs in one of the processes of ``problem``.
+    Nothing passes from one fit to the next; each runs in one of the processes of ``problem``. What is known where
+    all begin, of each figure by itself, is found once.
     """
-    fits = iter(problem.map(_without, repeat(problem.alone()), splits, repeat(start)))
+    opening = opened(problem, start).of(problem.alone())
+    fits = iter(problem.map(_without, splits, repeat(opening)))
     unseen = []
     for split in splits:
         on_stage(split.name)
@@ -88,9 +91,10 @@ def hold_out(problem: Problem, splits: Sequence[Split], start: Series, on_stage:
     return unseen
 
 
-def _without(problem: Problem, split: Split, start: Series) -> Unseen:
+def _without(split: Split, opening: Place) -> Unseen:
+    problem = opening.problem
     before = problem.simulated
-    fit = solve(problem, split.seen, start)
+    fit = solve(problem, split.seen, opening.point, opening)
     predicted = problem.predict([fit.point], split.held_out, fit.lengths)[0]
     residual_slopes = slopes(problem, fit.point, predicted, split.held_out, fit.lengths)
     deviations = band_deviations(problem, fit, residual_slopes / problem.weights[list(split.held_out), None])

@@ -7,8 +7,10 @@ time. Tasks are plain values, so that other processes can run them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from sim.analytic.solve import solved
@@ -20,6 +22,7 @@ from sim.simulation.options import COARSEST, FINEST
 from sim.simulation.simulate import simulate
 from sim.statistics.answers import THROUGHPUT, check_answers, tolerances
 from sim.system.case import Case
+from sim.system.parameters import Parameters
 from sim.system.scenario import LATENCIES, Scenario
 from sim.system.system import System
 
@@ -83,21 +86,28 @@ def run(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, 
     return list(_answers(task, map(simulated, points)))
 
 
-def computed(task: Task, points: Sequence[Mapping[str, float]]) -> list[tuple[float, ...]] | None:
-    """What the analytic engine says in place of ``run``, NaN for a measure that it does not know.
+def computed(tasks: Sequence[Task], points: Sequence[Mapping[str, float]]) -> list[list[tuple[float, ...]] | None]:
+    """What the analytic engine says in place of ``run``, by task and point; NaN for unknown measures.
 
-    None where it cannot solve the model at one of the ``points``.
+    None for a task that it cannot solve at one of the ``points``. All tasks at one point, then at the next: a
+    system builds once what its models have in common there.
     """
+    parameters = [tasks[0].system.parameters.changed(values) for values in points]
 
-    def solution(values: Mapping[str, float]) -> tuple[Scenario, Callable[[], Result]]:
-        parameters = task.system.parameters.changed(values)
-        scenario, folded = replace(task.system, parameters=parameters).folded(dict(task.settings))
+    def solution(task: Task, changed: Parameters[Any]) -> tuple[Scenario, Callable[[], Result]]:
+        scenario, folded = replace(task.system, parameters=changed).folded(dict(task.settings))
         return scenario, lambda: solved(folded).result(scenario.watch, task.seed)
 
-    try:
-        return list(_answers(task, map(solution, points)))
-    except StacksimError:
-        return None
+    solvable = [_solvable(_answers(task, map(partial(solution, task), parameters))) for task in tasks]
+    by_task = zip(*zip_longest(*solvable), strict=True)
+    found = [None if None in answers else list(answers) for answers in by_task]
+    return found or [None] * len(tasks)
+
+
+def _solvable(answers: Iterator[tuple[float, ...]]) -> Iterator[tuple[float, ...]]:
+    """The ``answers`` up to the first point at which there is none."""
+    with suppress(StacksimError):
+        yield from answers
 
 
 def _answers(task: Task, asked: Iterable[tuple[Scenario, Callable[[], Result]]]) -> Iterator[tuple[float, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from copy import copy
@@ -73,6 +74,7 @@ class Problem:
         if not self.figures:
             raise InputError(f"no figure to fit system '{system.name}' to; give at least one")
         self.map = partial(in_order, workers) if workers else map
+        self.processes = os.cpu_count() or 1 if workers else 1
         self.settings = [case_of(system, figure).settings for figure in self.figures]
         self.published = np.array([figure.value for figure in self.figures])
         self.scatter = np.array([(scatter or {}).get(each.dataset, SCATTER) for each in self.figures])
@@ -100,7 +102,8 @@ class Problem:
     def alone(self) -> Problem:
         """The same problem in one process, which can be sent to another; its ``first_lengths`` go with it."""
         alone = copy(self)
-        alone.map, alone.simulated, alone.first_lengths = map, 0, self.first_lengths
+        alone.map, alone.processes, alone.simulated = map, 1, 0
+        alone.first_lengths = self.first_lengths
         return alone
 
     def seeded(self, seed: int) -> Problem:
@@ -138,10 +141,15 @@ class Problem:
     def compute(self, points: Sequence[Series], figures: Sequence[int]) -> Series:
         """What the analytic engine says in place of ``predict``; NaN for what it does not know."""
         jobs = self._jobs(figures, (None,) * len(self._tasks))
-        answers = self.map(computed, jobs.values(), repeat([self.values(point) for point in points]))
-        unknown = [(math.nan,) * len(task.measures) for task in jobs.values()]
-        known = [each or [nothing] * len(points) for each, nothing in zip(answers, unknown, strict=True)]
-        return self._by_figure(figures, dict(zip(jobs, known, strict=True)), len(points))
+        numbers, values = list(jobs), [self.values(point) for point in points]
+        shares = [numbers[first :: self.processes] for first in range(min(self.processes, len(numbers)))]
+        tasks = [[jobs[number] for number in share] for share in shares]
+        answers = {
+            number: known or [(math.nan,) * len(jobs[number].measures)] * len(points)
+            for share, found in zip(shares, self.map(computed, tasks, repeat(values)), strict=True)
+            for number, known in zip(share, found, strict=True)
+        }
+        return self._by_figure(figures, answers, len(points))
 
     def _jobs(self, figures: Iterable[int], lengths: Lengths) -> dict[int, Task]:
         """The runs that ``figures`` are answers of, by number."""

@@ -1,8 +1,9 @@
-"""Slopes of a fit: how residuals change with the parameters."""
+"""Slopes of a fit: how figures, and their residuals, change with the parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +18,58 @@ AGREES = 0.1
 """Of a logarithm: what the analytic engine computes this near to what was simulated has slopes as good."""
 
 
+@dataclass(frozen=True)
+class Tangent:
+    """How figures change about a point, all as logarithms.
+
+    Attributes:
+        computed: what the analytic engine says there, shape (figures,); nan where slopes are simulated.
+        slopes: by the parameters, shape (figures, free).
+    """
+
+    computed: Series
+    slopes: Series
+
+    @classmethod
+    def at(
+        cls,
+        problem: Problem,
+        point: Series,
+        predicted: Series,
+        seen: Sequence[int],
+        lengths: Lengths | None = None,
+    ) -> Tangent:
+        """By finite differences at ``point``, of the figures ``seen``.
+
+        Differences are those of the analytic engine, which have no noise and cost a tenth, where it knows a figure
+        and agrees with ``predicted``, what was simulated of it. Elsewhere they are simulated.
+        """
+        steps = np.where(point + STEP <= problem.high, STEP, -STEP)
+        points = [point, *(point + step for step in np.diag(steps))]
+        answers = problem.compute(points, seen)
+        agrees = _agrees(answers, predicted)
+        if astray := np.flatnonzero(~agrees).tolist():
+            answers[:, astray] = problem.predict(points, [seen[each] for each in astray], lengths)
+        logs = np.log(answers)
+        return cls(np.where(agrees, logs[0], np.nan), ((logs[1:] - logs[0]) / steps[:, None]).T)
+
+    def only(self, rows: Sequence[int]) -> Tangent:
+        """Of some of its figures."""
+        return Tangent(self.computed[list(rows)], self.slopes[list(rows)])
+
+    def replaced(self, rows: Sequence[int], other: Tangent) -> Tangent:
+        """The same, but ``rows`` as in ``other``, which has no more figures than these."""
+        computed, slopes = self.computed.copy(), self.slopes.copy()
+        computed[list(rows)], slopes[list(rows)] = other.computed, other.slopes
+        return Tangent(computed, slopes)
+
+
 def slopes(
     problem: Problem, point: Series, predicted: Series, seen: Sequence[int], lengths: Lengths | None = None
 ) -> Series:
-    """Jacobian of the residuals of the figures ``seen`` by finite differences at ``point``, shape (seen, free).
-
-    Differences are those of the analytic engine, which have no noise and cost a tenth, where it knows a figure and
-    agrees with ``predicted``, what was simulated of it. Elsewhere they are simulated.
-    """
-    steps = np.where(point + STEP <= problem.high, STEP, -STEP)
-    points = [point, *(point + step for step in np.diag(steps))]
-    answers = problem.compute(points, seen)
-    astray = np.flatnonzero(~_agrees(answers, predicted)).tolist()
-    if astray:
-        answers[:, astray] = problem.predict(points, [seen[each] for each in astray], lengths)
-    residuals = problem.residuals(answers, seen)
-    return np.asarray(((residuals[1:] - residuals[0]) / steps[:, None]).T)
+    """Jacobian of the residuals of the figures ``seen`` at ``point``, shape (seen, free)."""
+    tangent = Tangent.at(problem, point, predicted, seen, lengths)
+    return np.asarray(tangent.slopes * problem.weights[list(seen), None])
 
 
 def _agrees(answers: Series, predicted: Series) -> NDArray[np.bool_]:

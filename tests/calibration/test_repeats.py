@@ -99,8 +99,7 @@ def test_a_model_that_a_parameter_does_not_change_is_not_run_again(monkeypatch):
     monkeypatch.setattr(
         evaluate, "run_for", lambda *args, original=evaluate.run_for: runs.append(args[0]) or original(*args)
     )
-    for found in (run(replace(task, length=None), points), computed(task, points)):
-        (first, second, third) = found
+    for first, second, third in (run(replace(task, length=None), points), *computed([task], points)):
         assert first[0] == second[0] != third[0]
         assert (first[1], second[1]) == pytest.approx((2e-3, 4e-3))
     assert len(runs) == 2
@@ -120,8 +119,8 @@ def test_every_fold_is_fitted_from_the_start_that_it_is_given(problem, monkeypat
     begun = []
     monkeypatch.setattr(
         "sim.calibration.cross_validation._without",
-        lambda _problem, split, start: begun.append((split, start.tolist())) or Unseen(split, None, None, 7),
+        lambda split, opening: begun.append((split, opening.point.tolist())) or Unseen(split, None, None, 7),
     )
     hold_out(problem, folds(problem.runs), problem.centre + 0.1, lambda _: None)
     assert begun == [(fold, (problem.centre + 0.1).tolist()) for fold in folds(problem.runs)]
-    assert problem.simulated == 7 * len(begun)
+    assert problem.simulated == len(problem.first_lengths) + 7 * len(begun)

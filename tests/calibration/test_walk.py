@@ -1,0 +1,114 @@
+"""Between simulations the analytic engine carries what was simulated; slopes are found anew where they miss."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from linear import Linear
+from sim.calibration.solve import solve
+from sim.calibration.walk import Place, walk
+
+
+class Curved(Linear):
+    """Two figures whose logarithms are squares; by the analytic engine ``share`` as large, and ``off`` times."""
+
+    def __init__(self, measured=(0.3, 0.9), off=0.95, share=1.0):
+        super().__init__([[1.0, 0.0], [0.0, 1.0]], measured)
+        self.off, self.share = off, share
+        self.ran, self.computed_at = [], []
+
+    def predict(self, points, figures=None, _lengths=None):
+        chosen = [0, 1] if figures is None else list(figures)
+        self.ran += list(points)
+        return np.exp(np.array(points)[:, chosen] ** 2)
+
+    def compute(self, points, figures):
+        self.computed_at.append((len(points), list(figures)))
+        return self.off * np.exp(self.share * np.array(points)[:, list(figures)] ** 2)
+
+
+def begun(problem, point=(0.2, 0.2)):
+    return Place.at(problem, np.array(point), (0, 1), "long enough")
+
+
+def test_a_walk_ends_at_the_minimum_and_simulates_nothing_on_its_way():
+    problem = Curved()
+    end = walk(begun(problem), 2.0, 1e-4, fresh=True)
+    assert len(problem.ran) == 1
+    assert end.point == pytest.approx([math.sqrt(0.3), math.sqrt(0.9)], abs=0.01)
+    assert np.exp(end.logs) == pytest.approx(np.exp(end.point**2))
+
+
+def test_a_fit_with_an_engine_that_is_off_by_a_share_runs_twice():
+    """Where it begins, and with longer runs where the first walk ends: the second goes nowhere."""
+    problem = Curved()
+    solution = solve(problem, (0, 1), np.array([0.2, 0.2]))
+    assert len(problem.ran) == 2
+    assert solution.predicted == pytest.approx(np.exp(solution.point**2))
+    assert solution.point == pytest.approx([math.sqrt(0.3), math.sqrt(0.9)], abs=0.01)
+
+
+def test_nothing_is_simulated_again_within_a_hundredth():
+    """The share in which the engine errs has changed by 1.7 % where the first walk ends."""
+    problem = Curved(share=0.98)
+    solution = solve(problem, (0, 1), np.array([0.2, 0.2]))
+    assert 2 <= len(problem.ran) <= 3
+    problem.ran.clear()
+    assert solution.predicted == pytest.approx(problem.predict([solution.point])[0], rel=5e-3)
+    assert solution.predicted == pytest.approx(np.exp([0.3, 0.9]), rel=1e-3)
+
+
+def test_slopes_are_simulated_where_the_engine_no_longer_agrees():
+    """At 0.9 it computes 15 % too little of the second figure, at 0.3 5 % of the first."""
+    problem = Curved(off=1.0, share=0.82)
+    ahead = walk(begun(problem), 2.0, 1e-4, fresh=True)
+    assert np.isfinite(ahead.tangent.computed).tolist() == [True, True]
+    problem.ran.clear()
+    after = ahead.simulated()
+    assert np.isfinite(after.tangent.computed).tolist() == [True, False]
+    assert len(problem.ran) == 1 + 3
+    assert after.tangent.slopes[1, 1] == pytest.approx(2.0 * after.point[1] + 0.05)
+
+
+def test_a_figure_that_the_engine_does_not_know_is_simulated_where_each_step_ends():
+    problem = Curved(off=math.nan)
+    solution = solve(problem, (0, 1), np.array([0.2, 0.2]))
+    assert len(problem.ran) > 6
+    assert solution.point == pytest.approx([math.sqrt(0.3), math.sqrt(0.9)], abs=0.02)
+
+
+def test_a_walk_stays_within_its_reach():
+    problem = Curved(measured=(9.0, 9.0))
+    begin = begun(problem)
+    end = walk(begin, 0.25, 1e-4, fresh=True)
+    assert begin.distance(end) == pytest.approx(0.25)
+
+
+def test_slopes_are_found_anew_only_of_figures_that_they_missed():
+    problem = Curved()
+    here = begun(problem)
+    there = here.carried(np.array([0.2, 0.6]))
+    problem.computed_at.clear()
+    renewed = there.renewed(here)
+    assert problem.computed_at == [(3, [1])]
+    assert renewed.tangent.slopes[1] == pytest.approx([0.0, 1.2 + 0.05])
+    assert renewed.tangent.slopes[0].tolist() == here.tangent.slopes[0].tolist()
+
+
+def test_bent_slopes_would_not_have_missed():
+    problem = Curved()
+    here = begun(problem)
+    there = here.carried(np.array([0.25, 0.3]))
+    step = there.point - here.point
+    assert here.logs + there.tangent.slopes @ step == pytest.approx(there.logs)
+    assert (there.tangent.slopes[0, 1], there.tangent.slopes[1, 0]) == (0.0, 0.0)
+
+
+def test_a_walk_ends_with_slopes_of_where_it_ends():
+    problem = Curved()
+    end = walk(begun(problem), 2.0, 1e-4, fresh=True)
+    assert not end.stale
+    assert np.diag(end.tangent.slopes) == pytest.approx(2.0 * end.point + 0.05, abs=0.05)
