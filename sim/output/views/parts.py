@@ -104,13 +104,13 @@ class Rows:
         yield shown
 
     def html(self) -> str:
-        """A table that scrolls if it is too wide or too long."""
+        """A table that scrolls if it is too wide, or longer than a page that says so lets it be."""
         head = "".join(
             f'<th scope="col"{self._side(at)}>{escape(each)}</th>' for at, each in enumerate(self.headings)
         )
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
         whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f'<div style="overflow: auto; max-height: 30em" tabindex="0">{whole}</div>'
+        return f'<div style="overflow: auto; max-height: var(--tallest, 30em)" tabindex="0">{whole}</div>'
 
     def _cells(self, row: Sequence[str]) -> str:
         return "".join(f"<td{self._side(at)}>{escape(cell)}</td>" for at, cell in enumerate(row))
