@@ -57,7 +57,7 @@ def test_every_parameter_says_where_it_comes_from():
 def test_a_cluster_too_large_to_simulate_is_refused_and_computed():
     asked = {"nodes": 1000, "cells": 5000, "users": 8}
     with pytest.raises(
-        InputError, match=r"is 40000000; .* up to 200000; ask for fewer, or choose engine analytic"
+        InputError, match=r"is 40000000; .* up to 2000000; ask for fewer, or choose engine analytic"
     ):
         predict(DBFS, asked, RunOptions(), intervals=False)
     assert predict(DBFS, asked, RunOptions(engine="analytic"), intervals=False).throughput.value > 3000

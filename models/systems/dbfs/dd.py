@@ -33,7 +33,7 @@ from models.systems.dbfs.cluster import (
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
 from models.systems.dbfs.system_cpu import system_s
 from models.workloads.dd import dd
-from sim import Buffer, Closed, Model
+from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
 from sim.statistics.estimates import point
@@ -54,6 +54,10 @@ class DBFSSettings:
     direct_io: bool = direct_io_setting()
     link: str = link_setting()
     cell: str = cell_setting()
+
+
+MAX_WAYS = 2_000_000
+"""Ways from users to cells in a simulation, whose building they bound. The analytic engine lumps identical ones."""
 
 
 class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
@@ -101,6 +105,12 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
 
 def _build(settings: DBFSSettings, parameters: DBFSParameters) -> Scenario:
     """Wire all nodes to all cells; the answer is the bytes that all dd processes move."""
+    ways = settings.nodes * settings.users * settings.cells
+    if ways > MAX_WAYS:
+        raise InputError(
+            f"nodes x users x cells is {ways}; allowed in a simulation: up to {MAX_WAYS}; ask for fewer, or "
+            "choose engine analytic"
+        )
     return _DDCluster.of(settings, parameters).scenario()
 
 
