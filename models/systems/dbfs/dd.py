@@ -57,7 +57,7 @@ class DBFSSettings:
 
 
 MAX_WAYS = 2_000_000
-"""Ways from users to cells in a simulation, whose building they bound. The analytic engine lumps identical ones."""
+"""Ways from users to cells in a simulation, which builds them all. The analytic engine lumps identical ones."""
 
 
 class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
