@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from sim import checks
 from sim.engines.registry import ENGINES, engine
-from sim.simulation.controls import Controls
 from sim.statistics.answers import ANSWERS, check_answers, tolerances
 
 if TYPE_CHECKING:
     from sim.engines.protocol import Engine
     from sim.model.model import Model
+    from sim.simulation.controls import Controls
 
 Progress = Callable[[float], None]
 """Called now and then with the share of the run that is probably done."""
@@ -109,6 +109,8 @@ class Run:
     @cached_property
     def controls(self) -> Controls:
         """What is known exactly of its runs."""
+        from sim.simulation.controls import Controls  # lazily: NumPy
+
         return Controls(self.model)
 
     def start(self, seed: int | None = None, *, max_steps: int | None = None) -> Engine:
