@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sim.data.misses import FILE, lines
 from sim.prediction.extrapolation import beyond
+from sim.statistics.answers import QUANTILES
 from sim.statistics.student_t import quantile
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS
@@ -36,9 +37,6 @@ STANDS_FOR = {
 """An answer of which nobody published a figure is missed as another one that says the same: requests in flight are
 the product of throughput and mean latency (Little's law), and a job is what its throughput moves in its time."""
 
-PERCENTILES = ("p50", "p95", "p99")
-"""Answers that models miss in a way of their own: a model that meets every mean may have too short a tail."""
-
 Misses = Mapping[str, tuple[float, ...]]
 """By answer: the logarithm of predicted over published for each figure that had no part in its prediction."""
 
@@ -63,7 +61,8 @@ def next_miss(known: Misses, scatter: float, measure: str) -> float:
     large. With few of them the tails of Student's distribution are longer.
     """
     own = next((known[name] for name in (measure, *STANDS_FOR.get(measure, ())) if known.get(name)), ())
-    alike = [misses for name, misses in known.items() if (name in PERCENTILES) == (measure in PERCENTILES)]
+    # a model that meets every mean may have too short a tail
+    alike = [misses for name, misses in known.items() if (name in QUANTILES) == (measure in QUANTILES)]
     beside = deviation([each for misses in alike for each in misses], scatter or MISSED)
     return deviation(own, beside) * quantile(0.5 + 0.5 * CONFIDENCE, WEIGHT + len(own)) / DEVIATIONS
 

@@ -16,6 +16,7 @@ from sim.calibration.measure.contribution import RESULTS, meta_text, split_text
 from sim.calibration.measure.jobs import Job
 from sim.calibration.measure.plan import Plan
 from sim.calibration.measure.rounds import Rounds
+from sim.data.importers.fio_results import P99
 from sim.errors import InputError, printable, shown
 from sim.system.system import System
 
@@ -29,7 +30,7 @@ TABLES = ("fitted", "held-out", "twice-the-load")
 PERCENTILES = "percentiles"
 """That of latencies of all jobs, which no fit sees: a fit that meets every throughput may miss them by far."""
 
-_TOLD = {"p50": "50.000000", "p99": "99.000000"}
+_TOLD = {"p50": "50.000000", "p99": P99}
 """Percentiles, as answers and as fio calls them."""
 
 
