@@ -94,6 +94,11 @@ class Model:
         """The indices of the workloads of ``group``."""
         return [row for row, workload in enumerate(self.workloads) if workload.group == group]
 
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The index of each place, by its name."""
+        return {place.name: row for row, place in enumerate(self.places)}
+
     @property
     def _paths(self) -> list[Path]:
         return [workload.path for workload in self.workloads]

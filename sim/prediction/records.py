@@ -16,7 +16,7 @@ Intervals = Mapping[str, PredictionInterval]
 
 _KINDS = {
     (each.__module__, each.__qualname__): each
-    for each in (Result, GroupResult, PlaceResult, Latency, Estimate, Bound, Burst, PredictionInterval)
+    for each in (Result, GroupResult, PlaceResult, Latency, Estimate, Bound, Burst, PredictionInterval, dict)
 }
 """The classes of all objects in a record; no other is loaded, whoever has written the file."""
 

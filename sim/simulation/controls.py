@@ -27,9 +27,9 @@ from sim.model.workloads import Closed, Open, Poisson
 from sim.simulation.snapshots import BATCHES, Snapshots
 from sim.statistics.estimates import Series
 
-FROM_STEPS = 2_500_000
+FROM_STEPS = 50_000
 """Steps from which a run has controls. As an answer has to be known at half the run, too, they end runs from twice
-as many on, which take a tenth of a second: in a shorter one there is nothing to save."""
+as many on, whose loop takes some milliseconds: in a shorter one there is nothing to save."""
 
 MOST = 6
 """Controls, those that vary most: each costs one of at least 63 degrees of freedom."""
@@ -49,7 +49,7 @@ class Controls:
 
     def in_batches(self, snapshots: Snapshots, edges: list[int]) -> Series | None:
         """Each control in the batches between ``edges``, shape (batches, controls); None for a short run."""
-        few = snapshots.steps < FROM_STEPS or len(edges) <= BATCHES
+        few = snapshots.steps < FROM_STEPS or len(edges) <= BATCHES or _short(snapshots, edges)
         if few or any(workload.timed for workload in self.model.workloads):
             return None
         found = [control for control in self._all(snapshots, edges) if control.any()]
@@ -104,6 +104,16 @@ class Controls:
     @cached_property
     def _closed(self) -> dict[int, Closed]:
         return {row: each for row, each in enumerate(self.model.workloads) if isinstance(each, Closed)}
+
+
+def _short(snapshots: Snapshots, edges: list[int]) -> bool:
+    """Whether requests of some workload take longer than a batch does, on average.
+
+    What was served in a batch then belongs to requests of other batches, and a run of so few requests for each
+    client may still be in a warm-up that nobody sees.
+    """
+    at_once = snapshots.growth("population_ns", edges) / float(snapshots.times_ns(edges).sum())
+    return bool((snapshots.growth("completed", edges) < at_once * (len(edges) - 1)).any())
 
 
 def _of_places(snapshots: Snapshots, column: str, rows: list[int], edges: list[int]) -> Series:

@@ -133,9 +133,10 @@ class Snapshots:
         """What was counted from snapshot ``first`` to ``last``, by default to the end of the run."""
         return self.history.at(last).since(self.history.at(first))
 
-    def seconds(self, edge: int) -> float:
-        """The simulated time of one snapshot, from the start of the run."""
-        return float(self.history.now_ns[edge]) / NANOSECONDS_PER_SECOND
+    def seconds(self, edge: int, since: int | None = None) -> float:
+        """The simulated time of one snapshot, from the start of the run or since an earlier snapshot."""
+        begin_ns = 0 if since is None else int(self.history.now_ns[since])
+        return (int(self.history.now_ns[edge]) - begin_ns) / NANOSECONDS_PER_SECOND
 
 
 def place_column(window: Snapshot, column: str) -> Series:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from sim.engines.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
-from sim.model import places
-from sim.model.demands import capacity
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
+from sim.model.places import Place
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.simulation.limits import needs
 from sim.simulation.options import Run
-from sim.simulation.snapshots import Snapshots, place_column
+from sim.simulation.place_results import PlaceResults
+from sim.simulation.snapshots import Snapshots
 from sim.statistics import intervals
 from sim.statistics.answers import QUANTILES
 from sim.statistics.estimates import Estimate
 from sim.statistics.intervals import Batches
-
-COUNTED = 1 << 64
-"""The value at which a counter begins anew."""
 
 PARTS = 20
 """Parts of a run whose records show how far a measure of a system may be off (Schmeiser 1982: 10 to 30)."""
@@ -33,30 +30,41 @@ def result_of(
     run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], warnings: tuple[str, ...]
 ) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
-    record = _record(run, engine, snapshots, edges)
+    window = snapshots.window(edges[0], edges[-1])
+    places_by_name = dict(PlaceResults(run.model, window))
+    record = _record(run, engine, snapshots, edges, places_by_name, limits(run, window, places_by_name))
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
-        parts = [_record(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
+        parts = [values_of(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
     return replace(record, warnings=warnings, parts=tuple(parts))
 
 
 def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
-    """The same values without intervals, of which none is known, and without what limits them; much cheaper."""
-    return _record(run, engine, snapshots, [edges[0], edges[-1]], limited=False)
+    """The same values without intervals, of which none is known, and without what limits them; much cheaper.
+
+    Places are read when they are asked for, which few are.
+    """
+    ends = [edges[0], edges[-1]]
+    return _record(run, engine, snapshots, ends, PlaceResults(run.model, snapshots.window(*ends)), ())
 
 
-def _record(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], *, limited: bool = True) -> Result:
+def _record(
+    run: Run,
+    engine: Engine,
+    snapshots: Snapshots,
+    edges: list[int],
+    places_by_name: Mapping[str, PlaceResult],
+    bounds: tuple[Bound, ...],
+) -> Result:
     """The record of what was counted between ``edges``."""
-    model, window = run.model, snapshots.window(edges[0], edges[-1])
-    places_by_name = place_results(model, window)
     return Result(
-        groups={group: group_result(run, snapshots, group, edges) for group in model.groups},
+        groups={group: group_result(run, snapshots, group, edges) for group in run.model.groups},
         places=places_by_name,
         watched=run.watch,
-        limits=limits(run, window, places_by_name) if limited else (),
+        limits=bounds,
         elapsed=None,
-        measured_s=window.now_ns / NANOSECONDS_PER_SECOND,
+        measured_s=snapshots.seconds(edges[-1], since=edges[0]),
         warmup_s=snapshots.seconds(edges[0]),
         steps=snapshots.steps,
         engine=engine.name,
@@ -117,41 +125,7 @@ def _hit_ratio(run: Run, snapshots: Snapshots, rows: list[int], edges: list[int]
     return ratio.marked(known=ratio.precision <= run.options.tolerances["mean"])
 
 
-def place_results(model: Model, window: Snapshot) -> dict[str, PlaceResult]:
-    """Every place over ``window``, by its name."""
-    visits, busy, queue, extra = (
-        place_column(window, column) for column in ("visits", "busy_ns", "queue_ns", "extra")
-    )
-    seconds = window.now_ns / NANOSECONDS_PER_SECOND
-    return {
-        place.name: PlaceResult(
-            kind=type(place).__name__.lower(),
-            visits=float(visits[row]) / seconds,
-            utilisation=_used(float(busy[row]), _limit(place), window.now_ns),
-            queue=float(queue[row]) / window.now_ns,
-            wait_s=float(queue[row]) / NANOSECONDS_PER_SECOND / float(visits[row]) if visits[row] else 0.0,
-            hit_ratio=_share(extra[row], visits[row]) if isinstance(place, places.Cache) else None,
-            batch=_share(visits[row], extra[row]) if isinstance(place, places.Gate) else None,
-        )
-        for row, place in enumerate(model.places)
-    }
-
-
-def _used(area: float, limit: int, time_ns: int) -> float:
-    """Share of ``limit`` in use; nan where bytes × nanoseconds may exceed a counter of 64 bits."""
-    return area / time_ns / limit if limit * time_ns < COUNTED else math.nan
-
-
-def _share(part: float, whole: float) -> float:
-    return float(part / whole) if whole else 0.0
-
-
-def _limit(place: places.Place) -> int:
-    """What can be in use of ``place`` at most."""
-    return place.capacity if isinstance(place, places.Buffer | places.Cache) else capacity(place)
-
-
-def needed(model: Model, window: Snapshot) -> dict[places.Place, float]:
+def needed(model: Model, window: Snapshot) -> dict[Place, float]:
     """The share of its servers, tokens or time for which each place is needed, by the requests of ``window``.
 
     That is the mean demand of a path times the requests completed. Of a pool or lock it is the time that holders

@@ -106,13 +106,23 @@ class Batches:
     controls: Series | None = None
 
     def answer(self, name: str, confidence: float) -> Interval:
-        """The interval of one of ``ANSWERS``, controlled where that is worth it."""
+        """The interval of one of ``ANSWERS``, controlled where that is worth it; without ends from few batches."""
+        if len(self.completed) < _fewest(runs=self.runs):
+            return _interval(self._value(name), math.nan, math.nan, _UNKNOWN, confidence)
         plain = self._answer(name, confidence, None)
         if self.controls is None or not plain.standard > 0.0:
             return plain
         controlled = self._answer(name, confidence, self.controls)
         narrowed = controlled.standard / plain.standard
         return replace(controlled, narrowed=narrowed) if narrowed <= WORTH else plain
+
+    def _value(self, name: str) -> float:
+        """One of ``ANSWERS``, as all batches together have it; nan of nothing."""
+        if name == "throughput":
+            return _share_of(self.completed, self.times_ns)
+        if name == "mean":
+            return _share_of(self.latency_ns, self.completed)
+        return self.whole.at(QUANTILES[name]) if self.whole.total else math.nan
 
     def _answer(self, name: str, confidence: float, controls: Series | None) -> Interval:
         if name == "throughput":
@@ -143,6 +153,12 @@ class _Spread:
 
 
 _UNKNOWN = _Spread(math.nan, math.nan, math.nan)
+
+
+def _share_of(sums: Series, counts: Series) -> float:
+    """The ratio of two sums over batches; nan of nothing."""
+    total = float(counts.sum())
+    return float(sums.sum()) / total if total > 0.0 else math.nan
 
 
 def _fewest(*, runs: bool) -> int:

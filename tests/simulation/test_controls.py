@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -115,6 +117,14 @@ def test_short_runs_have_none(monkeypatch):
     assert Controls(closed()).in_batches(snapshots, edges[:21]) is None  # a run of fixed length has few batches
 
 
+@pytest.mark.usefixtures("at_once")
+def test_batches_shorter_than_requests_have_none():
+    """Whose services a batch of a tenth of a second had is not told by the requests of a second that end in it."""
+    model = Model([Closed("all", clients=5, path=[Use(DISK, Exponential(MS)), Delay(1.0)])])
+    assert in_batches(model, batch_ns=100_000_000)[0] is None
+    assert in_batches(model, batch_ns=2_000_000_000)[0] is not None
+
+
 def network():
     path = [Use(DISK, Exponential(MS)), Use(Station("network"), Exponential(0.8 * MS))]
     return Model([Closed("all", clients=5, path=path)])
@@ -131,9 +141,11 @@ def test_answers_come_nearer_to_the_truth_and_say_so():
 
 
 def test_a_long_run_ends_sooner_by_them(monkeypatch):
+    usual = controls.FROM_STEPS
+    monkeypatch.setattr(controls, "FROM_STEPS", sys.maxsize)
     long = simulate(network(), precision=0.003)
     assert not long.groups["all"].narrowed
-    monkeypatch.setattr(controls, "FROM_STEPS", long.steps // 16)
+    monkeypatch.setattr(controls, "FROM_STEPS", usual)
     shorter = simulate(network(), precision=0.003)
     assert shorter.throughput.known
     assert shorter.throughput.precision <= 0.003

@@ -30,8 +30,9 @@ from sim import (
     Use,
     Wake,
 )
+from sim.simulation.place_results import PlaceResults
 from sim.simulation.snapshots import Snapshots
-from sim.simulation.summary import needed, place_results, result_of
+from sim.simulation.summary import needed, result_of
 
 DISK, POOL, BLOCKS, GATE, LEVEL = Station("disk", 2), Pool("pool", 4), Cache("k", 50), Gate("g"), Buffer("b", 40)
 PATH = [
@@ -142,7 +143,7 @@ def test_parts_are_twenty_pieces_of_the_batches():
 
 
 def test_a_place_that_nobody_visits_has_no_waits():
-    found = place_results(MODEL, snapshots_of(MODEL, 1).window(0))
+    found = PlaceResults(MODEL, snapshots_of(MODEL, 1).window(0))
     assert {each.wait_s for each in found.values()} == {0.0}
     assert (found["k"].hit_ratio, found["g"].batch) == (0.0, 0.0)
 
@@ -167,7 +168,7 @@ def test_a_level_of_bytes_is_known_as_far_as_a_counter_of_64_bits_can_tell(secon
     model = Model([Closed("a", clients=1, path=[Put(Buffer("b", 10**9)), Take(Buffer("b", 10**9)), Delay(1e-3)])])
     area = np.uint64(seconds * 10**18 // 2).astype(np.int64)
     counters = {"b": {"busy_ns": [area]}}
-    share = place_results(model, snapshots_of(model, 1, seconds * 10**9, places=counters).window(0))[
+    share = PlaceResults(model, snapshots_of(model, 1, seconds * 10**9, places=counters).window(0))[
         "b"
     ].utilisation
     assert share == pytest.approx(0.5) if known else math.isnan(share)
