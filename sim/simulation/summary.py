@@ -31,13 +31,13 @@ def result_of(
 ) -> Result:
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     window = snapshots.window(edges[0], edges[-1])
-    places_by_name = dict(PlaceResults(run.model, window))
-    record = _record(run, engine, snapshots, edges, places_by_name, limits(run, window, places_by_name))
+    record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
+    bounds = limits(run.model, window, record)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
         parts = [values_of(run, engine, snapshots, list(cut)) for cut in pairwise(cuts)]
-    return replace(record, warnings=warnings, parts=tuple(parts))
+    return replace(record, limits=bounds, warnings=warnings, parts=tuple(parts))
 
 
 def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> Result:
@@ -46,23 +46,18 @@ def values_of(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) 
     Places are read when they are asked for, which few are.
     """
     ends = [edges[0], edges[-1]]
-    return _record(run, engine, snapshots, ends, PlaceResults(run.model, snapshots.window(*ends)), ())
+    return _record(run, engine, snapshots, ends, PlaceResults(run.model, snapshots.window(*ends)))
 
 
 def _record(
-    run: Run,
-    engine: Engine,
-    snapshots: Snapshots,
-    edges: list[int],
-    places_by_name: Mapping[str, PlaceResult],
-    bounds: tuple[Bound, ...],
+    run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], places: Mapping[str, PlaceResult]
 ) -> Result:
     """The record of what was counted between ``edges``."""
     return Result(
         groups={group: group_result(run, snapshots, group, edges) for group in run.model.groups},
-        places=places_by_name,
+        places=places,
         watched=run.watch,
-        limits=bounds,
+        limits=(),
         elapsed=None,
         measured_s=snapshots.seconds(edges[-1], since=edges[0]),
         warmup_s=snapshots.seconds(edges[0]),
@@ -137,10 +132,11 @@ def needed(model: Model, window: Snapshot) -> dict[Place, float]:
     return dict(zip(model.places, shares.tolist(), strict=True))
 
 
-def limits(run: Run, window: Snapshot, places_by_name: dict[str, PlaceResult]) -> tuple[Bound, ...]:
-    """The throughput that each place allows, the lowest first, from the share of the place that is needed."""
-    shares = needs(run.model, needed(run.model, window), places_by_name)
-    completed = window.workloads[run.rows, WORKLOAD_COLUMNS.index("completed")]
-    throughput = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
+def limits(model: Model, window: Snapshot, record: Result) -> tuple[Bound, ...]:
+    """The throughput that each place allows, the lowest first, from the share of the place that is needed.
+
+    It is the estimate of ``record`` over that share, so that no place allows less than is printed beside it.
+    """
+    shares = needs(model, needed(model, window), record.places)
     most_first = sorted(shares, key=lambda name: -shares[name])
-    return tuple(Bound(name, throughput / shares[name]) for name in most_first if shares[name])
+    return tuple(Bound(name, record.throughput.value / shares[name]) for name in most_first if shares[name])
