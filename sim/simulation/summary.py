@@ -32,7 +32,7 @@ def result_of(
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     window = snapshots.window(edges[0], edges[-1])
     record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
-    bounds = limits(run.model, window, record)
+    bounds = limits(run, window, record)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
@@ -132,11 +132,15 @@ def needed(model: Model, window: Snapshot) -> dict[Place, float]:
     return dict(zip(model.places, shares.tolist(), strict=True))
 
 
-def limits(model: Model, window: Snapshot, record: Result) -> tuple[Bound, ...]:
+def limits(run: Run, window: Snapshot, record: Result) -> tuple[Bound, ...]:
     """The throughput that each place allows, the lowest first, from the share of the place that is needed.
 
-    It is the estimate of ``record`` over that share, so that no place allows less than is printed beside it.
+    That is what was counted over that share; and as no place allows less than there is, at least the estimate of
+    ``record``, which knows how much of what was counted was luck.
     """
-    shares = needs(model, needed(model, window), record.places)
+    shares = needs(run.model, needed(run.model, window), record.places)
+    completed = window.workloads[run.rows, WORKLOAD_COLUMNS.index("completed")]
+    counted = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
     most_first = sorted(shares, key=lambda name: -shares[name])
-    return tuple(Bound(name, record.throughput.value / shares[name]) for name in most_first if shares[name])
+    least = record.throughput.value if record.groups[run.watch].narrowed else 0.0
+    return tuple(Bound(name, max(least, counted / shares[name])) for name in most_first if shares[name])
