@@ -71,7 +71,7 @@ class DataNode:
 
     def read(self, size_bytes: int, *, sequential: bool) -> Path:
         """All that a read does here."""
-        return _read(self, size_bytes, sequential)
+        return _read(self, size_bytes, sequential=sequential)
 
     def written(self, size_bytes: int, how: Handling) -> Path:
         """A write arrives, and a processor looks at its bytes; it is not stored yet."""
@@ -91,7 +91,7 @@ def _any_of(ssds: tuple[Station, ...], time: Distribution) -> Path:
 
 
 @lru_cache(maxsize=1024)
-def _read(node: DataNode, size_bytes: int, sequential: bool) -> Path:
+def _read(node: DataNode, size_bytes: int, *, sequential: bool) -> Path:
     """All that a read does at ``node``: for whomever, so it is built once, too."""
     fetched = Use(node.cpu, size_bytes * node.times.byte_s)
     asked = Use(node.cpu, node.times.request_s)
