@@ -14,6 +14,7 @@ machine  message ──> idle for long? ┄┄> it wakes up ──> go on, and i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sim import Buffer, Delay, Exponential, Fork, Gamma, Hold, IfAny, Lock, Path, Pool, Put, Step, Take
 
@@ -117,19 +118,27 @@ class SleepingMachine:
             threads: that wake one another, one after the other, until the message is dealt with; all but the first
                 wake up from the first depth.
         """
-        light, *deeper = self.depths
-        woken = (*self._woken(1, light.after_s, threads * light.wake_s),)
-        for number, depth in enumerate(deeper, 2):
-            woken += self._woken(number, depth.after_s, depth.wake_s)
-        return woken
+        return _message(self, threads)
 
-    def _woken(self, number: int, after_s: float, wake_s: float) -> Path:
-        if not (wake_s and after_s):
-            return ()
-        awake = Buffer(f"{self.name} awake {number}", _ANY_NUMBER)
-        falls_asleep = (Delay(Exponential(after_s)), Take(awake))
-        return (
-            IfAny(awake, (), Delay(wake_s)),
-            Put(awake),
-            Fork(falls_asleep, wait=False),
-        )
+
+@lru_cache(maxsize=1024)
+def _message(machine: SleepingMachine, threads: float) -> Path:
+    """A message to ``machine``: its steps, which all messages have in common, are built once."""
+    light, *deeper = machine.depths
+    woken = _woken(f"{machine.name} awake 1", light.after_s, threads * light.wake_s)
+    for number, depth in enumerate(deeper, 2):
+        woken += _woken(f"{machine.name} awake {number}", depth.after_s, depth.wake_s)
+    return woken
+
+
+def _woken(name: str, after_s: float, wake_s: float) -> Path:
+    """It wakes up from one depth, for which the buffer ``name`` is empty, and stays awake for a while."""
+    if not (wake_s and after_s):
+        return ()
+    awake = Buffer(name, _ANY_NUMBER)
+    falls_asleep = (Delay(Exponential(after_s)), Take(awake))
+    return (
+        IfAny(awake, (), Delay(wake_s)),
+        Put(awake),
+        Fork(falls_asleep, wait=False),
+    )

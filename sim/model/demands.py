@@ -76,8 +76,11 @@ def nets_of(paths: Iterable[Path]) -> list[Demands]:
 
 
 def _moved(step: Step) -> Contribution:
-    if isinstance(step, Put | Take):
-        return ((step.buffer, float(step.amount if isinstance(step, Put) else -step.amount)),)
+    match step:
+        case Put():
+            return ((step.buffer, float(step.amount)),)
+        case Take():
+            return ((step.buffer, float(-step.amount)),)
     return ()
 
 
@@ -105,6 +108,7 @@ class _Reader:
     def __init__(self, contribution: Callable[[Step], Contribution], either: float | None = None) -> None:
         self._contribution, self._either = contribution, either
         self._known: dict[tuple[int, float], list[tuple[Place, float]]] = {}
+        self._empty: set[int] = set()  # steps that contribute nothing, however often they are taken
 
     def read(self, path: Path) -> Demands:
         """The sum over all steps of ``path``, by place."""
@@ -113,27 +117,32 @@ class _Reader:
             total[place] = total.get(place, 0.0) + amount
         return total
 
-    def _along(self, path: Path, times: float) -> Iterator[tuple[Place, float]]:
+    def _along(self, path: Path, times: float) -> list[tuple[Place, float]]:
         """What the steps of ``path`` contribute, taken so many times in one request."""
+        amounts: list[tuple[Place, float]] = []
         for step in path:
+            if id(step) in self._empty:
+                continue
             if not step.inner:
-                yield from [(place, times * amount) for place, amount in self._contribution(step)]
+                amounts += [(place, times * amount) for place, amount in self._contribution(step)]
                 continue
             key = id(step), times
             if key not in self._known:
-                self._known[key] = list(self._within(step, times))
-            yield from self._known[key]
+                self._known[key] = within = self._within(step, times)
+                if not within:
+                    self._empty.add(id(step))
+            amounts += self._known[key]
+        return amounts
 
-    def _within(self, step: Step, times: float) -> Iterator[tuple[Place, float]]:
+    def _within(self, step: Step, times: float) -> list[tuple[Place, float]]:
         """The same of a ``step`` with others inside."""
-        for place, amount in self._contribution(step):
-            yield place, times * amount
+        amounts = [(place, times * amount) for place, amount in self._contribution(step)]
         if self._either is None and isinstance(step, Lookup | IfAny):
             one, other = map(self.read, step.inner)
-            yield from ((place, times * min(one[place], other[place])) for place in one if place in other)
-            return
+            return amounts + [(place, times * min(one[place], other[place])) for place in one if place in other]
         for share, inner in weighed(step, self._either or 0.0):
-            yield from self._along(inner, times * share)
+            amounts += self._along(inner, times * share)
+        return amounts
 
 
 class Totals:

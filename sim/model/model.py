@@ -192,29 +192,28 @@ class _Sizes:
 
     def of(self, path: Path) -> tuple[int, int]:
         """Depth and number of steps of ``path``."""
-        stack = [*path]
+        stack, known = [*path], self._known
         while stack:
             step = stack[-1]
-            inside = [each for inner in step.inner for each in inner]
-            unseen = [each for each in inside if id(each) not in self._known]
-            if unseen:
+            if id(step) in known:
+                stack.pop()
+            elif not step.inner:
+                known[id(stack.pop())] = 1, 1
+            elif unseen := [each for inner in step.inner for each in inner if id(each) not in known]:
                 stack += unseen
-                continue
-            stack.pop()
-            if id(step) not in self._known:
-                depth, count = self._sum(inside)
-                self._known[id(step)] = 1 + depth, 1 + count
+            else:
+                depth, count = self._sum(each for inner in step.inner for each in inner)
+                known[id(step)] = 1 + depth, 1 + count
         return self._sum(path)
 
     def _sum(self, steps: Iterable[Step]) -> tuple[int, int]:
-        sizes = [*map(self._counted, steps)]
-        return max((depth for depth, _ in sizes), default=0), sum(count for _, count in sizes)
-
-    def _counted(self, step: Step) -> tuple[int, int]:
-        size = self._known[id(step)]
-        if isinstance(step, Choose) and self._same.options(step):
-            self._known[id(step)] = size[0], 1
-        return size
+        deepest, total = 0, 0
+        for step in steps:
+            depth, count = self._known[id(step)]
+            deepest, total = max(deepest, depth), total + count
+            if isinstance(step, Choose) and self._same.options(step):
+                self._known[id(step)] = depth, 1
+        return deepest, total
 
 
 def _check_places(listed: tuple[Place, ...], used: tuple[Place, ...]) -> None:
@@ -239,18 +238,25 @@ def _check_holds(workloads: Iterable[Workload]) -> None:
 
     def held(path: Path, workload: Workload) -> frozenset[Place]:
         """The places held on ``path``; shared steps are visited once."""
+        places = frozenset[Place]()
         for step in path:
-            if step.inner and id(step) not in held_by:
-                within = frozenset[Place]().union(*(held(inner, workload) for inner in step.inner))
-                if isinstance(step, Hold):
-                    if step.held in within:
-                        raise ModelError(
-                            f"workload '{workload.name}' holds {step.held} inside a hold of it and would wait for "
-                            "itself; take the inner hold out"
-                        )
-                    within |= {step.held}
-                held_by[id(step)] = within
-        return frozenset[Place]().union(*(held_by[id(step)] for step in path if step.inner))
+            if step.inner:
+                if id(step) not in held_by:
+                    held_by[id(step)] = inside(step, workload)
+                places |= held_by[id(step)]
+        return places
+
+    def inside(step: Step, workload: Workload) -> frozenset[Place]:
+        """The places held by ``step`` and those inside it."""
+        within = frozenset[Place]().union(*[held(inner, workload) for inner in step.inner])
+        if not isinstance(step, Hold):
+            return within
+        if step.held in within:
+            raise ModelError(
+                f"workload '{workload.name}' holds {step.held} inside a hold of it and would wait for "
+                "itself; take the inner hold out"
+            )
+        return within | {step.held}
 
     for workload in workloads:
         held(workload.path, workload)

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use
+from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use, distinct_steps
 from sim.model.workloads import Closed, Open, Workload
 
 Rows = tuple[int, ...]
@@ -87,35 +90,35 @@ def symmetry(model: Model) -> Symmetry:
     by_id, paths = _read(model)
     steps = list(by_id.values())
     own_hashes = [hash(_own_fields(workload)) for workload in model.workloads]
-    place_colours = {place: _kind(place) for place in model.places}
+    place_colours = list(map(_kind, model.places))
     number = 0
     while True:
         # Down: what a step and a path look like follows from the colours of their places.
         signatures = _signatures(steps, place_colours)
         colours = [hash((own, _along(rows, signatures))) for own, rows in zip(own_hashes, paths, strict=True)]
         # A new colour includes the old one, so colours only split: if there are as many as before, none did.
-        before, number = number, len(set(place_colours.values())) + len(set(colours))
+        before, number = number, len(set(place_colours)) + len(set(colours))
         if number == before:
             return _symmetry(model, place_colours, colours, dict(zip(by_id, signatures, strict=True)))
         # Up: what uses a place follows from the colours of the workloads.
-        users = _users(steps, signatures, colours, paths)
-        place_colours = {place: hash((colour, users[place] & _BITS)) for place, colour in place_colours.items()}
+        users = _users(steps, signatures, colours, paths, len(place_colours))
+        place_colours = [hash((colour, use & _BITS)) for colour, use in zip(place_colours, users, strict=True)]
 
 
 def _symmetry(
-    model: Model, place_colours: dict[Place, int], colours: list[int], signatures: dict[int, int]
+    model: Model, place_colours: Sequence[int], colours: list[int], signatures: dict[int, int]
 ) -> Symmetry:
     first: dict[int, Place] = {}
-    for place in model.places:
-        first.setdefault(place_colours[place], place)
-    representative = {place: first[place_colours[place]] for place in model.places}
+    representative = {
+        place: first.setdefault(colour, place) for place, colour in zip(model.places, place_colours, strict=True)
+    }
     workloads: dict[int, Workload] = {}
     for colour, workload in zip(colours, model.workloads, strict=True):
         workloads.setdefault(colour, workload)
     counts = Counter(colours)
     fan_out: Counter[tuple[str, Place]] = Counter()
     for workload in workloads.values():
-        for place in _places(workload.path):
+        for place in {step.place for step in distinct_steps([workload.path]) if step.place is not None}:
             fan_out[workload.name, representative[place]] += 1
     return Symmetry(
         tuple((workload, counts[colour]) for colour, workload in workloads.items()),
@@ -131,12 +134,13 @@ class _StepView:
     """A step as the refinement sees it: a hash of its own fields, its place, and the rows of the steps inside.
 
     Attributes:
+        place: its index among the places of the model.
         inner: each path inside, with its probability, or 1.
         ordered: whether the paths inside have roles, as hit and miss have; else they are a multiset.
     """
 
     own: int
-    place: Place | None
+    place: int | None
     inner: tuple[tuple[float, Rows], ...]
     ordered: bool
 
@@ -145,40 +149,33 @@ def _read(model: Model) -> tuple[dict[int, _StepView], list[Rows]]:
     """Every step object once, by identity, those inside a step before it; and the path of each workload."""
     views: dict[int, _StepView] = {}
     row: dict[int, int] = {}
+    index: dict[Place | None, int | None] = {None: None, **{place: at for at, place in enumerate(model.places)}}
 
     def visit(path: Path) -> Rows:
+        rows = []
         for step in path:
             if id(step) not in row:
-                inner = tuple((share, visit(inside)) for share, inside in _weighed(step))
-                own = hash((type(step), _own(step)))
-                views[id(step)] = _StepView(own, step.place, inner, not isinstance(step, Choose | Fork))
+                inner = tuple([(share, visit(inside)) for share, inside in _weighed(step)])
+                kind = type(step)
+                own = hash((kind, _OWN.get(kind, _nothing)(step)))
+                views[id(step)] = _StepView(own, index[step.place], inner, kind not in _UNORDERED)
                 row[id(step)] = len(row)
-        return tuple(row[id(step)] for step in path)
+            rows.append(row[id(step)])
+        return tuple(rows)
 
     paths = [visit(workload.path) for workload in model.workloads]
     return views, paths
 
 
-def _places(path: Path) -> set[Place]:
-    places: set[Place] = set()
-    seen: set[int] = set()
-
-    def visit(steps: Path) -> None:
-        for step in steps:
-            if id(step) not in seen:
-                seen.add(id(step))
-                if step.place is not None:
-                    places.add(step.place)
-                for inner in step.inner:
-                    visit(inner)
-
-    visit(path)
-    return places
-
-
 def _kind(place: Place) -> int:
     """The first colour of ``place``: its type, and all its fields but the name."""
-    return hash((type(place), *(getattr(place, field.name) for field in fields(place) if field.name != "name")))
+    kind = type(place)
+    return hash((kind, *[getattr(place, name) for name in _sizes(kind)]))
+
+
+@cache
+def _sizes(kind: type[Place]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "name")
 
 
 def _own_fields(workload: Workload) -> tuple[object, ...]:
@@ -197,43 +194,50 @@ def _own_fields(workload: Workload) -> tuple[object, ...]:
 
 
 def _weighed(step: Step) -> Iterable[tuple[float, Path]]:
-    return step.options if isinstance(step, Choose) else ((1.0, inner) for inner in step.inner)
+    return step.options if isinstance(step, Choose) else [(1.0, inner) for inner in step.inner]
 
 
-def _signatures(steps: Iterable[_StepView], place_colours: dict[Place, int]) -> list[int]:
+def _signatures(steps: Iterable[_StepView], place_colours: Sequence[int]) -> list[int]:
     """A hash of each step with all that is inside, which comes before it; shape (steps,)."""
     signatures: list[int] = []
     for step in steps:
-        paths = [hash((share, _along(rows, signatures))) for share, rows in step.inner]
-        inside = hash(tuple(paths)) if step.ordered else sum(paths) & _BITS
-        colour = place_colours[step.place] if step.place is not None else None
-        signatures.append(hash((step.own, colour, inside)))
+        colour = None if step.place is None else place_colours[step.place]
+        signatures.append(hash((step.own, colour, _inside(step, signatures) if step.inner else 0)))
     return signatures
+
+
+def _inside(step: _StepView, signatures: list[int]) -> int:
+    paths = [hash((share, _along(rows, signatures))) for share, rows in step.inner]
+    return hash(tuple(paths)) if step.ordered else sum(paths) & _BITS
 
 
 def _along(rows: Rows, signatures: list[int]) -> int:
     return hash(tuple([signatures[row] for row in rows]))
 
 
-def _own(step: Step) -> object:
-    """All fields of ``step`` but its place and the paths inside."""
-    match step:
-        case Use() | Delay():
-            return step.time
-        case Hold():
-            return (step.exclusive, step.tokens)
-        case Put() | Take():
-            return step.amount
-        case Fork():
-            return step.needed
-        case Repeat():
-            return step.times
-        case Lookup():
-            return (step.addresses, step.access)
-    return None
+def _nothing(step: Step) -> None:
+    """Of a step that has a place alone, or is one of its own."""
 
 
-def _users(steps: list[_StepView], signatures: list[int], colours: list[int], paths: list[Rows]) -> Counter[Place]:
+_OWN: dict[type[Step], Callable[[Any], object]] = {
+    Use: attrgetter("time"),
+    Delay: attrgetter("time"),
+    Hold: attrgetter("exclusive", "tokens"),
+    Put: attrgetter("amount"),
+    Take: attrgetter("amount"),
+    Fork: attrgetter("needed"),
+    Repeat: attrgetter("times"),
+    Lookup: attrgetter("addresses", "access"),
+}
+"""All fields of a step but its place and the paths inside."""
+
+_UNORDERED = frozenset({Choose, Fork})
+"""Steps the paths inside which have no roles."""
+
+
+def _users(
+    steps: list[_StepView], signatures: list[int], colours: list[int], paths: list[Rows], places: int
+) -> list[int]:
     """For each place a hash of the multiset of its uses: by which workload, at which position of which path.
 
     The reverse pass of ``_signatures``: a step comes after those inside it, so in reverse order its surroundings
@@ -242,7 +246,7 @@ def _users(steps: list[_StepView], signatures: list[int], colours: list[int], pa
     surroundings = [0] * len(steps)
     for colour, rows in zip(colours, paths, strict=True):
         _add_surroundings(surroundings, colour, 1.0, rows)
-    users: Counter[Place] = Counter()
+    users = [0] * places
     for row in reversed(range(len(steps))):
         step = steps[row]
         use = hash((surroundings[row] & _BITS, signatures[row]))

@@ -50,7 +50,7 @@ def key_of(case: Case, options: RunOptions, *, intervals: bool = False) -> bytes
         UnknownMeaningError: part of the model is code of its own.
     """
     scenario, copies = _folded(case) if options.engine == ANALYTIC else (case.scenario, ())
-    asked = (engine_version(), options, dict(case.settings), scenario.watch, bool(scenario.measures))
+    asked = (engine_version(), options, dict(case.settings), scenario.watch, scenario.in_parts)
     draws = tuple(_draws(case)) if intervals and comparable(options) else ()
     return Digest().of(asked, _lasting(scenario.model) or Digest().of(scenario.model), copies, draws)
 

@@ -235,8 +235,8 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
     """Say so if ``figure`` is more throughput than a place allows whose limit is published."""
     least = figure.value - figure.half_width if figure.measure == "throughput" else 0.0
     for bound in prediction.result.limits:
-        most, source = bound.throughput * prediction.amount, _published(prediction, bound.place)
-        if source and least > most:
+        most = bound.throughput * prediction.amount
+        if least > most and (source := _published(prediction, bound.place)):  # this builds the model once more
             allowed = f"{bound.place} lets {most:.4g} {figure.unit} through ({source})"
             mend = "is it other hardware, or does a cache stand above it?"
             yield f"{_place(figure)}: {figure.value:.4g} {figure.unit}, and {allowed}; {mend}"

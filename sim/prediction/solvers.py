@@ -18,7 +18,7 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
     """
     if options.engine == ANALYTIC:
         return _analysed(scenario, symmetry(scenario.model), options.seed)
-    return run(scenario.model, options, watch=scenario.watch, parts=bool(scenario.measures), progress=progress)
+    return run(scenario.model, options, watch=scenario.watch, parts=scenario.in_parts, progress=progress)
 
 
 def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:

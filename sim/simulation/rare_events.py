@@ -12,17 +12,27 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from sim.model.along import Along
+from sim.model.along import Along, HowOften
 from sim.model.demands import capacity, min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Path, Repeat, Step
 from sim.model.workloads import Closed, Open, Periodic, Poisson, Workload
-from sim.simulation.rarities import OFTEN, Effect, Rare, Walk, effect_of, passes, rare_in, replaying
+from sim.simulation.rarities import (
+    OFTEN,
+    Effect,
+    Rare,
+    Rarities,
+    effect_of,
+    may_be_rare,
+    passes,
+    rarities,
+    replays,
+)
 from sim.simulation.snapshots import Snapshots
 from sim.statistics.answers import tolerances
 from sim.statistics.estimates import Series
@@ -43,24 +53,15 @@ class RareEvents:
         self.share_limit = SMALL * precision
         self.wait_limit_s = SMALL * tolerances(precision)["mean"] * min(self._min_s[row] for row in rows)
         connected = _connected(model, rows)
-        self._walks = [Walk(model, rows, self._own_limit_s(rows)) for rows in ([row] for row in connected)]
-        self._rare = [event for number, walk in enumerate(self._walks) for event in rare_in(walk, number)]
+        self._rare = list(_rare_steps(model, connected, may_be_rare, rarities))
         if not model.finite:
-            for row in replaying(
-                model, connected
-            ):  # each by itself: it has a place of its own among the addresses
-                self._walks.append(Walk(model, [row], math.inf))
-                self._rare += passes(self._walks[-1], len(self._walks) - 1)
+            self._rare += _rare_steps(model, connected, replays, passes)
         self._rounds = [] if model.finite else [row for row in connected if not model.workloads[row].timed]
         self._timed = [] if model.finite else [row for row in connected if model.workloads[row].timed]
 
-    def _own_limit_s(self, rows: Iterable[int]) -> float:
-        """Seconds that may be added to a request of the workloads in ``rows``; any number if nobody watches."""
-        return min((self.share_limit * self._min_s[row] for row in rows if row in self._watched), default=math.inf)
-
-    def own_limit_s(self, walk: int) -> float:
-        """The same for those of the walk of this number."""
-        return self._walks[walk].own_limit_s
+    def own_limit_s(self, row: int) -> float:
+        """Seconds that may be added to a request of this workload; any number if nobody watches it."""
+        return self.share_limit * self._min_s[row] if row in self._watched else math.inf
 
     def missing(self, completed: Series, steps: Series, seconds: float) -> str | None:
         """What has come too seldom, in words; None if nothing has.
@@ -77,12 +78,10 @@ class RareEvents:
                 if row in self._watched or self._disturbs(effect_of(workload.path), rate):
                     return f"{workload} has come round {completed[row]:.0f} times only"
         unseen = _Disturbance(self)
-        taken = [walk.taken(completed) for walk in self._walks]
-        for event in self._rare:
-            expected = event.share * float(taken[event.walk][event.step])
-            often = event.share * float(self._walks[event.walk].mean[event.step])
-            if expected < event.wanted and unseen.matters_with(event, often, max(expected, often) / seconds):
-                return f"{event.name}: about {expected:.2g} expected so far"
+        for step in self._rare:
+            if event := unseen.matters_with(step, taken := float(completed[step.row]) * step.often, seconds):
+                name = event.name(str(self._workloads[step.row]))
+                return f"{name}: about {event.share * taken:.2g} expected so far"
         return None
 
     def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
@@ -111,21 +110,36 @@ class _Disturbance:
         self._taken: dict[Place, float] = defaultdict(float)
         self._wait_s: dict[Place, float] = defaultdict(float)
 
-    def matters_with(self, event: Rare, often: float, rate: float) -> bool:
-        """Whether ``event`` and those before may change an answer too much.
+    def matters_with(self, step: RareStep, taken: float, seconds: float) -> Rare | None:
+        """The first rare event of ``step``, taken so often in so many ``seconds``, that may change an answer.
+
+        That is too much together with those before; None if nothing is.
+        """
+        if step.rarities.least * taken >= step.rarities.wanted:
+            return None
+        for event in step.rarities.events:
+            expected, often = event.share * taken, event.share * step.often
+            if expected < step.rarities.wanted and self.matters(
+                event, step.row, often, max(expected, often) / seconds
+            ):
+                return event
+        return None
+
+    def matters(self, event: Rare, row: int, often: float, rate: float) -> bool:
+        """The same of one ``event``.
 
         Args:
+            row: of the workload that meets it.
             often: how many times it comes in one request, on average.
             rate: how many times a second.
         """
         if event.effect is None:
             return True
         if event.nested:
-            return _Disturbance(self._limits).matters_with(replace(event, nested=False), often, rate)
+            return _Disturbance(self._limits).matters(replace(event, nested=False), row, often, rate)
         effect = event.effect()
-        limit_s = self._limits.own_limit_s(event.walk)
-        self._own_s[event.walk] += often * effect.time_s
-        return self._own_s[event.walk] > limit_s or self.by(effect, rate)
+        self._own_s[row] += often * effect.time_s
+        return self._own_s[row] > self._limits.own_limit_s(row) or self.by(effect, rate)
 
     def by(self, effect: Effect, rate: float) -> bool:
         """The same, for those who share its places."""
@@ -141,8 +155,32 @@ class _Disturbance:
         )
 
 
+@dataclass(frozen=True)
+class RareStep:
+    """A step with rare events, which a request of the workload in ``row`` takes so ``often`` on average."""
+
+    row: int
+    often: float
+    rarities: Rarities
+
+
+def _rare_steps(
+    model: Model, rows: Iterable[int], kind: Callable[[Step], bool], read: Callable[[Step], Rarities | None]
+) -> Iterator[RareStep]:
+    """The steps of this ``kind`` that the workloads in ``rows`` take; those that they share are read once."""
+    how_often, known = HowOften(kind), dict[int, Rarities | None]()
+    for row in rows:
+        for key, (step, often) in how_often.of(model.workloads[row].path).items():
+            if key not in known:
+                known[key] = read(step)
+            if found := known[key]:
+                yield RareStep(row, often, found)
+
+
 def _connected(model: Model, rows: Sequence[int]) -> list[int]:
     """The workloads that share places with those in ``rows``, directly or by way of others."""
+    if len(rows) == len(model.workloads):
+        return sorted(rows)
     along = Along[Place](lambda step: () if step.place is None else (step.place,))
     visited = [along.of(workload.path) for workload in model.workloads]
     connected, places = set(rows), set[Place]().union(*(visited[row] for row in rows))

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from sim.model.addresses import Replayed
-from sim.model.along import HowOften
 from sim.model.demands import weighed
 from sim.model.distributions import Empirical, PerItem, Time
-from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import (
-    Await,
-    Choose,
-    Delay,
-    Gather,
-    Hold,
-    Lookup,
-    Path,
-    Put,
-    Step,
-    Take,
-    Use,
-    Wake,
-    distinct_steps,
-)
-from sim.statistics.estimates import Series
+from sim.model.steps import Await, Choose, Delay, Gather, Hold, Lookup, Path, Put, Step, Take, Use, Wake
 
 OFTEN = 10.0
 """Times that a rare event is expected to come before it counts as met: ten expected are 3 to 17 by chance."""
@@ -55,46 +38,34 @@ class Rare:
     """An event that is rare.
 
     Attributes:
-        walk: the number of the walk that it belongs to.
-        step: the number of the step at which it comes.
+        name: says which, given who takes the step at which it comes.
         share: how many times it comes when that step is taken.
-        wanted: how many times it has to come.
         effect: finds what it does, which takes a while; None if it matters in any case.
         nested: whether another event holds it, too, so that they do not add up.
     """
 
-    name: str
-    walk: int
-    step: int
+    name: Callable[[str], str]
     share: float
-    wanted: float
     effect: Callable[[], Effect] | None = None
     nested: bool = False
 
 
-class Walk:
-    """The paths of workloads that are answered together.
+@dataclass(frozen=True)
+class Rarities:
+    """The rare events of one step.
 
     Attributes:
-        rows: of the workloads.
-        own_limit_s: seconds that may be added to a request of theirs; any number if they are not watched.
-        mean: how often each step is taken by one request, on average over the workloads.
+        wanted: how many times each has to come.
+        events: at least one.
     """
 
-    def __init__(self, model: Model, rows: Sequence[int], own_limit_s: float) -> None:
-        self.workloads = [model.workloads[row] for row in rows]
-        self.rows, self.own_limit_s = list(rows), own_limit_s
-        self.often = HowOften([each.path for each in self.workloads])
-        self.mean = self.often.of(np.ones(len(rows))) / len(rows)
+    wanted: float
+    events: tuple[Rare, ...]
 
-    def taken(self, completed: Series) -> Series:
-        """How often each step was taken, by so many requests of each workload of the model."""
-        return self.often.of(completed[self.rows])
-
-    def whose(self, step: int) -> str:
-        """Who takes a step, for a person."""
-        owner = self.often.owners[step]
-        return f"group '{self.workloads[0].group}'" if owner is None else str(self.workloads[owner])
+    @cached_property
+    def least(self) -> float:
+        """How many times the rarest comes when the step is taken."""
+        return min(event.share for event in self.events)
 
 
 def effect_of(path: Path) -> Effect:
@@ -112,42 +83,52 @@ def effect_of(path: Path) -> Effect:
     return Effect(time_s, work_s, moves)
 
 
-def rare_in(walk: Walk, number: int) -> Iterator[Rare]:
-    """Rare branches and times of ``walk``, which has this number."""
-    for row, step in enumerate(walk.often.steps):
-        if isinstance(step, Choose):
-            for share, branch in step.options:
-                if share:
-                    which = f"with a probability of {share:g} have to come {OFTEN:g} times"
-                    name = f"branches of {walk.whose(row)} {which}"
-                    yield Rare(name, number, row, share, OFTEN, partial(effect_of, branch))
-        elif isinstance(step, Use | Delay):
-            for min_s, mean_s, share in _tails(step.time):
-                which = f"have to come {OFTEN:g} times: one in {1 / share:.3g}"
-                name = f"times from {min_s:g} s on, of {walk.whose(row)}, {which}"
-                work_s: dict[Place, float] = {step.station: mean_s} if isinstance(step, Use) else {}
-                yield Rare(name, number, row, share, OFTEN, partial(Effect, mean_s, work_s), nested=True)
+def may_be_rare(step: Step) -> bool:
+    """Whether something rare may come at ``step``."""
+    return isinstance(step, Choose) or (isinstance(step, Use | Delay) and _recorded(step.time))
 
 
-def replaying(model: Model, rows: Iterable[int]) -> list[int]:
-    """Those of the workloads in ``rows`` that look recorded addresses up."""
+def rarities(step: Step) -> Rarities | None:
+    """The rare branches or times of ``step``; None if it has none."""
+    events: list[Rare] = []
+    if isinstance(step, Choose):
+        events = [_branch(share, branch) for share, branch in step.options if share]
+    elif isinstance(step, Use | Delay):
+        station = step.station if isinstance(step, Use) else None
+        events = [_long_time(station, *tail) for tail in _tails(step.time)]
+    return Rarities(OFTEN, tuple(events)) if events else None
 
-    def replays(steps: Iterable[Step]) -> bool:
-        return any(isinstance(step, Lookup) and isinstance(step.addresses, Replayed) for step in steps)
 
-    if not replays(model.steps()):
-        return []
-    return [row for row in rows if replays(distinct_steps([model.workloads[row].path]))]
+def _branch(share: float, branch: Path) -> Rare:
+    def name(whose: str) -> str:
+        return f"branches of {whose} with a probability of {share:g} have to come {OFTEN:g} times"
+
+    return Rare(name, share, partial(effect_of, branch))
 
 
-def passes(walk: Walk, number: int) -> Iterator[Rare]:
-    """Passes through replayed addresses, from the first to the last."""
-    for row, step in enumerate(walk.often.steps):
-        if isinstance(step, Lookup) and isinstance(step.addresses, Replayed):
-            length = len(step.addresses.addresses)
-            yield Rare(
-                f"{walk.whose(row)} looks {length} replayed addresses up in {step.cache}", number, row, 1.0, length
-            )
+def _long_time(station: Place | None, min_s: float, mean_s: float, share: float) -> Rare:
+    def name(whose: str) -> str:
+        which = f"have to come {OFTEN:g} times: one in {1 / share:.3g}"
+        return f"times from {min_s:g} s on, of {whose}, {which}"
+
+    return Rare(name, share, partial(Effect, mean_s, {station: mean_s} if station else {}), nested=True)
+
+
+def replays(step: Step) -> bool:
+    """Whether ``step`` looks recorded addresses up."""
+    return isinstance(step, Lookup) and isinstance(step.addresses, Replayed)
+
+
+def passes(step: Step) -> Rarities | None:
+    """One pass through the replayed addresses of ``step``, from the first to the last; None if it has none."""
+    if not (isinstance(step, Lookup) and isinstance(step.addresses, Replayed)):
+        return None
+    length, cache = len(step.addresses.addresses), step.cache
+    return Rarities(length, (Rare(lambda whose: f"{whose} looks {length} replayed addresses up in {cache}", 1.0),))
+
+
+def _recorded(time: Time) -> bool:
+    return isinstance(time.fixed if isinstance(time, PerItem) else time, Empirical)
 
 
 def _tails(time: Time) -> Iterator[tuple[float, float, float]]:

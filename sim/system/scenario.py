@@ -34,17 +34,24 @@ class Measure:
 
     Attributes:
         of_throughput: it is the throughput in another unit, or a fixed part of it, and ends where that does.
+        varies: whether runs say anything of it; not so if settings and parameters alone determine it.
     """
 
     unit: str
     read: Callable[[Result], Estimate]
     most: float = math.inf
     of_throughput: bool = False
+    varies: bool = True
 
     @classmethod
     def of_whole(cls, read: Callable[[Result], Estimate]) -> Measure:
         """A share of a whole, in per cent."""
         return cls("%", read, most=100.0)
+
+    @classmethod
+    def fixed(cls, unit: str, value: float) -> Measure:
+        """What settings and parameters alone determine, whatever happens in a run."""
+        return cls(unit, lambda _result: Estimate(value, value, value, CONFIDENCE), varies=False)
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,11 @@ class Scenario:
         elapsed = {"elapsed": "s"} if self.model.finite else {}
         own = {name: each.unit for name, each in self.measures.items()}
         return {"throughput": self.unit, **dict.fromkeys(LATENCIES, "s"), **elapsed, **own}
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether parts of a run have to be kept, by which it is seen how well a measure is known."""
+        return any(each.varies for each in self.measures.values())
 
     def answers(self, result: Result) -> dict[str, Answer]:
         """Everything that ``result`` says in the system's terms, by measure."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from sim import Choose, Delay, Exponential, Fork, Model, ModelError, Repeat, Station, Use
 from sim.model import model
 from sim.model.along import Along, HowOften
-from sim.model.steps import places_of
+from sim.model.steps import distinct_steps, places_of
 from sim.model.workloads import Closed
 from sim.system.installed import find
 from sim.system.settings import complete
@@ -20,24 +19,29 @@ CHOICE = Choose((0.25, OFTEN_IN), (0.75, [LEAF, Use(B, 1e-6)]))
 PATHS = [(CHOICE, LEAF), (Fork([CHOICE], [LEAF]), Delay(1e-6)), (Use(B, 2e-6),)]
 
 
+def taken(path):
+    """How often each of the three shared steps is taken by a request on ``path``."""
+    often = HowOften(lambda step: step in (CHOICE, OFTEN_IN, LEAF)).of(path)
+    return {id(step): count for step, count in often.values()}
+
+
 def test_steps_are_counted_along_all_ways_that_lead_to_them():
-    often = HowOften(PATHS)
-    taken = dict(zip(map(id, often.steps), often.of(np.array([4.0, 8.0, 1.0])), strict=True))
-    assert taken[id(CHOICE)] == 12.0
-    assert taken[id(OFTEN_IN)] == 3.0
-    assert taken[id(LEAF)] == 4.0 + 8.0 + 3 * 3.0 + 0.75 * 12.0
+    once = {id(CHOICE): 1.0, id(OFTEN_IN): 0.25, id(LEAF): 0.25 * 3 + 0.75 + 1.0}
+    assert taken(PATHS[0]) == taken(PATHS[1]) == once
+    assert taken((Repeat(5, *PATHS[0]),)) == {step: 5 * count for step, count in once.items()}
+    assert taken(PATHS[2]) == {}
 
 
 def test_outer_steps_come_before_what_is_inside_of_them():
-    order = {id(step): number for number, step in enumerate(HowOften(PATHS).steps)}
-    assert order[id(CHOICE)] < order[id(OFTEN_IN)] < order[id(LEAF)]
+    assert list(taken(PATHS[1])) == [id(CHOICE), id(OFTEN_IN), id(LEAF)]
 
 
-def test_the_owner_of_a_step_is_the_one_path_that_has_it():
-    often = HowOften(PATHS)
-    owners = dict(zip(map(id, often.steps), often.owners, strict=True))
-    assert (owners[id(PATHS[2][0])], owners[id(PATHS[1][0])]) == (2, 1)
-    assert owners[id(CHOICE)] is owners[id(LEAF)] is owners[id(OFTEN_IN)] is None
+def test_a_step_is_looked_at_once_however_many_paths_have_it():
+    seen = []
+    often = HowOften(lambda step: seen.append(id(step)))
+    for path in (*PATHS, *PATHS):
+        often.of(path)
+    assert len(seen) == len(set(seen)) == len(list(distinct_steps(PATHS)))
 
 
 def test_places_along_paths_are_those_of_all_steps():

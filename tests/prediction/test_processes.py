@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import signal
 import subprocess
@@ -114,3 +115,13 @@ def test_a_command_that_is_stopped_leaves_nobody_behind(tmp_path, words, number)
     assert wait_for(lambda: not any(map(alive, workers))), f"still there: {[*filter(alive, workers)]}"
     assert [each.name for each in tmp_path.iterdir()] == ["own.csv"]
     assert "Traceback" not in told, told
+
+
+def test_they_look_for_rings_of_objects_as_often_as_this_one():
+    before = gc.get_threshold()
+    gc.set_threshold(70_000, 7, 8)
+    try:
+        with leaving(1) as executor:
+            assert executor.submit(gc.get_threshold).result() == (70_000, 7, 8)
+    finally:
+        gc.set_threshold(*before)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from sim import Buffer, Closed, Delay, Exponential, Model, Put, Station, Take, Use, simulate
 from sim.prediction.solvers import solution
 from sim.simulation.options import RunOptions
-from sim.statistics.estimates import point
+from sim.statistics.estimates import Estimate, point
 from sim.system import Measure, Scenario
+from sim.system.scenario import Answer
 
 DISK = Station("disk")
 
@@ -40,6 +42,16 @@ def test_without_parts_there_is_none():
     bare = Scenario(asked.model, watch="o", amount=1.0, unit="1/s")
     assert solution(bare, RunOptions("compiled", 1)).parts == ()
     assert math.isnan(asked.answers(solution(bare, RunOptions("compiled", 1)))["busy"].estimate.low)
+
+
+def test_what_settings_determine_needs_no_parts_of_a_run():
+    share = Measure.of_whole(lambda result: point(result.throughput.value))
+    model = Model([Closed("c", clients=1, path=Delay(1e-3))])
+    fixed = Scenario(model, watch="c", amount=1.0, unit="1/s", measures={"cost": Measure.fixed("s/GB", 0.79)})
+    result = solution(fixed, RunOptions("compiled", 1))
+    assert result.parts == ()
+    assert fixed.answers(result)["cost"] == Answer(Estimate(0.79, 0.79, 0.79, 0.95), "s/GB")
+    assert solution(replace(fixed, measures={**fixed.measures, "share": share}), RunOptions("compiled", 1)).parts
 
 
 def test_a_buffer_of_bytes_is_filled_as_far_as_a_counter_can_tell():

@@ -71,9 +71,7 @@ class DataNode:
 
     def read(self, size_bytes: int, *, sequential: bool) -> Path:
         """All that a read does here."""
-        fetched = Use(self.cpu, size_bytes * self.times.byte_s)
-        asked = Use(self.cpu, self.times.request_s)
-        return (*self.machine.message(), asked, *self.stored("read", size_bytes, sequential=sequential), fetched)
+        return _read(self, size_bytes, sequential=sequential)
 
     def written(self, size_bytes: int, how: Handling) -> Path:
         """A write arrives, and a processor looks at its bytes; it is not stored yet."""
@@ -90,3 +88,11 @@ class DataNode:
 def _any_of(ssds: tuple[Station, ...], time: Distribution) -> Path:
     """One of ``ssds`` by chance: a step that all requests of a size have in common, so it is built once."""
     return any_of([(Use(ssd, time),) for ssd in ssds])
+
+
+@lru_cache(maxsize=1024)
+def _read(node: DataNode, size_bytes: int, *, sequential: bool) -> Path:
+    """All that a read does at ``node``: for whomever, so it is built once, too."""
+    fetched = Use(node.cpu, size_bytes * node.times.byte_s)
+    asked = Use(node.cpu, node.times.request_s)
+    return (*node.machine.message(), asked, *node.stored("read", size_bytes, sequential=sequential), fetched)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from models.host.asleep import SleepingMachine
 from models.paths import any_of
@@ -61,19 +62,9 @@ class ReplicatedVolume:
 
     def write(self, asker: Asker, leader: int, size_bytes: int, how: Handling) -> Path:
         """A write of what ``leader`` leads."""
-        first, *followers = self.copies(leader)
-        others = [self._copied(first, follower, size_bytes, how) for follower in followers]
-        stored = Fork(first.stored("write", size_bytes, sequential=how.sequential), *others, needed=how.needed)
-        return self._asked(asker, first, size_bytes, (*first.written(size_bytes, how), stored), 0)
-
-    def _copied(self, leader: DataNode, follower: DataNode, size_bytes: int, how: Handling) -> Path:
-        return (
-            *self.network.message(leader.card, follower.card, size_bytes),
-            *follower.written(size_bytes, how),
-            *follower.stored("write", size_bytes, sequential=how.sequential),
-            *self.network.message(follower.card, leader.card, 0),
-            *leader.machine.message(),
-        )
+        copies = tuple(self.copies(leader))
+        work = _written(self.network, copies, size_bytes, how)
+        return self._asked(asker, copies[0], size_bytes, work, 0)
 
     def _asked(self, asker: Asker, node: DataNode, sent_bytes: int, work: Path, back_bytes: int) -> Path:
         """``asker`` sends a message, ``node`` does the ``work`` and answers."""
@@ -83,3 +74,22 @@ class ReplicatedVolume:
             *self.network.message(node.card, asker.card, back_bytes),
             *asker.machine.message(),
         )
+
+
+@lru_cache(maxsize=1024)
+def _written(network: Network, copies: tuple[DataNode, ...], size_bytes: int, how: Handling) -> Path:
+    """What ``copies``, the leader's first, do with a write: for whomever, so it is built once."""
+    leader, *followers = copies
+    others = [_copied(network, leader, follower, size_bytes, how) for follower in followers]
+    stored = Fork(leader.stored("write", size_bytes, sequential=how.sequential), *others, needed=how.needed)
+    return (*leader.written(size_bytes, how), stored)
+
+
+def _copied(network: Network, leader: DataNode, follower: DataNode, size_bytes: int, how: Handling) -> Path:
+    return (
+        *network.message(leader.card, follower.card, size_bytes),
+        *follower.written(size_bytes, how),
+        *follower.stored("write", size_bytes, sequential=how.sequential),
+        *network.message(follower.card, leader.card, 0),
+        *leader.machine.message(),
+    )

@@ -36,7 +36,6 @@ from models.workloads.dd import dd
 from sim import Buffer, Closed, InputError, Model
 from sim.data.fitted import loaded
 from sim.model.symmetry import Symmetry, symmetry
-from sim.statistics.estimates import point
 from sim.system import Ceiling, Measure, Scenario, Settings, System, choice, count, size
 from sim.units import KIB, MB
 
@@ -92,7 +91,7 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         nodes = [self.node(number, storage) for number in range(1, self.settings.nodes + 1)]
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
-        measures = {"system_cpu": Measure("s/GB", lambda _result: point(self.system_s_per_gb))}
+        measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
         return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures)
 
     @property

@@ -77,9 +77,10 @@ class Assembler:
         self, code: int, first: Operand = 0, second: Operand = 0, third: Operand = 0, *, note: Note = ""
     ) -> int:
         """Append an instruction; return the index of its first operand, for ``patch``."""
-        self.code.cells += (code, first, second, third)
+        cells = self.code.cells
+        cells += (code, first, second, third)
         self.notes.append(note)
-        return len(self.code.cells) - INSTRUCTION_SIZE + 1
+        return len(cells) - INSTRUCTION_SIZE + 1
 
     def patch(self, operand: int) -> None:
         """Let an operand emitted earlier refer to the next instruction."""
@@ -92,9 +93,13 @@ class Assembler:
         for each in pieces:
             each.start, end = end, end + each.size
         memory = np.zeros(end, dtype=np.int64)
-        for each in pieces:
-            resolved = [cell if isinstance(cell, int) else cell.address for cell in each.cells]
-            memory[each.start : each.start + len(resolved)] = resolved
+        begin, resolved = header, list[int]()
+        for each in pieces:  # those without zeros between them at once: most have a few cells
+            resolved += [cell if type(cell) is int else cell.address for cell in each.cells]
+            if each.zeros:
+                memory[begin : begin + len(resolved)] = resolved
+                begin, resolved = each.start + each.size, []
+        memory[begin : begin + len(resolved)] = resolved
         return memory
 
     def listing(self) -> str:

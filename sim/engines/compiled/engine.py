@@ -99,10 +99,13 @@ class CompiledEngine:
             else:
                 integers += self._block
             ends.append(floats if source.floating else integers)
-        memory = np.concatenate([program.memory, np.zeros(integers - len(program.memory), dtype=np.int64)])
+        memory = np.zeros(integers, dtype=np.int64)  # blocks that are never drawn take no memory
+        memory[: len(program.memory)] = program.memory
         for source, end in zip(program.sources, ends, strict=True):
             memory[source.start + at.POSITION] = memory[source.start + at.END] = end
-        return memory, np.concatenate([program.floats, np.zeros(floats - len(program.floats))])
+        longer = np.zeros(floats)
+        longer[: len(program.floats)] = program.floats
+        return memory, longer
 
     def _set_up(self) -> None:
         memory = self._memory

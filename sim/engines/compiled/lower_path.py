@@ -48,7 +48,7 @@ class PathLowering:
         emit, name = self._assembler.emit, step.station.name
         station = self._parts.places[step.station]
         emit(op.REQUEST, station, note=name)
-        sampler = self._parts.sampler(str(step.station), step.time)
+        sampler = self._parts.service(step)
         emit(op.SERVE, station, sampler, note=lambda: f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
@@ -219,6 +219,10 @@ _MAX_INSTRUCTIONS = 4
 """Upper limit to the instructions of a step without its inner steps, and to those around a path inside it."""
 
 
+_EITHER = frozenset({steps.Choose, steps.Lookup, steps.IfAny})
+"""Steps of which a request takes one path inside."""
+
+
 class Lengths:
     """Of the paths of one model; a step that they share is read once."""
 
@@ -232,7 +236,6 @@ class Lengths:
     def _step(self, step: steps.Step) -> int:
         if id(step) not in self._known:
             lengths = [_MAX_INSTRUCTIONS + self.of(each) for each in step.inner]
-            either = isinstance(step, steps.Choose | steps.Lookup | steps.IfAny)
-            inside = (max(lengths) if either else sum(lengths)) if lengths else 0
+            inside = max(lengths, default=0) if type(step) in _EITHER else sum(lengths)
             self._known[id(step)] = _MAX_INSTRUCTIONS + inside
         return self._known[id(step)]

@@ -22,6 +22,7 @@ from sim.model.distributions import (
     nanoseconds,
 )
 from sim.model.places import Buffer, Cache, Place, Pool, Station
+from sim.model.steps import Use
 from sim.model.workloads import Arrivals, Periodic, Poisson
 
 Draw = Callable[[int], NDArray[np.generic]]
@@ -122,6 +123,13 @@ class Parts:
         self.floats: list[float] = []
         self.streams: dict[tuple[str, str | AddressSource], Stream] = {}
         self.samplers: dict[tuple[str, Time], Piece] = {}
+        self._services: dict[int, Piece] = {}
+
+    def service(self, step: Use) -> Piece:
+        """The sampler of a service, which is looked up once for a step in many paths."""
+        if id(step) not in self._services:
+            self._services[id(step)] = self.sampler(str(step.station), step.time)
+        return self._services[id(step)]
 
     def sampler(self, owner: str, time: Time) -> Piece:
         """The sampler of ``time`` for the place or workload ``owner``."""

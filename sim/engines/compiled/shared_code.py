@@ -12,8 +12,6 @@ Only such parts are shared as are the same whoever takes them (``sim/model/same_
 
 from __future__ import annotations
 
-from collections import Counter
-
 from sim.engines.compiled.assembler import Piece, Reference
 from sim.engines.compiled.layout import REGISTERS
 from sim.model.model import Model
@@ -59,18 +57,20 @@ class SharedCode:
 
 def _met_again(model: Model) -> list[Step]:
     """The steps that paths of ``model`` have in more than one place; each is looked into twice at most."""
-    met: Counter[int] = Counter()
-    again: list[Step] = []
+    once: set[int] = set()
+    again: dict[int, Step] = {}
 
     def meet(path: Path) -> None:
         for step in path:
-            met[id(step)] += 1
-            if met[id(step)] == 2:  # noqa: PLR2004  (again)
-                again.append(step)
-            if met[id(step)] <= 2:  # noqa: PLR2004
-                for inner in step.inner:
-                    meet(inner)
+            if id(step) not in once:
+                once.add(id(step))
+            elif id(step) not in again:
+                again[id(step)] = step
+            else:
+                continue
+            for inner in step.inner:
+                meet(inner)
 
     for workload in model.workloads:
         meet(workload.path)
-    return again
+    return list(again.values())

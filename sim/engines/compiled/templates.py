@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -22,6 +21,7 @@ from sim.engines.random_streams import Streams
 from sim.model.addresses import Replayed
 from sim.model.distributions import Time
 from sim.model.model import Model
+from sim.model.once import once_for_each
 from sim.model.steps import Choose, Lookup, Path, Put, Repeat, Step, Take
 from sim.model.workloads import Open, RecordedGaps, ReplayedTimes
 
@@ -80,11 +80,6 @@ class Template:
     streams: tuple[Stream, ...]
     samplers: Mapping[tuple[str, Time], int]
 
-    @cached_property
-    def shape(self) -> int:
-        """Of its model."""
-        return shape_of(self.model)
-
     def program(self, seed: int, changed: Changes | None = None) -> Program:
         """Its program with streams of root ``seed``, and with other numbers where some are ``changed``."""
         drawn = Streams(seed)
@@ -125,7 +120,7 @@ class Templates:
         same = [template for template in kept if template.model is model]
         if not same and kept:
             shape = shape_of(model)
-            same = [template for template in kept if template.shape == shape]
+            same = [template for template in kept if shape_of(template.model) == shape]
         for template in same:
             changed = changes(template.model, model)
             if changed is not None:
@@ -144,6 +139,7 @@ KEPT = Templates()
 """Those of this process."""
 
 
+@once_for_each
 def shape_of(model: Model) -> int:
     """A hash of everything that two models of one shape have in common, or most of it."""
     shape = _Shape()
