@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import traceback
 
@@ -32,11 +33,26 @@ OBJECTS = 100_000
 """New objects after which Python looks for rings of objects to release: they are rare here, and to look as
 often as it does by itself takes a seventh of the time in which a large model is built."""
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+"""Variables by which a user says how many threads NumPy's linear algebra has, in the order in which they count."""
+
 
 def main() -> None:
     """Run the command and leave with its exit status."""
     gc.set_threshold(OBJECTS)
-    sys.exit(_status())
+    _use_one_blas_thread()
+    status = _status()
+    gc.freeze()  # else Python looks for rings in all that goes with the process anyway, for a tenth of a second
+    sys.exit(status)
+
+
+def _use_one_blas_thread() -> None:
+    """Start no threads for large matrices, unless the user says how many: there are none here.
+
+    Each thread waits busily for its first one. What has much to do is shared among processes instead.
+    """
+    if not any(name in os.environ for name in BLAS_THREADS):
+        os.environ[BLAS_THREADS[0]] = "1"
 
 
 def _status() -> int:
