@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 def pool(workers: int) -> ProcessPoolExecutor:
     """So many new processes, as an executor. None of them outlives this process, even one that is killed."""
-    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_with_parent)
+    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(gc.get_threshold(),))
 
 
 @contextmanager
@@ -40,7 +41,9 @@ def in_order(executor: Executor, task: Callable[..., Answer], *arguments: Iterab
     return (future.result() for future in futures)
 
 
-def _leave_with_parent() -> None:
+def _begin(threshold: tuple[int, int, int]) -> None:
+    """Look for rings of objects as seldom as the parent does, and leave with it."""
+    gc.set_threshold(*threshold)
     signal(SIGINT, SIG_IGN)  # the interrupt key reaches this process as well; the parent says what becomes of it
     Thread(target=_watch, name="watch of the parent", daemon=True).start()
 

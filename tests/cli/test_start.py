@@ -51,6 +51,12 @@ def test_a_prediction_loads_what_it_needs_alone():
     assert set(told(words, "loaded")) <= {"numpy", "pydantic", "llvmlite"}
 
 
+def test_processes_that_work_for_a_command_load_none_of_it():
+    """Each of them imports the file that Python was started with, and so ``main``."""
+    script = "import sys; from sim.cli import main; assert 'typer' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
 def test_annotations_of_commands_are_read_once():
     annotations = [
         each for command in app.registered_commands for each in command.callback.__annotations__.values()
