@@ -46,9 +46,24 @@ def test_help_loads_nothing_slow(words):
     assert set(told(words, "loaded")) <= {"pydantic"}, "typer reads the arguments of a command with it"
 
 
+ROUGHLY = ("--precision", "10%", "--watch", "throughput", "--json")
+
+
 def test_a_prediction_loads_what_it_needs_alone():
-    words = ("predict", "san", "--precision", "10%", "--watch", "throughput", "--json")
-    assert set(told(words, "loaded")) <= {"numpy", "pydantic", "llvmlite"}
+    assert set(told(("predict", "san", *ROUGHLY), "loaded")) <= {"numpy", "pydantic", "llvmlite"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sweep", "san", "streams=1,2", *ROUGHLY),
+        ("compare", "san", "san", "--precision", "10%", "--json"),
+        ("report", "exadata-v1", "--json"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_json_does_without_tables(words):
+    assert "rich" not in told(words, "loaded")
 
 
 def test_processes_that_work_for_a_command_load_none_of_it():
