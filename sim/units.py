@@ -51,12 +51,27 @@ def unit_of(written: str) -> Unit | None:
     return UNITS.get(_SINGULAR.get(written, written))
 
 
-EVERYDAY = {
-    **{(prefix + "B", "byte"): 1000.0**power for power, prefix in enumerate(("", "k", "M", "G", "T"))},
-    **{(prefix + "iB", "byte"): 1024.0**power for power, prefix in enumerate(("K", "M", "G", "T"), 1)},
-    **{(written, "second"): scale for written, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))},
+_SIZES = {
+    "byte": 1.0,
+    **{prefix + "B": 1000.0**power for power, prefix in enumerate(("", "k", "M", "G", "T"))},
+    **{prefix + "iB": 1024.0**power for power, prefix in enumerate(("K", "M", "G", "T"), 1)},
 }
-"""How many of one unit another is, for those written most often. Pint says the same, but is slow to load."""
+
+EVERYDAY = {
+    "byte": _SIZES,
+    "second": {"second": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
+    "byte / second": {
+        "byte / second": 1.0,
+        "bytes/s": 1.0,
+        **{f"{size}/s": scale for size, scale in _SIZES.items()},
+        "Mb/s": 1e6 / 8.0,
+        "Gb/s": 1e9 / 8.0,
+    },
+}
+"""By kind, the units written most often, and how many of the first of their kind they are. Pint says the same, but
+is slow to load."""
+
+_KIND = {written: kind for kind, units in EVERYDAY.items() for written in units}
 
 _UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
 _NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
@@ -132,7 +147,13 @@ def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
     if written == unit:
         return 1.0
-    return EVERYDAY.get((written, unit)) or _scale_of_pint(written, unit)
+    if not (written in _KIND and unit in _KIND):
+        return _scale_of_pint(written, unit)
+    units = EVERYDAY[_KIND[written]]
+    if unit not in units:
+        return None
+    source, target = (Decimal(str(units[each])) for each in (written, unit))
+    return float(source / target)  # floats would make 1000.0000000000001 us of 1 ms
 
 
 def _scale_of_pint(written: str, unit: str) -> float | None:

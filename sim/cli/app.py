@@ -1,6 +1,6 @@
 """The commands and their arguments."""
 
-from __future__ import annotations
+# Annotations are no texts here, nor in `decisions`: typer would read those of all commands whenever one is called.
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sim.cli import data, decisions, stack
+from sim.cli.group import group
 from sim.cli.options import (
     RUN_TEXTS,
     AsJson,
@@ -49,12 +50,7 @@ from sim.cli.options import (
 from sim.errors import InputError, shown
 from sim.simulation.options import MAX_STEPS
 
-app = typer.Typer(
-    name="stacksim",
-    help="Predict what a database storage stack does, from simulations held against published measurements.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-)
+app = group("Predict what a database storage stack does, from simulations held against published measurements.")
 
 
 def _version(wanted: bool) -> None:

@@ -11,7 +11,6 @@ from sim.cli import console
 from sim.decision.compare import compare, naming
 from sim.decision.comparison_record import record
 from sim.errors import InputError, shown
-from sim.output.views.comparison import parts
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.settings import pairs
@@ -44,6 +43,8 @@ def command(
     if as_json:
         console.out_json(record(comparison))
     else:
+        from sim.output.views.comparison import parts  # lazily: JSON does without rich
+
         console.out_parts(parts(comparison))
 
 

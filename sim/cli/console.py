@@ -11,18 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from sim.errors import printable
-from sim.output.views.parts import Part, hanging
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
+    from rich.table import Table
+    from rich.text import Text
 
+    from sim.output.views.parts import Part
     from sim.prediction.sweep import OnProgress
 
 EDGELESS = 300
@@ -43,6 +42,10 @@ _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 
 def out(shown: str | Text | Table | Part) -> None:
     """Print on standard output; a line that is too long goes on below what stands behind its first gap."""
+    from rich.text import Text  # lazily: JSON does without rich
+
+    from sim.output.views.parts import hanging
+
     console = _console()
     if not isinstance(shown, str | Text):
         console.print(shown)
@@ -54,6 +57,8 @@ def out(shown: str | Text | Table | Part) -> None:
 
 def out_hanging(text: str, margin: str, style: str = "") -> None:
     """Print prose behind ``margin``, in ``style``: lines of 80 at most, each as far in as the first."""
+    from rich.text import Text  # lazily: as above
+
     width = min(_console().width, PROSE) - len(margin)
     first, *others = textwrap.wrap(text, width, break_on_hyphens=False) or [""]
     out(Text.assemble((margin, style), "\n".join([first, *(f"{' ' * len(margin)}{line}" for line in others)])))
@@ -83,6 +88,8 @@ def out_parts(parts: Iterable[Part]) -> None:
 
 def _console() -> Console:
     """As wide as the terminal, or as COLUMNS says."""
+    from rich.console import Console  # lazily: as above
+
     console = Console(highlight=False, markup=False)  # names may have brackets
     edge = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
     console.width = max(console.width, NARROWEST) if edge else EDGELESS
@@ -96,6 +103,8 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
     from sim.engines.compiled import jit  # lazily: only simulations need it
 
     if jit.AVAILABLE and not jit.is_stored():
+        from rich.console import Console  # lazily: as above
+
         Console(stderr=True).print("compiling the event loop: some seconds, once per installation")
 
 
@@ -145,7 +154,8 @@ def _left(past_s: float, share: float) -> str:
 
 
 def _bar(*, quiet: bool, counted: bool = False) -> Progress:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # lazily
+    from rich.console import Console  # lazily: as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     numbers = (MofNCompleteColumn(),) if counted else ()
     parts = (TextColumn("{task.description}"), BarColumn(), *numbers, TimeRemainingColumn())

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.cli.group import group
 from sim.cli.options import Csv, file_name
 
 if TYPE_CHECKING:
     from sim.data.dataset import Dataset
     from sim.prediction.contribution import Checked
 
-app = typer.Typer(help="Read what other tools measured; check measurements that somebody brings, and add them.")
+app = group("Read what other tools measured; check measurements that somebody brings, and add them.")
 
 
 @app.callback()

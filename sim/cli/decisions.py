@@ -1,7 +1,5 @@
 """The commands for decisions and their arguments: which design, which of two, when, what if, can that be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated

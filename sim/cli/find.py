@@ -19,7 +19,6 @@ from sim.decision.space import space_of
 from sim.errors import InputError, shown
 from sim.files import check_target, write_atomically
 from sim.output.pictures.style import FORMATS, save
-from sim.output.views.finding import parts, warnings
 from sim.simulation.options import RunOptions
 from sim.system.system import System
 
@@ -59,6 +58,8 @@ def command(
     if as_json:
         out_json(record(finding))
     elif not silent:
+        from sim.output.views.finding import parts, warnings  # lazily: JSON does without rich
+
         out_parts(parts(finding))
         print_warnings([*warnings(finding), *system.parameters.warnings])
     return 0 if finding.found else 1

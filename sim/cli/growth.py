@@ -17,7 +17,6 @@ from sim.errors import InputError, shown
 from sim.files import check_target
 from sim.output.pictures import growth as growth_picture
 from sim.output.pictures.style import FORMATS, save
-from sim.output.views.growth import parts
 from sim.simulation.options import RunOptions
 from sim.system.settings import pairs
 from sim.system.system import System
@@ -95,5 +94,7 @@ def command(
     if as_json:
         console.out_json(record(growth))
     elif not silent:
+        from sim.output.views.growth import parts  # lazily: JSON does without rich
+
         console.out_parts(parts(growth))
         console.print_warnings(system.parameters.warnings)

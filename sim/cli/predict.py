@@ -10,8 +10,6 @@ import typer
 
 from sim.cli import console
 from sim.errors import InputError
-from sim.output.views import prediction as prediction_view
-from sim.output.views import profile as profile_view
 from sim.prediction.prediction import Prediction, listing, predict_case
 from sim.prediction.profile import Profile, profiled
 from sim.simulation.options import ANALYTIC, RunOptions
@@ -73,10 +71,14 @@ def _out_json(prediction: Prediction, why: Explanation | None, profile: Profile 
 
 
 def _out(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:
+    from sim.output.views import prediction as prediction_view  # lazily: JSON does without rich
+
     console.out_parts(prediction_view.parts(prediction))
     if why:
         from sim.output.views import explanation as explanation_view  # lazily: as above
 
         console.out_parts(explanation_view.parts(why))
     if profile:
+        from sim.output.views import profile as profile_view  # lazily: as above
+
         console.out_parts(profile_view.parts(profile))

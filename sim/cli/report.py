@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim.cli import console, measured, show
+from sim.cli import console, measured
 from sim.cli.options import takes_output
 from sim.data import fitted as fits
 from sim.data.dataset import Dataset
@@ -46,6 +46,8 @@ def command(
     if as_json:
         console.out_json(compared.record())
     elif not silent:
+        from sim.cli import show  # lazily: JSON does without rich
+
         show.print_report(compared, cells=cells)
 
 

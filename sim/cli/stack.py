@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.cli.group import group
 from sim.cli.options import Picture
 from sim.errors import StackFileError, shown
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from sim.system.stack import Filled, Stack
     from sim.system.system import System
 
-app = typer.Typer(help="Check and show stack files; print their schema.")
+app = group("Check and show stack files; print their schema.")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such as my-stack.toml")]
 

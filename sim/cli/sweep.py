@@ -20,8 +20,6 @@ from sim.errors import InputError, printable, shown
 from sim.files import check_target, write_atomically
 from sim.output.pictures import drawable, style
 from sim.output.pictures.sweep import sweep_figure
-from sim.output.views.parts import Wide
-from sim.output.views.sweep import parts_of
 from sim.prediction import sweep, sweep_file
 from sim.prediction.points import Forecast, How, Outcome, forecast
 from sim.prediction.store import Store
@@ -215,6 +213,8 @@ def command(
     if targets.as_json:
         console.out_json([point.record() for point in points])
     if not silent:
+        from sim.output.views.sweep import parts_of  # lazily: JSON does without rich
+
         console.out_parts(
             parts_of(points, list(plan.varied), "take more steps (--max-steps), or less --precision")
         )
@@ -289,6 +289,8 @@ def _print_forecasts(plan: Plan, store: Path | None, *, as_json: bool, quiet: bo
 
 def _print_runs(cases: Sequence[Case], reasons: Sequence[str], plan: Plan) -> None:
     """The points that would be run, and why."""
+    from sim.output.views.parts import Wide  # lazily: as above
+
     rows = [
         (*(printable(case.shown[name]) for name in plan.varied), printable(why))
         for case, why in zip(cases[:_LISTED], reasons, strict=False)

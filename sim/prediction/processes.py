@@ -14,13 +14,8 @@ from typing import Any, TypeVar
 
 
 def pool(workers: int) -> ProcessPoolExecutor:
-    """So many new processes, as an executor. None of them outlives this process, even one that is killed.
-
-    They look for rings of objects to release as often as this one does.
-    """
-    return ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_leave_with_parent, initargs=gc.get_threshold()
-    )
+    """So many new processes, as an executor. None of them outlives this process, even one that is killed."""
+    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(gc.get_threshold(),))
 
 
 @contextmanager
@@ -46,7 +41,8 @@ def in_order(executor: Executor, task: Callable[..., Answer], *arguments: Iterab
     return (future.result() for future in futures)
 
 
-def _leave_with_parent(*threshold: int) -> None:
+def _begin(threshold: tuple[int, int, int]) -> None:
+    """Look for rings of objects as seldom as the parent does, and leave with it."""
     gc.set_threshold(*threshold)
     signal(SIGINT, SIG_IGN)  # the interrupt key reaches this process as well; the parent says what becomes of it
     Thread(target=_watch, name="watch of the parent", daemon=True).start()

@@ -68,6 +68,13 @@ def test_help_has_a_short_name(run, command):
     assert "Usage: " in short[1]
 
 
+@pytest.mark.parametrize("command", [(), ("stack",), ("data",)])
+def test_help_says_all_of_what_each_command_does(run, command):
+    commands = run(*command, "--help")[1].partition("Commands:")[2]
+    assert commands.count("\n  ") >= 3
+    assert "..." not in commands
+
+
 def test_a_shell_completes_commands_and_systems(run, monkeypatch):
     def completed(words):
         monkeypatch.setenv("_STACKSIM_COMPLETE", "complete_bash")

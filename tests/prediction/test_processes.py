@@ -72,6 +72,16 @@ def test_a_pool_whose_processes_are_told_to_end_ends_without_a_word(monkeypatch)
     assert not said, said[0].exc_value
 
 
+def test_processes_look_for_rings_of_objects_as_seldom_as_their_parent():
+    own = gc.get_threshold()
+    gc.set_threshold(123_456)
+    try:
+        with leaving(1) as executor:
+            assert executor.submit(gc.get_threshold).result()[0] == 123_456
+    finally:
+        gc.set_threshold(*own)
+
+
 def test_answers_come_in_order_and_an_error_ends_what_was_not_begun():
     with leaving(1) as executor:
         assert [*in_order(executor, math.sqrt, [4.0, 9.0, 16.0], [])] == []

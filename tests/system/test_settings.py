@@ -6,6 +6,7 @@ import dataclasses
 import math
 import subprocess
 import sys
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ from sim.system.settings import (
     size,
     whole,
 )
-from sim.units import EVERYDAY, _scale_of_pint, quantity, size_text
+from sim.units import EVERYDAY, _scale_of_pint, factor, quantity, size_text
 
 repeatable = settings(derandomize=True)  # whichever test is first waits for pint
 
@@ -228,14 +229,19 @@ def test_a_unit_of_another_kind_is_refused(text, unit):
 BYTES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
-@pytest.mark.parametrize(("written", "unit"), EVERYDAY)
-def test_everyday_units_are_what_pint_says(written, unit):
-    assert EVERYDAY[written, unit] == _scale_of_pint(written, unit)
+@pytest.mark.parametrize(("kind", "written"), [(kind, each) for kind, units in EVERYDAY.items() for each in units])
+def test_everyday_units_are_what_pint_says(kind, written):
+    assert EVERYDAY[kind][written] == _scale_of_pint(written, kind)
+    for unit in chain.from_iterable(EVERYDAY.values()):
+        scale = _scale_of_pint(written, unit)
+        assert factor(written, unit) == (scale and pytest.approx(scale, rel=1e-14))
 
 
 def test_everyday_units_do_without_pint():
-    read = "from sim.units import bytes_of, quantity; bytes_of('block', '8KiB'); quantity('t', '3us', 'second')"
-    subprocess.run([sys.executable, "-c", f"import sys; {read}; assert 'pint' not in sys.modules"], check=True)
+    read = "bytes_of('block', '8KiB'); quantity('t', '3us', 'second'); quantity('r', '2GB/s', 'byte / second')"
+    others = "assert factor('ms', 'byte') is None; assert factor('GB/s', 'MB/s') == 1000.0"
+    script = f"import sys; from sim.units import bytes_of, factor, quantity; {read}; {others}"
+    subprocess.run([sys.executable, "-c", f"{script}; assert 'pint' not in sys.modules"], check=True)
 
 
 @repeatable

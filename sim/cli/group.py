@@ -1,0 +1,31 @@
+"""A group of commands, such as ``stacksim`` and ``stacksim stack``, and the help that it prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+
+class _WholeSentences(TyperGroup):
+    """Says of each command all that its help does; typer would cut it off at the end of the line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  (typer's way to call it)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.help or "") for name, command in self.commands.items()])
+
+
+def group(does: str) -> typer.Typer:
+    """A group without commands; its help says what it ``does``.
+
+    Help is plain text: to draw boxes around it would take longer than everything else that it needs.
+    """
+    return typer.Typer(
+        name="stacksim",
+        help=does,
+        cls=_WholeSentences,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
