@@ -32,7 +32,7 @@ SHELVED_FROM, SHELF_BITS, SHELVES_TAKEN = (
     28,
     29,
 )  # when the first begins, how long each is (ns), how many are empty
-HEADER_SIZE = 30
+HEADER_SIZE = 32
 
 # A place. LEVEL is servers or tokens in use, shared holders, or the level of a buffer: what grants are decided on.
 # BUSY, whose integral is counted, follows when the process that was granted something goes on.
