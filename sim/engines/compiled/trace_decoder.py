@@ -135,7 +135,7 @@ def _stands_at(memory: NDArray[np.int64], process: int) -> int:
     """The instruction that ``process`` has not finished, as in ``note_time_spent``; below 1 if there is none."""
     address = int(memory[process + at.PC])
     word = int(memory[address])
-    if address > 0 and code_of(word) == op.GATHER:
-        if memory[process + at.REGISTERS + second_of(word)] == WAITS_TO_GATHER:
-            return address
+    register = process + at.REGISTERS + second_of(word)
+    if address > 0 and code_of(word) == op.GATHER and memory[register] == WAITS_TO_GATHER:
+        return address
     return address - 1
