@@ -18,6 +18,8 @@ from sim.engines.compiled.common_ops import (
     grant_room,
     grant_server,
     grant_takes,
+    lower_level,
+    may_take,
     over_budget,
     room_for,
 )
@@ -210,6 +212,38 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
     return pc + 1
 
 
+@inlined
+def _put(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
+    """Whether ``process`` goes on at once; as in ``_request``. Takes are granted before it goes on."""
+    if memory[buffer + at.HEAD] == 0 and amount <= memory[buffer + at.CAPACITY] - memory[buffer + at.LEVEL]:
+        memory[buffer + at.LEVEL] += amount
+        if nothing_due(memory):
+            grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
+            return True
+        due_now(memory, ring, at.PUT_GRANTED, process)
+    else:
+        memory[process + at.AMOUNT] = amount
+        enqueue(memory, buffer, buffer + at.HEAD, process)
+        grant_room(memory, ring, buffer, at.PUT_GRANTED)
+    return False
+
+
+@inlined
+def _take(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
+    """Whether ``process`` goes on at once; as in ``_put``."""
+    if memory[buffer + at.HEAD_2] == 0 and may_take(memory, buffer, amount):
+        lower_level(memory, buffer, amount)
+        if nothing_due(memory):
+            grant_room(memory, ring, buffer, at.PUT_GRANTED)
+            return True
+        due_now(memory, ring, at.TAKE_GRANTED, process)
+    else:
+        memory[process + at.AMOUNT] = amount
+        enqueue(memory, buffer, buffer + at.HEAD_2, process)
+        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
+    return False
+
+
 @compiled
 def _change_level(memory: Memory, ring: Memory, process: int, pc: int, word: int) -> int:
     """Instructions of buffers."""
@@ -222,14 +256,12 @@ def _change_level(memory: Memory, ring: Memory, process: int, pc: int, word: int
         _visit(memory, buffer, -amount)
         return pc + 1
     memory[memory[process + at.COUNTERS] + at.STEPS] += 1
-    memory[process + at.AMOUNT] = amount
-    if code == op.PUT:
-        enqueue(memory, buffer, buffer + at.HEAD, process)
-        grant_room(memory, ring, buffer, at.PUT_GRANTED)
-    else:
-        enqueue(memory, buffer, buffer + at.HEAD_2, process)
-        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
-    return BLOCKED
+    went_on = (
+        _put(memory, ring, buffer, amount, process)
+        if code == op.PUT
+        else _take(memory, ring, buffer, amount, process)
+    )
+    return pc + 1 if went_on else BLOCKED
 
 
 @inlined

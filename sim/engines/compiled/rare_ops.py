@@ -163,10 +163,13 @@ def _room(memory: Memory, pc: int, counters: int) -> int:
 
 
 @compiled
-def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, client: int) -> int:
-    """Make a process that starts at ``pc`` before anything else that is due now; return its address."""
+def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, whose: int) -> int:
+    """Make a process that starts at ``pc`` before anything else that is due now; return its address.
+
+    ``whose`` is the number of its client, or the parent of a branch.
+    """
     process = _room(memory, pc, counters)
-    memory[process + CLIENT] = client
+    memory[process + CLIENT] = whose
     memory[process + ITEMS] = 0
     if memory[TRACED]:
         memory[process + memory[TRACED]] = memory[NOW]
@@ -216,10 +219,7 @@ def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: in
     memory[memory[process + COUNTERS] + STEPS] += 1
     joined = _join_of_some(memory, process, count, needed) if some else process
     for number in range(1, count + 1):
-        branch = spawn(
-            memory, urgent, memory[table + number], memory[process + COUNTERS], memory[process + CLIENT]
-        )
-        memory[branch + PARENT] = joined
+        branch = spawn(memory, urgent, memory[table + number], memory[process + COUNTERS], joined)
         memory[branch + ITEMS] = memory[process + ITEMS]
         if memory[TRACED]:
             write_row(memory, record, BRANCH_SENT, branch, process, int(needed == 0), memory[NOW])
