@@ -47,6 +47,7 @@ from sim.engines.compiled.layout import (
     STREAM,
     TRACED,
     UNFINISHED,
+    VISITS,
     Floats,
     Memory,
 )
@@ -81,6 +82,20 @@ def accumulate_area(memory: Memory, place: int) -> None:
         if memory[place + QUEUE]:  # else the second line is not needed
             memory[place + QUEUE_AREA] += memory[place + QUEUE] * elapsed
         memory[place + SINCE] = now
+
+
+@compiled
+def occupy(memory: Memory, place: int, amount: int) -> None:
+    """Let a process that goes on have so much more of a place."""
+    accumulate_area(memory, place)
+    memory[place + BUSY] += amount
+
+
+@compiled
+def visit(memory: Memory, place: int, amount: int) -> None:
+    """The same, and count it."""
+    occupy(memory, place, amount)
+    memory[place + VISITS] += 1
 
 
 @compiled

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sim.engines.compiled.jit import inlined
 from sim.errors import ModelError
 
-CODE_BITS, FIRST_BITS, SECOND_BITS = 6, 29, 28  # 63: the number stays positive
+CODE_BITS, SECOND_BITS, FIRST_BITS = 6, 28, 29  # 63: the number stays positive
 
-_CODE, _FIRST = (1 << CODE_BITS) - 1, (1 << FIRST_BITS) - 1
-_SECOND_SHIFT = CODE_BITS + FIRST_BITS
+_CODE, _SECOND = (1 << CODE_BITS) - 1, (1 << SECOND_BITS) - 1
+_FIRST_SHIFT = CODE_BITS + SECOND_BITS
 
 
 @inlined
@@ -29,13 +29,13 @@ def code_of(word: int) -> int:
 @inlined
 def first_of(word: int) -> int:
     """Its first operand."""
-    return word >> CODE_BITS & _FIRST
+    return word >> _FIRST_SHIFT
 
 
 @inlined
 def second_of(word: int) -> int:
     """Its second operand."""
-    return word >> _SECOND_SHIFT
+    return word >> CODE_BITS & _SECOND
 
 
 def packed(codes: Sequence[int], firsts: Sequence[int], seconds: Sequence[int]) -> NDArray[np.int64]:
@@ -51,4 +51,4 @@ def packed(codes: Sequence[int], firsts: Sequence[int], seconds: Sequence[int]) 
                 f"the program of the model reaches to cell {largest}; allowed: below {1 << bits}; "
                 "lump workloads and places that are alike, or replay fewer records"
             )
-    return columns[0] | columns[1] << CODE_BITS | columns[2] << _SECOND_SHIFT
+    return columns[0] | columns[2] << CODE_BITS | columns[1] << _FIRST_SHIFT

@@ -6,9 +6,9 @@ import numpy as np
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.buffers import change_level
 from sim.engines.compiled.cache_policies import look_up
 from sim.engines.compiled.common_ops import (
-    accumulate_area,
     begin,
     chosen_target,
     draw,
@@ -17,15 +17,14 @@ from sim.engines.compiled.common_ops import (
     finish,
     grant_room,
     grant_server,
-    grant_takes,
-    lower_level,
-    may_take,
+    occupy,
     over_budget,
     room_for,
+    visit,
 )
 from sim.engines.compiled.event_queue import due_now, nothing_due, schedule
 from sim.engines.compiled.instructions import code_of, first_of, second_of
-from sim.engines.compiled.jit import called, compiled, inlined, noinline
+from sim.engines.compiled.jit import called, inlined, noinline
 from sim.engines.compiled.layout import Floats, Memory
 from sim.engines.compiled.next_process import next_process
 from sim.engines.compiled.rare_ops import (
@@ -81,18 +80,6 @@ def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, process: int)
     return False
 
 
-@compiled
-def _occupy(memory: Memory, place: int, amount: int) -> None:
-    accumulate_area(memory, place)
-    memory[place + at.BUSY] += amount
-
-
-@compiled
-def _visit(memory: Memory, place: int, amount: int) -> None:
-    _occupy(memory, place, amount)
-    memory[place + at.VISITS] += 1
-
-
 @inlined
 def _release(memory: Memory, ring: Memory, place: int, amount: int, released: int) -> None:
     """Give servers or tokens back.
@@ -100,7 +87,7 @@ def _release(memory: Memory, ring: Memory, place: int, amount: int, released: in
     A release is an event of its own. Where nothing else is due and nobody waits, it would be the next and would
     change nothing, so it is left out.
     """
-    _occupy(memory, place, -amount)
+    occupy(memory, place, -amount)
     memory[place + at.LEVEL] -= amount
     if memory[place + at.HEAD] or not nothing_due(memory):
         due_now(memory, ring, released, place)
@@ -119,7 +106,7 @@ def _pass_time(
     time = draw(memory, floats, sampler, memory[process + at.ITEMS])
     memory[process + at.PC] = pc + 1
     if place:
-        _visit(memory, place, 1)
+        visit(memory, place, 1)
     elif code_of(word) == op.DELAY:
         memory[memory[process + at.COUNTERS] + at.STEPS] += 1
     _sleep(memory, ring, heap, process, time)
@@ -152,10 +139,11 @@ def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: 
         memory[process + at.PC] = following
         if not _acquire(memory, ring, place, tokens, process):
             return BLOCKED
-    elif code == op.ACQUIRED:
-        _visit(memory, place, tokens)
-    else:
+        following += 1  # without its ACQUIRED, which comes next
+    if code == op.FREE:
         _release(memory, ring, place, tokens, at.POOL_RELEASED)
+    else:
+        visit(memory, place, tokens)
     return following
 
 
@@ -213,58 +201,6 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
 
 
 @inlined
-def _put(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
-    """Whether ``process`` goes on at once; as in ``_request``. Takes are granted before it goes on."""
-    if memory[buffer + at.HEAD] == 0 and amount <= memory[buffer + at.CAPACITY] - memory[buffer + at.LEVEL]:
-        memory[buffer + at.LEVEL] += amount
-        if nothing_due(memory):
-            grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
-            return True
-        due_now(memory, ring, at.PUT_GRANTED, process)
-    else:
-        memory[process + at.AMOUNT] = amount
-        enqueue(memory, buffer, buffer + at.HEAD, process)
-        grant_room(memory, ring, buffer, at.PUT_GRANTED)
-    return False
-
-
-@inlined
-def _take(memory: Memory, ring: Memory, buffer: int, amount: int, process: int) -> bool:
-    """Whether ``process`` goes on at once; as in ``_put``."""
-    if memory[buffer + at.HEAD_2] == 0 and may_take(memory, buffer, amount):
-        lower_level(memory, buffer, amount)
-        if nothing_due(memory):
-            grant_room(memory, ring, buffer, at.PUT_GRANTED)
-            return True
-        due_now(memory, ring, at.TAKE_GRANTED, process)
-    else:
-        memory[process + at.AMOUNT] = amount
-        enqueue(memory, buffer, buffer + at.HEAD_2, process)
-        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
-    return False
-
-
-@compiled
-def _change_level(memory: Memory, ring: Memory, process: int, pc: int, word: int) -> int:
-    """Instructions of buffers."""
-    code, buffer, amount = code_of(word), first_of(word), memory[second_of(word)]
-    memory[process + at.PC] = pc + 1
-    if code == op.PUT_DONE:
-        _visit(memory, buffer, amount)
-        return pc + 1
-    if code == op.TAKE_DONE:
-        _visit(memory, buffer, -amount)
-        return pc + 1
-    memory[memory[process + at.COUNTERS] + at.STEPS] += 1
-    went_on = (
-        _put(memory, ring, buffer, amount, process)
-        if code == op.PUT
-        else _take(memory, ring, buffer, amount, process)
-    )
-    return pc + 1 if went_on else BLOCKED
-
-
-@inlined
 def _take_instructions(
     memory: Memory, floats: Floats, ring: Memory, urgent: Memory, heap: Memory, record: Memory, process: int
 ) -> int:
@@ -282,7 +218,7 @@ def _take_instructions(
         elif code <= op.RETURN:
             pc = _control(memory, floats, ring, record, process, pc, word)
         elif code <= op.TAKE_DONE:
-            pc = _change_level(memory, ring, process, pc, word)
+            pc = change_level(memory, ring, process, pc, word)
         else:
             memory[process + at.PC] = pc
             pc = take_rare(memory, floats, ring, urgent, record, process)
