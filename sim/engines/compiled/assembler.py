@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engines.compiled.opcodes import INSTRUCTION_SIZE, NAMES
+from sim.engines.compiled.instructions import packed
+from sim.engines.compiled.layout import LINE
+from sim.engines.compiled.opcodes import NAMES
 
 
 @dataclass(eq=False)
@@ -51,51 +53,70 @@ def piece(cells: Sequence[Operand] = (), zeros: int = 0) -> Piece:
 
 
 class Assembler:
-    """Collects code and other pieces, and lays them out."""
+    """Collects code and other pieces, and lays them out.
+
+    Attributes:
+        code: where the instructions will lie, one a cell.
+    """
 
     def __init__(self) -> None:
         self.code = Piece()
-        self.notes: list[Note] = []
+        self._codes: list[int] = []
+        self._firsts: list[Operand] = []
+        self._seconds: list[Operand] = []
+        self._notes: list[Note] = []
         self._pieces: list[Piece] = []
+        self._far: list[Piece] = []
 
     def add(self, new: Piece) -> Piece:
         """Keep ``new`` for the layout."""
         self._pieces.append(new)
         return new
 
+    def add_far(self, new: Piece) -> Piece:
+        """The same behind all others: it may be too large for instructions to reach beyond."""
+        self._far.append(new)
+        return new
+
     @property
     def cells(self) -> int:
         """The number of cells of all pieces so far."""
-        return self.code.size + sum(each.size for each in self._pieces)
+        return self.code.zeros + sum(each.size for each in [*self._pieces, *self._far])
 
     @property
     def here(self) -> Reference:
         """The address of the next instruction."""
-        return Reference(self.code, len(self.code.cells))
+        return Reference(self.code, self.code.zeros)
 
-    def emit(
-        self, code: int, first: Operand = 0, second: Operand = 0, third: Operand = 0, *, note: Note = ""
-    ) -> int:
-        """Append an instruction; return the index of its first operand, for ``patch``."""
-        cells = self.code.cells
-        cells += (code, first, second, third)
-        self.notes.append(note)
-        return len(cells) - INSTRUCTION_SIZE + 1
+    def emit(self, code: int, first: Operand = 0, second: Operand = 0, *, note: Note = "") -> int:
+        """Append an instruction; return its number, for ``patch``."""
+        self._codes.append(code)
+        self._firsts.append(first)
+        self._seconds.append(second)
+        self._notes.append(note)
+        self.code.zeros += 1
+        return self.code.zeros - 1
 
-    def patch(self, operand: int) -> None:
-        """Let an operand emitted earlier refer to the next instruction."""
-        self.code.cells[operand] = self.here
+    def patch(self, number: int, first: Operand | None = None) -> None:
+        """Let the first operand of an earlier instruction be this one, or refer to the next instruction."""
+        self._firsts[number] = self.here if first is None else first
 
     def lay_out(self, header: int) -> NDArray[np.int64]:
-        """All pieces behind ``header`` cells of zeros, with every reference resolved."""
-        pieces = [self.code, *self._pieces]
-        end = header
+        """Code and pieces behind ``header`` cells of zeros, with every reference resolved.
+
+        Places, which are added first, begin at a cache line each.
+        """
+        pieces = [*self._pieces, *self._far]
+        self.code.start = header
+        end = -(-(header + self.code.zeros) // LINE) * LINE
         for each in pieces:
             each.start, end = end, end + each.size
         memory = np.zeros(end, dtype=np.int64)
-        begin, resolved = header, list[int]()
+        code = packed(self._codes, _resolved(self._firsts), _resolved(self._seconds))
+        memory[header : header + len(code)] = code
+        begin, resolved = pieces[0].start if pieces else end, list[int]()
         for each in pieces:  # those without zeros between them at once: most have a few cells
-            resolved += [cell if type(cell) is int else cell.address for cell in each.cells]
+            resolved += _resolved(each.cells)
             if each.zeros:
                 memory[begin : begin + len(resolved)] = resolved
                 begin, resolved = each.start + each.size, []
@@ -104,16 +125,20 @@ class Assembler:
 
     def listing(self) -> str:
         """The program as text: number, op-code, what it is about, and jump targets."""
-        lines = []
-        for number, note in enumerate(self.notes):
-            cells = self.code.cells[number * INSTRUCTION_SIZE : (number + 1) * INSTRUCTION_SIZE]
-            targets = [
-                f"→ {cell.offset // INSTRUCTION_SIZE}"
-                for cell in cells
-                if isinstance(cell, Reference) and cell.piece is self.code
-            ]
-            code = cells[0]
-            name = NAMES[code] if isinstance(code, int) else "?"
-            about = note if isinstance(note, str) else note()
-            lines.append(" ".join(f"{number:5}  {name:<17}{about} {' '.join(targets)}".split(" ")).rstrip())
-        return "\n".join(lines)
+        return "\n".join(map(self._line, range(self.code.zeros)))
+
+    def _line(self, number: int) -> str:
+        operands = self._firsts[number], self._seconds[number]
+        targets = [
+            f"→ {operand.offset}"
+            for operand in operands
+            if isinstance(operand, Reference) and operand.piece is self.code
+        ]
+        note = self._notes[number]
+        about = note if isinstance(note, str) else note()
+        name = NAMES[self._codes[number]]
+        return " ".join(f"{number:5}  {name:<17}{about} {' '.join(targets)}".split(" ")).rstrip()
+
+
+def _resolved(operands: Sequence[Operand]) -> list[int]:
+    return [each if isinstance(each, int) else each.address for each in operands]

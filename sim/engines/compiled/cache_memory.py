@@ -27,9 +27,9 @@ def directory(cache: Cache, assembler: Assembler, constant: Callable[..., int]) 
     stride = cache_lists.USED + (cache.policy == "sarc")
     buckets = cache_lists.buckets_for(nodes)
     cells: dict[int, Operand] = {
-        cache_lists.BUCKETS: assembler.add(piece(zeros=buckets)),
+        cache_lists.BUCKETS: assembler.add_far(piece(zeros=buckets)),
         cache_lists.MASK: buckets - 1,
-        cache_lists.FRESH: assembler.add(piece(zeros=nodes * stride)),
+        cache_lists.FRESH: assembler.add_far(piece(zeros=nodes * stride)),
         cache_lists.STRIDE: stride,
         cache_lists.NUMBERS: constant(0.0, 0.0, sarc.LARGE_RATIO),
         cache_lists.FIRST_LIMIT: limits[0],

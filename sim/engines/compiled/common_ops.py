@@ -47,6 +47,7 @@ from sim.engines.compiled.layout import (
     STREAM,
     TRACED,
     UNFINISHED,
+    VISITS,
     Floats,
     Memory,
 )
@@ -78,8 +79,23 @@ def accumulate_area(memory: Memory, place: int) -> None:
     elapsed = now - memory[place + SINCE]
     if elapsed:
         memory[place + BUSY_AREA] += memory[place + BUSY] * elapsed
-        memory[place + QUEUE_AREA] += memory[place + QUEUE] * elapsed
+        if memory[place + QUEUE]:  # else the second line is not needed
+            memory[place + QUEUE_AREA] += memory[place + QUEUE] * elapsed
         memory[place + SINCE] = now
+
+
+@compiled
+def occupy(memory: Memory, place: int, amount: int) -> None:
+    """Let a process that goes on have so much more of a place."""
+    accumulate_area(memory, place)
+    memory[place + BUSY] += amount
+
+
+@compiled
+def visit(memory: Memory, place: int, amount: int) -> None:
+    """The same, and count it."""
+    occupy(memory, place, amount)
+    memory[place + VISITS] += 1
 
 
 @compiled
@@ -159,19 +175,28 @@ def grant_room(memory: Memory, ring: Memory, place: int, granted: int) -> None:
 
 
 @compiled
-def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
-    """Grant takes from the head of their queue for as long as there is enough and the watermarks allow it.
+def may_take(memory: Memory, buffer: int, amount: int) -> bool:
+    """Whether there is so much in ``buffer``, and the watermarks allow to take it.
 
     While takes wait for the high watermark the level never falls, so it is enough to compare it here.
     """
-    while (
-        memory[buffer + HEAD_2]
-        and memory[memory[buffer + HEAD_2] + AMOUNT] <= memory[buffer + LEVEL]
-        and (memory[buffer + DRAINING] or memory[buffer + LEVEL] >= memory[buffer + HIGH])
-    ):
+    level = memory[buffer + LEVEL]
+    return amount <= level and (memory[buffer + DRAINING] != 0 or level >= memory[buffer + HIGH])
+
+
+@compiled
+def lower_level(memory: Memory, buffer: int, amount: int) -> None:
+    """Take so much."""
+    memory[buffer + LEVEL] -= amount
+    memory[buffer + DRAINING] = memory[buffer + LEVEL] > memory[buffer + LOW]
+
+
+@compiled
+def grant_takes(memory: Memory, ring: Memory, buffer: int, granted: int) -> None:
+    """Grant takes from the head of their queue for as long as there is enough and the watermarks allow it."""
+    while memory[buffer + HEAD_2] and may_take(memory, buffer, memory[memory[buffer + HEAD_2] + AMOUNT]):
         process = dequeue(memory, buffer, buffer + HEAD_2)
-        memory[buffer + LEVEL] -= memory[process + AMOUNT]
-        memory[buffer + DRAINING] = memory[buffer + LEVEL] > memory[buffer + LOW]
+        lower_level(memory, buffer, memory[process + AMOUNT])
         due_now(memory, ring, granted, process)
 
 

@@ -28,10 +28,10 @@ FIRST_BLOCK, LONGER = 1 << 10, 16
 """Variates of the first block of a stream, and how many times as long the next one is, up to the largest: a short
 run would not use most of a large one. Addresses come in blocks of one length."""
 
-BUDGET = 1 << 24 if jit.AVAILABLE else 1 << 20
+BUDGET = 1 << 22 if jit.AVAILABLE else 1 << 18
 """Cells of code that the loop may take between two checks of signals and limits: a few tenths of a second."""
 
-MIN_SHARE = 1 << 18
+MIN_SHARE = 1 << 16
 """The least part of it for one workload: of many, one would soon need more, and each check takes time."""
 
 RECORDS = 1 << 16

@@ -32,11 +32,12 @@ SHELVED_FROM, SHELF_BITS, SHELVES_TAKEN = (
     28,
     29,
 )  # when the first begins, how long each is (ns), how many are empty
-HEADER_SIZE = 30
+HEADER_SIZE = 32
 
 # A place. LEVEL is servers or tokens in use, shared holders, or the level of a buffer: what grants are decided on.
-# BUSY, whose integral is counted, follows when the process that was granted something goes on.
-HEAD, TAIL, LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, QUEUE_AREA, SINCE, VISITS, EXTRA = range(11)
+# BUSY, whose integral is counted, follows when the process that was granted something goes on. Where nobody waits,
+# the first of the two cache lines is enough.
+LEVEL, CAPACITY, BUSY, BUSY_AREA, QUEUE, SINCE, VISITS, HEAD, TAIL, QUEUE_AREA, EXTRA = range(11)
 
 # The next five cells mean something else for each kind of place; a place is of one kind, so they share the memory:
 #   a station or pool has no use for them;
@@ -51,12 +52,15 @@ EXCLUSIVE, DIRECTORY, POLICY = 13, 14, 15
 DRAINING, LOW, HIGH = EXCLUSIVE, DIRECTORY, POLICY
 PLACE_SIZE = 16
 
-# A process. AMOUNT is what it waits for: tokens, a level, a time, or so many branches. NEXT links a queue.
-PC, NEXT, AMOUNT, ITEMS, STARTED, PARENT, COUNTERS, CLIENT, REGISTERS = range(9)
+# A process. AMOUNT is what it waits for: tokens, a level, a time, or so many branches. NEXT links a queue. CLIENT
+# of a request and PARENT of a branch share a cell.
+PC, NEXT, AMOUNT, ITEMS, COUNTERS, STARTED, CLIENT, REGISTERS = range(8)
+PARENT = CLIENT
 
-# The counters of a workload, and what the loop has to know of it
-BEGUN, COMPLETED, LATENCY, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, STEPS = range(8)
-LEFT, COUNT, HISTOGRAM, NUMBER, ARRIVED, LOOKUPS, HITS = range(8, 15)
+# The counters of a workload, and what the loop has to know of it. On the second line is what only the end of a
+# request needs, and what is rare.
+STEPS, LEFT, BEGUN, POPULATION, POPULATION_AREA, POPULATION_SINCE, BACKGROUND, LOOKUPS = range(8)
+COMPLETED, LATENCY, COUNT, HISTOGRAM, NUMBER, ARRIVED, HITS = range(8, 15)
 RESERVE = 15  # requests that Python has still to put into LEFT; -1: without end
 COUNTERS_SIZE = 16
 

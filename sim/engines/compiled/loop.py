@@ -6,9 +6,9 @@ import numpy as np
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.buffers import change_level
 from sim.engines.compiled.cache_policies import look_up
 from sim.engines.compiled.common_ops import (
-    accumulate_area,
     begin,
     chosen_target,
     draw,
@@ -17,12 +17,14 @@ from sim.engines.compiled.common_ops import (
     finish,
     grant_room,
     grant_server,
-    grant_takes,
+    occupy,
     over_budget,
     room_for,
+    visit,
 )
 from sim.engines.compiled.event_queue import due_now, nothing_due, schedule
-from sim.engines.compiled.jit import called, compiled, inlined, noinline
+from sim.engines.compiled.instructions import code_of, first_of, second_of
+from sim.engines.compiled.jit import called, inlined, noinline
 from sim.engines.compiled.layout import Floats, Memory
 from sim.engines.compiled.next_process import next_process
 from sim.engines.compiled.rare_ops import (
@@ -78,18 +80,6 @@ def _acquire(memory: Memory, ring: Memory, pool: int, tokens: int, process: int)
     return False
 
 
-@compiled
-def _occupy(memory: Memory, place: int, amount: int) -> None:
-    accumulate_area(memory, place)
-    memory[place + at.BUSY] += amount
-
-
-@compiled
-def _visit(memory: Memory, place: int, amount: int) -> None:
-    _occupy(memory, place, amount)
-    memory[place + at.VISITS] += 1
-
-
 @inlined
 def _release(memory: Memory, ring: Memory, place: int, amount: int, released: int) -> None:
     """Give servers or tokens back.
@@ -97,68 +87,72 @@ def _release(memory: Memory, ring: Memory, place: int, amount: int, released: in
     A release is an event of its own. Where nothing else is due and nobody waits, it would be the next and would
     change nothing, so it is left out.
     """
-    _occupy(memory, place, -amount)
+    occupy(memory, place, -amount)
     memory[place + at.LEVEL] -= amount
     if memory[place + at.HEAD] or not nothing_due(memory):
         due_now(memory, ring, released, place)
 
 
 @inlined
-def _pass_time(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int) -> int:
+def _pass_time(
+    memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int, word: int
+) -> int:
     """SERVE, PAUSE and DELAY. Operands: the place, or 0, and the sampler."""
-    place, sampler = memory[pc + 1], memory[pc + 2]
+    place, sampler = first_of(word), second_of(word)
     if exhausted(memory, sampler):
         memory[at.WANTED] = memory[sampler + at.STREAM]
         memory[process + at.PC] = pc
         return WANT_STREAM
     time = draw(memory, floats, sampler, memory[process + at.ITEMS])
-    memory[process + at.PC] = pc + op.INSTRUCTION_SIZE
+    memory[process + at.PC] = pc + 1
     if place:
-        _visit(memory, place, 1)
-    elif memory[pc] == op.DELAY:
+        visit(memory, place, 1)
+    elif code_of(word) == op.DELAY:
         memory[memory[process + at.COUNTERS] + at.STEPS] += 1
     _sleep(memory, ring, heap, process, time)
     return BLOCKED
 
 
 @inlined
-def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int) -> int:
+def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int, word: int) -> int:
     """Instructions of stations, pools and delays; return the next instruction, or what the loop does."""
-    code = memory[pc]
-    if code == op.RELEASE:
-        _release(memory, ring, memory[pc + 1], 1, at.STATION_RELEASED)
-        pc += op.INSTRUCTION_SIZE
-        code = memory[pc]
-        if code != op.REQUEST:  # which often follows
+    if code_of(word) == op.RELEASE:
+        _release(memory, ring, first_of(word), 1, at.STATION_RELEASED)
+        pc += 1
+        word = memory[pc]
+        if code_of(word) != op.REQUEST:  # which often follows
             return pc
-    place, second = memory[pc + 1], memory[pc + 2]
-    following = pc + op.INSTRUCTION_SIZE
+    code, place = code_of(word), first_of(word)
+    following = pc + 1
     if code <= op.PAUSE:
         if code == op.REQUEST:
             memory[memory[process + at.COUNTERS] + at.STEPS] += 1
             memory[process + at.PC] = following
             if not _request(memory, ring, place, process):
                 return BLOCKED
-            pc = following  # which is its SERVE
-        return _pass_time(memory, floats, ring, heap, process, pc)
+            pc = following
+            word = memory[pc]  # its SERVE
+        return _pass_time(memory, floats, ring, heap, process, pc, word)
+    tokens = memory[second_of(word)]
     if code == op.ACQUIRE:
         memory[memory[process + at.COUNTERS] + at.STEPS] += 1
         memory[process + at.PC] = following
-        if not _acquire(memory, ring, place, second, process):
+        if not _acquire(memory, ring, place, tokens, process):
             return BLOCKED
-    elif code == op.ACQUIRED:
-        _visit(memory, place, second)
+        following += 1  # without its ACQUIRED, which comes next
+    if code == op.FREE:
+        _release(memory, ring, place, tokens, at.POOL_RELEASED)
     else:
-        _release(memory, ring, place, second, at.POOL_RELEASED)
+        visit(memory, place, tokens)
     return following
 
 
 @inlined
 def _control(  # noqa: C901, PLR0912  (a branch an op-code)
-    memory: Memory, floats: Floats, ring: Memory, record: Memory, process: int, pc: int
+    memory: Memory, floats: Floats, ring: Memory, record: Memory, process: int, pc: int, word: int
 ) -> int:
     """Instructions of control flow, and those that begin and end a request."""
-    code, first, second = memory[pc], memory[pc + 1], memory[pc + 2]
+    code, first, second = code_of(word), first_of(word), second_of(word)
     counters = memory[process + at.COUNTERS]
     if code == op.JUMP:
         return first
@@ -169,14 +163,13 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
             return WANT_STREAM
         memory[counters + at.STEPS] += 1
         if code == op.CHOOSE:
-            if memory[pc + 3]:  # its options are code that others have, too: note the way back
-                memory[process + memory[pc + 3]] = pc + op.INSTRUCTION_SIZE
-            return chosen_target(memory, floats, first, second)
+            if memory[first]:  # its options are code that others have, too: note the way back
+                memory[process + memory[first]] = pc + 1
+            return chosen_target(memory, floats, first + 1, second)
         hit = look_up(memory, floats, first, second, code - op.LOOKUP)
         memory[counters + at.LOOKUPS] += 1
         memory[counters + at.HITS] += hit
-        if not hit:
-            return memory[pc + 3]
+        pc += hit  # without the way for a miss
     elif code == op.TURN:
         if memory[counters + at.LEFT] == 0:
             if memory[counters + at.RESERVE] == 0:
@@ -194,39 +187,17 @@ def _control(  # noqa: C901, PLR0912  (a branch an op-code)
             due_now(memory, ring, at.ALL_DONE, 0)
     elif code == op.REPEAT:
         memory[counters + at.STEPS] += 1
-        memory[process + at.REGISTERS + first] = second
+        memory[process + at.REGISTERS + first] = memory[second]
     elif code == op.RETURN:
         return memory[process + first]
-    else:  # LOOP; the register counts the repetitions left
-        if over_budget(memory, memory[pc + 3]):
+    else:  # LOOP; the register counts the repetitions left; second: where to, and how many cells of code that is
+        if over_budget(memory, memory[second + 1]):
             memory[process + at.PC] = pc
             return WANT_PAUSE
         memory[process + at.REGISTERS + first] -= 1
         if memory[process + at.REGISTERS + first]:
-            return second
-    return pc + op.INSTRUCTION_SIZE
-
-
-@compiled
-def _change_level(memory: Memory, ring: Memory, process: int, pc: int) -> int:
-    """Instructions of buffers."""
-    code, buffer, amount = memory[pc], memory[pc + 1], memory[pc + 2]
-    memory[process + at.PC] = pc + op.INSTRUCTION_SIZE
-    if code == op.PUT_DONE:
-        _visit(memory, buffer, amount)
-        return pc + op.INSTRUCTION_SIZE
-    if code == op.TAKE_DONE:
-        _visit(memory, buffer, -amount)
-        return pc + op.INSTRUCTION_SIZE
-    memory[memory[process + at.COUNTERS] + at.STEPS] += 1
-    memory[process + at.AMOUNT] = amount
-    if code == op.PUT:
-        enqueue(memory, buffer, buffer + at.HEAD, process)
-        grant_room(memory, ring, buffer, at.PUT_GRANTED)
-    else:
-        enqueue(memory, buffer, buffer + at.HEAD_2, process)
-        grant_takes(memory, ring, buffer, at.TAKE_GRANTED)
-    return BLOCKED
+            return memory[second]
+    return pc + 1
 
 
 @inlined
@@ -240,13 +211,14 @@ def _take_instructions(
     """
     pc = memory[process + at.PC]
     while pc > 0:
-        code = memory[pc]
+        word = memory[pc]
+        code = code_of(word)
         if code <= op.FREE:
-            pc = _serve(memory, floats, ring, heap, process, pc)
+            pc = _serve(memory, floats, ring, heap, process, pc, word)
         elif code <= op.RETURN:
-            pc = _control(memory, floats, ring, record, process, pc)
+            pc = _control(memory, floats, ring, record, process, pc, word)
         elif code <= op.TAKE_DONE:
-            pc = _change_level(memory, ring, process, pc)
+            pc = change_level(memory, ring, process, pc, word)
         else:
             memory[process + at.PC] = pc
             pc = take_rare(memory, floats, ring, urgent, record, process)

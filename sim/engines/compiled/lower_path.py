@@ -59,10 +59,11 @@ class PathLowering:
         emit, name = self._assembler.emit, step.held.name
         place = self._parts.places[step.held]
         if isinstance(step.held, places.Pool):
-            emit(op.ACQUIRE, place, step.tokens, note=name)
-            emit(op.ACQUIRED, place, step.tokens, note=name)
+            tokens = self._parts.number(step.tokens)
+            emit(op.ACQUIRE, place, tokens, note=name)
+            emit(op.ACQUIRED, place, tokens, note=name)
             self._path(step.steps)
-            emit(op.FREE, place, step.tokens, note=name)
+            emit(op.FREE, place, tokens, note=name)
         else:
             mode = f"{name} {'exclusive' if step.exclusive else 'shared'}"
             emit(op.LOCK, place, int(step.exclusive), note=mode)
@@ -77,9 +78,9 @@ class PathLowering:
         self._level(step, op.TAKE, op.TAKE_DONE)
 
     def _level(self, step: steps.Put | steps.Take, wait: int, granted: int) -> None:
-        buffer = self._parts.places[step.buffer]
-        self._assembler.emit(wait, buffer, step.amount, note=f"{step.buffer.name} {step.amount}")
-        self._assembler.emit(granted, buffer, step.amount, note=step.buffer.name)
+        buffer, amount = self._parts.places[step.buffer], self._parts.number(step.amount)
+        self._assembler.emit(wait, buffer, amount, note=f"{step.buffer.name} {step.amount}")
+        self._assembler.emit(granted, buffer, amount, note=step.buffer.name)
 
     def fork(self, step: steps.Fork) -> None:
         """Branches that are lowered here lie behind the FORK; the process that forks jumps over them."""
@@ -88,7 +89,7 @@ class PathLowering:
         over = assembler.emit(op.JUMP)
         begins = [self._branch(branch, wait=step.wait) for branch in step.branches]
         assembler.patch(over)
-        assembler.code.cells[fork] = assembler.add(piece([len(begins), *begins]))
+        assembler.patch(fork, assembler.add(piece([len(begins), *begins])))
 
     def _branch(self, path: steps.Path, *, wait: bool) -> Reference:
         """Where the code of a branch begins; it is lowered here unless another fork has it already."""
@@ -116,8 +117,8 @@ class PathLowering:
 
     def if_any(self, step: steps.IfAny) -> None:
         cell = _CELL_OF_ANY[type(step.at)]
-        none = self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name) + 2
-        self._either(step.some, none, step.none)
+        self._assembler.emit(op.IF_ANY, self._parts.places[step.at], cell, note=step.at.name)
+        self._either(step.some, step.none)
 
     def choose(self, step: steps.Choose) -> None:
         """Behind each option, a jump to the common end; behind those that are shared, a way back."""
@@ -148,14 +149,16 @@ class PathLowering:
         assembler.patch(over)
 
     def _choice(self, step: steps.Choose, way_back: int, table: Piece | None = None) -> Piece:
-        """Emit a CHOOSE; return its table: the number of limits, where they are, and the begin of each option."""
+        """Emit a CHOOSE; return its table.
+
+        That is where the way back is kept, the number of limits, where they are, and the begin of each option.
+        """
         if table is None:
             limits = steps.cumulated(step)
-            table = self._assembler.add(piece([len(limits), self._parts.constant(*limits)]))
+            table = self._assembler.add(piece([way_back, len(limits), self._parts.constant(*limits)]))
         stream = self._parts.uniforms(self._owner).cells
         self._assembler.emit(
-            *(op.CHOOSE, table, stream, way_back),
-            note=lambda: ", ".join(f"{share:g}" for share, _ in step.options),
+            op.CHOOSE, table, stream, note=lambda: ", ".join(f"{share:g}" for share, _ in step.options)
         )
         return table
 
@@ -165,12 +168,13 @@ class PathLowering:
         cache = self._parts.places[step.cache]
         code = op.LOOKUP + SEQUENTIAL * step.access.sequential + WRITE * step.access.write
         note = f"{step.cache.name}: {type(step.addresses).__name__}"
-        miss = assembler.emit(code, cache, stream, note=note) + 2
-        self._either(step.hit, miss, step.miss)
+        assembler.emit(code, cache, stream, note=note)
+        self._either(step.hit, step.miss)
 
-    def _either(self, following: steps.Path, elsewhere: int, other: steps.Path) -> None:
-        """Emit the path behind an instruction, then the other one, to which the operand ``elsewhere`` refers."""
+    def _either(self, following: steps.Path, other: steps.Path) -> None:
+        """Emit both paths behind an instruction, which leaves out the jump to the other one or takes it."""
         assembler = self._assembler
+        elsewhere = assembler.emit(op.JUMP)
         self._path(following)
         end = assembler.emit(op.JUMP)
         assembler.patch(elsewhere)
@@ -179,11 +183,12 @@ class PathLowering:
 
     def repeat(self, step: steps.Repeat) -> None:
         register = self._register()
-        self._assembler.emit(op.REPEAT, register, step.times, note=f"{step.times} times")
+        self._assembler.emit(op.REPEAT, register, self._parts.number(step.times), note=f"{step.times} times")
         if step.steps:  # nothing is nothing, however often
             again = self._assembler.here
             self._path(step.steps)
-            self._assembler.emit(op.LOOP, register, again, op.INSTRUCTION_SIZE * self._lengths.of(step.steps))
+            loop = self._assembler.add(piece([again, self._lengths.of(step.steps)]))
+            self._assembler.emit(op.LOOP, register, loop, note=f"→ {again.offset}")
 
     def custom(self, step: steps.Custom) -> None:
         raise ModelError(

@@ -83,7 +83,7 @@ class Lowering:
             registers=self.registers,
             nesting=max(lengths) + _AROUND,
             code_cells=self.assembler.here.offset,
-            request_cells=tuple(op.INSTRUCTION_SIZE * length for length in lengths),
+            request_cells=tuple(lengths),
             finite=sum(workload.count is not None for workload in self.model.workloads),
         )
         samplers = {key: sampler.start for key, sampler in self.parts.samplers.items()}
@@ -112,11 +112,13 @@ class Lowering:
         path = PathLowering(self.parts, self.shared, self.lengths, str(workload))
         if isinstance(workload, Closed):
             if workload.start_s:
-                assembler.emit(op.START, nanoseconds(workload.start_s), note=f"{workload.start_s:g} s")
+                when = self.parts.number(nanoseconds(workload.start_s))
+                assembler.emit(op.START, when, note=f"{workload.start_s:g} s")
             again = assembler.here
             stop = None
             if workload.stop_s is not None:
-                stop = assembler.emit(op.STOP, nanoseconds(workload.stop_s), note=f"{workload.stop_s:g} s") + 1
+                when = self.parts.number(nanoseconds(workload.stop_s))
+                stop = assembler.emit(op.STOP, 0, when, note=f"{workload.stop_s:g} s")
             end = assembler.emit(op.TURN, note=workload.name)
             if workload.think is not None:
                 assembler.emit(op.PAUSE, 0, self.parts.sampler(str(workload), workload.think), note="think")
@@ -135,14 +137,14 @@ class Lowering:
         self.registers = max(self.registers, path.registers)
         return start, counters, workload.clients if isinstance(workload, Closed) else 1
 
-    def _arrivals(self, workload: Open) -> tuple[int | Piece, ...]:
+    def _arrivals(self, workload: Open) -> tuple[Piece, int]:
         """The operands of ARRIVE: a sampler of gaps, a table of their number and the gaps, or a stream of gaps."""
         if gap := gap_of(workload.arrivals):
-            return self.parts.sampler(str(workload), gap), 0
+            return self.parts.sampler(str(workload), gap), op.BY_SAMPLER
         match workload.arrivals:
             case RecordedGaps(gaps):
-                return 0, 0, self.parts.addresses(gaps_owner(workload), gaps).cells
+                return self.parts.addresses(gaps_owner(workload), gaps).cells, op.BY_STREAM
             case ReplayedTimes(times_s):
                 due = np.diff([0, *map(nanoseconds, times_s)]).tolist()
-                return 0, self.assembler.add(piece([len(due), *due]))
+                return self.assembler.add(piece([len(due), *due])), op.BY_TABLE
         raise ModelError(f"workload '{workload.name}' arrives in a way that is not known: {workload.arrivals!r}")

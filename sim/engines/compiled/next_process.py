@@ -10,6 +10,7 @@ from __future__ import annotations
 from sim.engines.compiled import layout as at
 from sim.engines.compiled.common_ops import grant_room, grant_server, grant_takes
 from sim.engines.compiled.event_queue import due_now, pop
+from sim.engines.compiled.instructions import first_of
 from sim.engines.compiled.jit import inlined
 from sim.engines.compiled.layout import Memory
 from sim.engines.compiled.rare_ops import JOIN, end_of_some, grant_lock
@@ -74,10 +75,10 @@ def _process_event(memory: Memory, ring: Memory, kind: int, target: int) -> int:
     elif kind == at.PUT_GRANTED:
         # As in SimPy, takes may be granted before the process that has put goes on; below, the other way round.
         # It stands at its PUT_DONE, whose first operand is the buffer.
-        grant_takes(memory, ring, memory[memory[target + at.PC] + 1], at.TAKE_GRANTED)
+        grant_takes(memory, ring, first_of(memory[memory[target + at.PC]]), at.TAKE_GRANTED)
         return target
     elif kind == at.TAKE_GRANTED:
-        grant_room(memory, ring, memory[memory[target + at.PC] + 1], at.PUT_GRANTED)
+        grant_room(memory, ring, first_of(memory[memory[target + at.PC]]), at.PUT_GRANTED)
         return target
     elif kind == at.BRANCH_DONE:
         memory[target + at.AMOUNT] -= 1

@@ -1,14 +1,13 @@
-"""The op-codes: what the event loop knows. Each instruction is an op-code and three operands."""
+"""The op-codes: what the event loop knows. Each instruction is an op-code and two operands (``instructions``)."""
 
 from __future__ import annotations
-
-INSTRUCTION_SIZE = 4
 
 # Stations, pools and delays: what takes most of the time. REQUEST asks for a server, as in SimPy.
 REQUEST, SERVE, DELAY, PAUSE, RELEASE, ACQUIRE, ACQUIRED, FREE = range(8)
 
 # Control flow, and the begin and end of a request (TURN lets it begin, if the count allows it). What an access is
-# (see ``cache_lists``) is added to LOOKUP. RETURN goes back to behind the CHOOSE whose options others have, too.
+# (see ``cache_lists``) is added to LOOKUP; behind it, and behind IF_ANY, the way for a miss, or for none, which is
+# else left out. RETURN goes back to behind the CHOOSE whose options others have, too.
 JUMP, CHOOSE, LOOKUP = 8, 9, 10
 TURN, BEGIN, FINISH, REPEAT, LOOP, RETURN = range(14, 20)
 
@@ -18,6 +17,9 @@ PUT, PUT_DONE, TAKE, TAKE_DONE = range(20, 24)
 # Rare ones, in a function of their own
 LOCK, LOCKED, UNLOCK, FORK, BRANCH_END, BACKGROUND_BEGIN, BACKGROUND_END = range(24, 31)
 AWAIT, GATHER, WAKE, IF_ANY, START, STOP, ARRIVE, SPAWN, DIE = range(31, 40)
+
+BY_SAMPLER, BY_TABLE, BY_STREAM = range(3)
+"""Where an ARRIVE has its gaps from: its second operand. The first is where that lies."""
 
 NAMES = (
     *("request", "serve", "delay", "pause", "release", "acquire", "acquired", "free"),

@@ -113,6 +113,7 @@ class Parts:
         assembler: lays them out.
         places: the memory of each place.
         floats: scales of samplers and limits of choices.
+        numbers: those too large for an instruction, each in a cell.
         streams: by the place or workload that draws from them and by what is drawn.
         samplers: by the place or workload that takes the time.
     """
@@ -121,6 +122,7 @@ class Parts:
         self.assembler = Assembler()
         self.places: dict[Place, Piece] = {}
         self.floats: list[float] = []
+        self.numbers: dict[int, Piece] = {}
         self.streams: dict[tuple[str, str | AddressSource], Stream] = {}
         self.samplers: dict[tuple[str, Time], Piece] = {}
         self._services: dict[int, Piece] = {}
@@ -146,6 +148,12 @@ class Parts:
         """The index of the first of ``values`` among the floats."""
         self.floats += values
         return len(self.floats) - len(values)
+
+    def number(self, number: int) -> Piece:
+        """Where ``number`` lies."""
+        if number not in self.numbers:
+            self.numbers[number] = self.assembler.add(piece([number]))
+        return self.numbers[number]
 
     def variates(self, owner: str, distribution: Distribution) -> Stream:
         """The stream of standard variates of ``distribution`` for ``owner``."""

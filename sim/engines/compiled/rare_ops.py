@@ -5,6 +5,7 @@ from __future__ import annotations
 from sim.engines.compiled import opcodes as op
 from sim.engines.compiled.common_ops import accumulate_area, dequeue, draw, enqueue, exhausted, room_for, write_row
 from sim.engines.compiled.event_queue import due_now, join, leave, nothing_due, start_now
+from sim.engines.compiled.instructions import code_of, first_of, second_of
 from sim.engines.compiled.jit import compiled
 from sim.engines.compiled.layout import (
     AMOUNT,
@@ -49,7 +50,6 @@ from sim.engines.compiled.layout import (
     Floats,
     Memory,
 )
-from sim.engines.compiled.opcodes import INSTRUCTION_SIZE
 
 # What the loop does next. GO_ON: take the instruction at which the process stands; BLOCKED: take another process;
 # SLEEP: let time pass; WANT_…: return to Python. Instructions lie above 0, so that one number says either.
@@ -69,7 +69,7 @@ def take_rare(memory: Memory, floats: Floats, ring: Memory, urgent: Memory, reco
     With SLEEP, AMOUNT of the process is the time to sleep.
     """
     pc = memory[process + PC]
-    code = memory[pc]
+    code = code_of(memory[pc])
     if op.LOCK <= code <= op.UNLOCK:
         return _lock(memory, ring, process, pc)
     if op.FORK <= code <= op.BACKGROUND_END:
@@ -93,8 +93,9 @@ def note_time_spent(memory: Memory, record: Memory, process: int) -> None:
         at = memory[process + PC]
         # Before an instruction lets time pass it moves PC to its successor, where the process goes on now. So the
         # time was spent one instruction back. Only a GATHER that waits for its first client is taken again.
-        if not (memory[at] == op.GATHER and memory[process + REGISTERS + memory[at + 2]] == WAITS_TO_GATHER):
-            at -= INSTRUCTION_SIZE
+        word = memory[at]
+        if not (code_of(word) == op.GATHER and memory[process + REGISTERS + second_of(word)] == WAITS_TO_GATHER):
+            at -= 1
         write_row(memory, record, TIME_SPENT, process, at, memory[process + REGISTERS], memory[went_on])
         memory[went_on] = now
 
@@ -116,8 +117,9 @@ def grant_lock(memory: Memory, ring: Memory, lock: int) -> None:
 
 @compiled
 def _lock(memory: Memory, ring: Memory, process: int, pc: int) -> int:
-    code, lock, exclusive = memory[pc], memory[pc + 1], memory[pc + 2]
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    word = memory[pc]
+    code, lock, exclusive = code_of(word), first_of(word), second_of(word)
+    memory[process + PC] = pc + 1
     if code == op.LOCK:
         memory[memory[process + COUNTERS] + STEPS] += 1
         memory[process + AMOUNT] = exclusive
@@ -161,10 +163,13 @@ def _room(memory: Memory, pc: int, counters: int) -> int:
 
 
 @compiled
-def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, client: int) -> int:
-    """Make a process that starts at ``pc`` before anything else that is due now; return its address."""
+def spawn(memory: Memory, urgent: Memory, pc: int, counters: int, whose: int) -> int:
+    """Make a process that starts at ``pc`` before anything else that is due now; return its address.
+
+    ``whose`` is the number of its client, or the parent of a branch.
+    """
     process = _room(memory, pc, counters)
-    memory[process + CLIENT] = client
+    memory[process + CLIENT] = whose
     memory[process + ITEMS] = 0
     if memory[TRACED]:
         memory[process + memory[TRACED]] = memory[NOW]
@@ -183,12 +188,12 @@ def _die(memory: Memory, process: int) -> int:
 
 @compiled
 def _fork(memory: Memory, ring: Memory, urgent: Memory, record: Memory, process: int, pc: int) -> int:
-    code, counters = memory[pc], memory[process + COUNTERS]
+    code, counters = code_of(memory[pc]), memory[process + COUNTERS]
     if code == op.FORK:
         return _branch(memory, urgent, record, process, pc)
     if memory[TRACED] and not room_for(memory, 1):
         return WANT_ROOM
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     if code == op.BACKGROUND_BEGIN:
         memory[counters + BACKGROUND] += 1
         return GO_ON
@@ -204,7 +209,7 @@ def _fork(memory: Memory, ring: Memory, urgent: Memory, record: Memory, process:
 @compiled
 def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: int) -> int:
     """FORK. Operands: a table, the number of branches and the address of each; and how many are needed."""
-    table, needed = memory[pc + 1], memory[pc + 2]
+    table, needed = first_of(memory[pc]), second_of(memory[pc])
     count = memory[table]
     some = 0 < needed < count
     if not can_spawn(memory, count + some):
@@ -214,14 +219,11 @@ def _branch(memory: Memory, urgent: Memory, record: Memory, process: int, pc: in
     memory[memory[process + COUNTERS] + STEPS] += 1
     joined = _join_of_some(memory, process, count, needed) if some else process
     for number in range(1, count + 1):
-        branch = spawn(
-            memory, urgent, memory[table + number], memory[process + COUNTERS], memory[process + CLIENT]
-        )
-        memory[branch + PARENT] = joined
+        branch = spawn(memory, urgent, memory[table + number], memory[process + COUNTERS], joined)
         memory[branch + ITEMS] = memory[process + ITEMS]
         if memory[TRACED]:
             write_row(memory, record, BRANCH_SENT, branch, process, int(needed == 0), memory[NOW])
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     memory[process + AMOUNT] = count
     return BLOCKED if needed else GO_ON
 
@@ -256,10 +258,11 @@ def end_of_some(memory: Memory, ring: Memory, joined: int) -> None:
 
 @compiled
 def _gate(memory: Memory, ring: Memory, process: int, pc: int) -> int:
-    code, gate, register = memory[pc], memory[pc + 1], process + REGISTERS + memory[pc + 2]
+    word = memory[pc]
+    code, gate, register = code_of(word), first_of(word), process + REGISTERS + second_of(word)
     if code == op.AWAIT:
         memory[memory[process + COUNTERS] + STEPS] += 1
-        memory[process + PC] = pc + INSTRUCTION_SIZE
+        memory[process + PC] = pc + 1
         enqueue(memory, gate, gate + HEAD, process)
         if memory[gate + HEAD_2]:
             due_now(memory, ring, RESUME, leave(memory, gate + HEAD_2))
@@ -267,7 +270,7 @@ def _gate(memory: Memory, ring: Memory, process: int, pc: int) -> int:
     if code == op.GATHER:
         return _gather(memory, process, pc, gate, register)
     memory[memory[process + COUNTERS] + STEPS] += 1
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     accumulate_area(memory, gate)
     waiting = memory[register]
     while waiting:
@@ -289,7 +292,7 @@ def _gather(memory: Memory, process: int, pc: int, gate: int, register: int) -> 
         join(memory, gate + HEAD_2, process)
         return BLOCKED
     accumulate_area(memory, gate)
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     memory[process + ITEMS] = memory[gate + QUEUE]
     memory[gate + BUSY] += memory[gate + QUEUE]
     memory[gate + VISITS] += memory[gate + QUEUE]
@@ -302,25 +305,26 @@ def _gather(memory: Memory, process: int, pc: int, gate: int, register: int) -> 
 
 @compiled
 def _if_any(memory: Memory, process: int, pc: int) -> int:
-    """IF_ANY. Operands: a place, its cell that is not 0 if there is any, and where the path for none begins."""
+    """IF_ANY. Operands: a place, and its cell that is not 0 if there is any. Behind it, the way for none."""
     memory[memory[process + COUNTERS] + STEPS] += 1
-    place, cell = memory[pc + 1], memory[pc + 2]
+    place, cell = first_of(memory[pc]), second_of(memory[pc])
     some = memory[place + cell]
     if cell == EXCLUSIVE:  # of a lock, shared holders and those who wait count too
         some += memory[place + LEVEL] + memory[place + HEAD]
-    memory[process + PC] = pc + INSTRUCTION_SIZE if some else memory[pc + 3]
+    memory[process + PC] = pc + 2 if some else pc + 1
     return GO_ON
 
 
 @compiled
 def _timed(memory: Memory, process: int, pc: int) -> int:
-    """START and STOP. Operands: of START a time to sleep; of STOP a time from which on to jump, and where."""
-    memory[process + PC] = pc + INSTRUCTION_SIZE
-    if memory[pc] == op.START:
-        memory[process + AMOUNT] = memory[pc + 1]
+    """START and STOP. Operands: of START where a time to sleep lies; of STOP where to jump, and from when on."""
+    word = memory[pc]
+    memory[process + PC] = pc + 1
+    if code_of(word) == op.START:
+        memory[process + AMOUNT] = memory[first_of(word)]
         return SLEEP
-    if memory[NOW] >= memory[pc + 1]:
-        memory[process + PC] = memory[pc + 2]
+    if memory[NOW] >= memory[second_of(word)]:
+        memory[process + PC] = first_of(word)
     return GO_ON
 
 
@@ -330,37 +334,37 @@ def _spawn(memory: Memory, urgent: Memory, process: int, pc: int) -> int:
     counters = memory[process + COUNTERS]
     if not can_spawn(memory, 1):
         return WANT_PROCESSES
-    spawn(memory, urgent, memory[pc + 1], counters, memory[counters + ARRIVED])
+    spawn(memory, urgent, first_of(memory[pc]), counters, memory[counters + ARRIVED])
     memory[counters + ARRIVED] += 1
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     return GO_ON
 
 
 @compiled
 def _arrive(memory: Memory, floats: Floats, process: int, pc: int) -> int:
-    """ARRIVE. Operands, one of which is not 0: a sampler of gaps, a table of gaps with their number, a stream."""
+    """ARRIVE. Operands: where a sampler of gaps, a table of gaps with their number or a stream lies; and which."""
     counters = memory[process + COUNTERS]
     if memory[counters + LEFT] == 0 and memory[counters + RESERVE]:
         return WANT_PAUSE
-    sampler, table, stream = memory[pc + 1], memory[pc + 2], memory[pc + 3]
-    if stream:
-        if memory[stream + POSITION] == memory[stream + END]:
-            memory[WANTED] = stream
+    gaps, kind = first_of(memory[pc]), second_of(memory[pc])
+    if kind == op.BY_STREAM:
+        if memory[gaps + POSITION] == memory[gaps + END]:
+            memory[WANTED] = gaps
             return WANT_STREAM
-        gap = memory[memory[stream + POSITION]]
-        memory[stream + POSITION] += 1
-    elif table:
-        if memory[counters + ARRIVED] == memory[table]:
+        gap = memory[memory[gaps + POSITION]]
+        memory[gaps + POSITION] += 1
+    elif kind == op.BY_TABLE:
+        if memory[counters + ARRIVED] == memory[gaps]:
             return _die(memory, process)
-        gap = memory[table + 1 + memory[counters + ARRIVED]]
+        gap = memory[gaps + 1 + memory[counters + ARRIVED]]
     else:
-        if exhausted(memory, sampler):
-            memory[WANTED] = memory[sampler]
+        if exhausted(memory, gaps):
+            memory[WANTED] = memory[gaps]
             return WANT_STREAM
-        gap = draw(memory, floats, sampler, 0)
+        gap = draw(memory, floats, gaps, 0)
     if memory[counters + LEFT] == 0:
         return _die(memory, process)
     memory[counters + LEFT] -= 1
     memory[process + AMOUNT] = gap
-    memory[process + PC] = pc + INSTRUCTION_SIZE
+    memory[process + PC] = pc + 1
     return SLEEP

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim.engines.compiled import layout as at
 from sim.engines.compiled import opcodes as op
+from sim.engines.compiled.instructions import code_of, first_of, second_of
 from sim.engines.compiled.rare_ops import WAITS_TO_GATHER
 from sim.engines.compiled.templates import Program
 from sim.engines.trace import Activity, Held, Interval, Trace
@@ -77,25 +78,26 @@ class Decoder:
     def _read(self, program: Program) -> Iterator[tuple[int, _Doing]]:
         """Each instruction that takes time. What a FORK or CHOOSE is the first to have lies behind it."""
         memory, branches = program.memory, [_Branch()]
-        for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells, op.INSTRUCTION_SIZE):
-            code, first, second, third = (int(cell) for cell in memory[address : address + op.INSTRUCTION_SIZE])
+        for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells):
+            word = int(memory[address])
+            code, first, second = code_of(word), first_of(word), second_of(word)
             if branches[-1].end == address:
                 branches.pop()
             place, branch = self._places.get(first, ""), branches[-1]
             if code in _ACTIVITIES:
                 held = (*branch.held, *branch.batches)
                 yield address, _Doing(_ACTIVITIES[code], place, held, shared=branch.end > 0)
-            branch.past(code, place, second)
+            branch.past(code, place, int(memory[second]) if code == op.ACQUIRED else second)
             if code == op.FORK:
                 begins = set(memory[first + 1 : first + 1 + memory[first]].tolist())
                 branches += (_Branch() for begin in begins if begin > address)
             elif code in (op.BRANCH_END, op.BACKGROUND_END):
                 branches.pop()
-            elif code == op.CHOOSE and third:
-                back = address + op.INSTRUCTION_SIZE
+            elif code == op.CHOOSE and memory[first]:
+                back = address + 1
                 self._came_with[back] = replace(branch, held=[*branch.held], batches=[*branch.batches])
-                if memory[first + 2] > address:
-                    branches.append(_Branch(end=int(memory[back + 1])))
+                if memory[first + 3] > address:
+                    branches.append(_Branch(end=first_of(int(memory[back]))))
 
     def _held(self, doing: _Doing, way_back: int) -> tuple[Held, ...]:
         """What a process has that is ``doing`` something, and returns there if the code is shared."""
@@ -132,7 +134,8 @@ class Decoder:
 def _stands_at(memory: NDArray[np.int64], process: int) -> int:
     """The instruction that ``process`` has not finished, as in ``note_time_spent``; below 1 if there is none."""
     address = int(memory[process + at.PC])
-    register = process + at.REGISTERS + int(memory[address + 2])
-    if address > 0 and memory[address] == op.GATHER and memory[register] == WAITS_TO_GATHER:
+    word = int(memory[address])
+    register = process + at.REGISTERS + second_of(word)
+    if address > 0 and code_of(word) == op.GATHER and memory[register] == WAITS_TO_GATHER:
         return address
-    return address - op.INSTRUCTION_SIZE
+    return address - 1
