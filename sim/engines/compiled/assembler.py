@@ -95,7 +95,7 @@ class Assembler:
         memory = np.zeros(end, dtype=np.int64)
         begin, resolved = header, list[int]()
         for each in pieces:  # those without zeros between them at once: most have a few cells
-            resolved += [cell if type(cell) is int else cell.address for cell in each.cells]
+            resolved += [cell if isinstance(cell, int) else cell.address for cell in each.cells]
             if each.zeros:
                 memory[begin : begin + len(resolved)] = resolved
                 begin, resolved = each.start + each.size, []
