@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sim.model.demands import Demands, capacity, demands_of, min_times_of, nets_of
 from sim.model.once import once_for_each
 from sim.model.places import Place
-from sim.model.steps import Custom, iter_steps
+from sim.model.steps import Custom, distinct_steps
 from sim.model.symmetry import Symmetry
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
@@ -82,7 +82,7 @@ def _needs(folded: Symmetry) -> list[Needs]:
             copies,
             _of_first(demands, folded),
             {place: amount for place, amount in _of_first(moved, folded).items() if amount},
-            0.0 if any(isinstance(step, Custom) for step in iter_steps(workload.path)) else least_s,
+            0.0 if any(isinstance(step, Custom) for step in distinct_steps([workload.path])) else least_s,
         )
         for (workload, copies), demands, moved, least_s in read
     ]

@@ -32,22 +32,21 @@ class Along(Generic[Item]):
 
     def of(self, path: Path) -> frozenset[Item]:
         """The items of all steps on ``path``."""
-        return _union(map(self._step, path))
+        union = frozenset[Item]()
+        for step in path:
+            if id(step) not in self._known:
+                self._known[id(step)] = self._read(step)
+            items = self._known[id(step)]
+            if items and items is not union:
+                union = union | items if union else items
+        return union
 
-    def _step(self, step: Step) -> frozenset[Item]:
-        if id(step) not in self._known:
-            own, inside = frozenset(self._own(step)), self._inside(step)
-            self._known[id(step)] = _union([own, *map(self.of, inside)]) if inside else own
-        return self._known[id(step)]
-
-
-def _union(sets: Iterable[frozenset[Item]]) -> frozenset[Item]:
-    """All items of ``sets``, many of which are empty or the same."""
-    union = frozenset[Item]()
-    for each in sets:
-        if each and each is not union:
-            union = union | each if union else each
-    return union
+    def _read(self, step: Step) -> frozenset[Item]:
+        items = frozenset(self._own(step))
+        for path in self._inside(step):
+            if inside := self.of(path):
+                items |= inside
+        return items
 
 
 class HowOften:
@@ -65,14 +64,16 @@ class HowOften:
         """How often each step of interest on ``path`` is taken."""
         total: Often = {}
         for step in path:
-            _add(total, self._step(step), 1.0)
+            if taken := self._step(step):
+                _add(total, taken, 1.0)
         return total
 
     def _step(self, step: Step) -> Often:
         if id(step) not in self._known:
             taken: Often = {id(step): (step, 1.0)} if self._counted(step) else {}
-            for share, inner in weighed(step, 1.0):
-                _add(taken, self.of(inner), share)
+            if step.inner:
+                for share, inner in weighed(step, 1.0):
+                    _add(taken, self.of(inner), share)
             self._known[id(step)] = taken
         return self._known[id(step)]
 

@@ -28,7 +28,6 @@ from sim.model.steps import (
     Wake,
     distinct_steps,
     iter_steps,
-    places_of,
 )
 from sim.model.workloads import Closed, Open, Workload
 
@@ -141,9 +140,8 @@ class Model:
     def unwaited(self) -> frozenset[Place]:
         """The places of branches that nobody waits for."""
         forks = (step for step in self._all_steps if isinstance(step, Fork))
-        return frozenset(
-            place for fork in forks if fork.leaves for each in fork.branches for place in places_of(each)
-        )
+        left = distinct_steps(each for fork in forks if fork.leaves for each in fork.branches)
+        return frozenset(step.place for step in left if step.place is not None)
 
 
 def _check_workloads(workloads: tuple[Workload, ...]) -> None:

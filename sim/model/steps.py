@@ -76,7 +76,7 @@ def distinct_steps(paths: Iterable[Path]) -> Iterator[Step]:
 
 def places_of(path: Path) -> set[Place]:
     """All places that ``path`` visits."""
-    return {step.place for step in iter_steps(path) if step.place is not None}
+    return {step.place for step in distinct_steps([path]) if step.place is not None}
 
 
 def _placed(step: str, place: object, kind: type[Place]) -> None:

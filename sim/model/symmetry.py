@@ -19,7 +19,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -173,9 +172,14 @@ def _kind(place: Place) -> int:
     return hash((kind, *[getattr(place, name) for name in _sizes(kind)]))
 
 
-@cache
+_SIZES: dict[type, tuple[str, ...]] = {}
+
+
 def _sizes(kind: type[Place]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name != "name")
+    """The fields of places of this ``kind`` but the name."""
+    if kind not in _SIZES:
+        _SIZES[kind] = tuple(field.name for field in fields(kind) if field.name != "name")
+    return _SIZES[kind]
 
 
 def _own_fields(workload: Workload) -> tuple[object, ...]:

@@ -188,12 +188,22 @@ def test_what_holds_a_trace_is_not_kept():
     assert kept.program(replayed, 1) is None
 
 
-def test_models_of_another_shape_are_not_compared(monkeypatch):
-    kept = Templates()
-    for times in (1, 2, 3):
-        kept.keep(lowering.Lowering(of(Repeat(times, Delay(1e-6)))).template())
-    monkeypatch.setattr("sim.engines.compiled.templates.changes", lambda *_: pytest.fail("compared"))
+def test_of_models_of_another_shape_the_last_alone_is_compared(monkeypatch):
+    kept, compared = Templates(), []
+    models = [of(Repeat(times, Delay(1e-6))) for times in (1, 2, 3)]
+    for model in models:
+        kept.keep(lowering.Lowering(model).template())
+    monkeypatch.setattr("sim.engines.compiled.templates.changes", lambda old, _: compared.append(old))
     assert kept.program(of(Repeat(4, Delay(1e-6))), 1) is None
+    assert [id(model) for model in compared] == [id(models[-1])]
+
+
+def test_the_shape_of_a_draw_is_not_read(monkeypatch):
+    kept = Templates()
+    kept.keep(lowering.Lowering(of(Delay(1e-6))).template())
+    monkeypatch.setattr("sim.engines.compiled.templates.shape_of", lambda _: pytest.fail("read"))
+    assert kept.program(of(Delay(2e-6)), 1) is not None
+    assert kept.program(of(Delay(3e-6)), 1) is not None
 
 
 def test_a_model_that_is_run_again_is_not_compared_again(monkeypatch):

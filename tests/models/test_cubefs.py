@@ -78,6 +78,14 @@ def mean(values):
     return sum(map(abs, values)) / len(values)
 
 
+@pytest.mark.parametrize("op", ["read", "write"])
+def test_what_the_nodes_do_is_built_once_for_all_clients(op):
+    """A second client has its own messages to every node; were their work its own, too, steps would double."""
+    models = (scenario(op=op, order="random", clients=clients).model for clients in (1, 2))
+    one, two = (len(list(model.steps())) for model in models)
+    assert two - one < one / 2
+
+
 def test_a_clients_card_limits_its_sequential_reads():
     assert rate(op="read", processes=64, **SEQUENTIAL) == pytest.approx(CARD, rel=0.005)
     assert rate(op="read", processes=64, nic="20Gb/s", **SEQUENTIAL) > 1.1 * CARD

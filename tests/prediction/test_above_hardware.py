@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sim.data.importers import read
@@ -46,6 +48,16 @@ def test_a_report_warns_of_it(tmp_path, stack_file, warned):
     ]
     assert [int(each.split("line ")[1].split(":")[0]) for each in warnings] == warned
     assert all("450 MB/s" in each and "fc-2: INCITS" in each for each in warnings)
+
+
+def test_no_model_is_built_for_it_where_nothing_is_above_a_limit(tmp_path):
+    (tmp_path / "ours.toml").write_text(ONE_LINK)
+    (tmp_path / "own.csv").write_text("users,measure,value,unit\n16,throughput,100,MB/s\n8,throughput,90,MB/s\n")
+    system, built = stack_system(tmp_path / "ours.toml"), []
+    counted = replace(system, build=lambda *given: built.append(given) or system.build(*given))
+    measured = read(tmp_path / "own.csv", system, {})
+    report([measured], RunOptions("compiled", precision=0.05), refitted=counted)
+    assert len(built) == 2
 
 
 @pytest.mark.parametrize(

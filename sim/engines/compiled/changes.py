@@ -126,16 +126,14 @@ class _Comparison:
             mine, its = getattr(one, name), getattr(other, name)
             if mine is not its and not _alike(mine, its):
                 return False
-        match one, other:
-            case Use(), Use():
-                return self._time(str(one.station), one.time, other.time)
-            case Delay(), Delay():
-                if self._became.setdefault(id(one), other.time) != other.time:
-                    return False
-                self._delays[id(one.time), id(other.time)] = one.time, other.time
-            case Choose(), Choose():
-                if [share for share, _ in one.options] != [share for share, _ in other.options]:
-                    return False
+        if isinstance(one, Use) and isinstance(other, Use):
+            return self._time(str(one.station), one.time, other.time)
+        if isinstance(one, Delay) and isinstance(other, Delay):
+            if self._became.setdefault(id(one), other.time) != other.time:
+                return False
+            self._delays[id(one.time), id(other.time)] = one.time, other.time
+        if isinstance(one, Choose) and isinstance(other, Choose) and _shares(one) != _shares(other):
+            return False
         mine, its = one.inner, other.inner
         return len(mine) == len(its) and all(map(self._path, mine, its))
 
@@ -144,6 +142,10 @@ class _Comparison:
         mine, its = varying(one), varying(other)
         alike = mine is its or (mine is not None and its is not None and mine.standard == its.standard)
         return alike and self.times.setdefault((owner, one), other) == other
+
+
+def _shares(step: Choose) -> list[float]:
+    return [share for share, _ in step.options]
 
 
 _COMPARED: dict[type, tuple[str, ...]] = {}

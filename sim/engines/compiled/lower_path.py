@@ -48,12 +48,12 @@ class PathLowering:
         emit, name = self._assembler.emit, step.station.name
         station = self._parts.places[step.station]
         emit(op.REQUEST, station, note=name)
-        sampler = self._parts.service(step)
+        sampler = self._parts.of_step(step)
         emit(op.SERVE, station, sampler, note=lambda: f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
     def delay(self, step: steps.Delay) -> None:
-        self._assembler.emit(op.DELAY, 0, self._parts.sampler(self._owner, step.time), note=step.time.__str__)
+        self._assembler.emit(op.DELAY, 0, self._parts.of_step(step, self._owner), note=step.time.__str__)
 
     def hold(self, step: steps.Hold) -> None:
         emit, name = self._assembler.emit, step.held.name

@@ -22,7 +22,7 @@ from sim.model.distributions import (
     nanoseconds,
 )
 from sim.model.places import Buffer, Cache, Place, Pool, Station
-from sim.model.steps import Use
+from sim.model.steps import Delay, Use
 from sim.model.workloads import Arrivals, Periodic, Poisson
 
 Draw = Callable[[int], NDArray[np.generic]]
@@ -125,13 +125,14 @@ class Parts:
         self.numbers: dict[int, Piece] = {}
         self.streams: dict[tuple[str, str | AddressSource], Stream] = {}
         self.samplers: dict[tuple[str, Time], Piece] = {}
-        self._services: dict[int, Piece] = {}
+        self._of_steps: dict[tuple[str, int], Piece] = {}
 
-    def service(self, step: Use) -> Piece:
-        """The sampler of a service, which is looked up once for a step in many paths."""
-        if id(step) not in self._services:
-            self._services[id(step)] = self.sampler(str(step.station), step.time)
-        return self._services[id(step)]
+    def of_step(self, step: Use | Delay, workload: str = "") -> Piece:
+        """The sampler of ``step``, a delay of ``workload``; looked up once, however many paths have it."""
+        key = workload, id(step)
+        if key not in self._of_steps:
+            self._of_steps[key] = self.sampler(workload or str(step.place), step.time)
+        return self._of_steps[key]
 
     def sampler(self, owner: str, time: Time) -> Piece:
         """The sampler of ``time`` for the place or workload ``owner``."""
@@ -187,4 +188,6 @@ class Parts:
     def _stream(
         self, key: tuple[str, str | AddressSource], begin: Callable[[Streams], Draw], *, floating: bool = True
     ) -> Stream:
-        return self.streams.setdefault(key, Stream(begin, floating))
+        if key not in self.streams:
+            self.streams[key] = Stream(begin, floating)
+        return self.streams[key]

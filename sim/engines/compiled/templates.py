@@ -7,7 +7,7 @@ differs, or the room of places, all instructions are the same, and only cells of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -117,22 +117,27 @@ class Templates:
             kept, last = self._kept[::-1], self._last
         if last and last[0] is model:
             return last[1].program(seed, last[2])
-        same = [template for template in kept if template.model is model]
-        if not same and kept:
-            shape = shape_of(model)
-            same = [template for template in kept if shape_of(template.model) == shape]
-        for template in same:
+        for template in self._alike(model, kept, last[1] if last else None):
             changed = changes(template.model, model)
             if changed is not None:
                 self._last = model, template, changed
                 return template.program(seed, changed)
         return None
 
+    def _alike(self, model: Model, kept: list[Template], last: Template | None) -> Iterator[Template]:
+        """Those by which ``model`` may be lowered; the ``last`` one first, for draws follow one another."""
+        if last:
+            yield last
+        same = [template for template in kept if template.model is model]
+        shape = 0 if same or not kept else shape_of(model)
+        yield from (each for each in same or kept if each is not last and (same or shape_of(each.model) == shape))
+
     def keep(self, template: Template) -> None:
         """Keep ``template``, and let go of the oldest if there are too many."""
         if template.lowered.memory.nbytes <= MAX_BYTES and not _recorded(template.model):
             with self._lock:
                 self._kept = [*self._kept[1 - MAX_TEMPLATES :], template]
+                self._last = template.model, template, Changes()
 
 
 KEPT = Templates()
