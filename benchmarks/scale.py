@@ -42,7 +42,7 @@ def scale() -> Iterator[Row]:
     rates = in_turns(systems)
     for system, rate in zip(systems, rates, strict=True):
         factor, last = rates[0] / rate, system.nodes == NODES[-1]
-        what = f"{system.nodes:,} nodes, {cells_of(system.nodes):,} cells, 1 user each"
+        what = f"{_nodes(system.nodes)}, {cells_of(system.nodes):,} cells, 1 user each"
         target, met = (f"≤ {MOST_FACTOR:g} ×", factor <= MOST_FACTOR) if last else ("", None)
         yield Row(what, f"{1e9 / rate:.0f} ns a request", f"{factor:.3g} ×", target, met)
     yield Row("  built and lowered, the last", f"{systems[-1].began_s:.2f} s")
@@ -51,6 +51,10 @@ def scale() -> Iterator[Row]:
         yield at_most(what, _predicted_s(LARGE | {"users": users}), MOST_S)
     for nodes in (1, NODES[-1]):
         yield Row(f"memory of 1,000 dd processes, {nodes:,} to a run", f"{_peak_of(nodes) / 1024:.1f} MiB")
+
+
+def _nodes(nodes: int) -> str:
+    return f"{nodes:,} node{'s' if nodes > 1 else ''}"
 
 
 def cells_of(nodes: int) -> int:
@@ -130,7 +134,7 @@ def chart() -> Chart:
             system()
             requests.append(requests[-1] + system.completed - before)
             seconds.append(seconds[-1] + process_time() - start)
-        curves.append(Curve(f"{nodes:,} nodes", [each / 1e6 for each in requests], seconds))
+        curves.append(Curve(_nodes(nodes), [each / 1e6 for each in requests], seconds))
     shortest = min(curve.x[-1] for curve in curves)
     ends = [np.interp(np.linspace(0.0, shortest, 8), curve.x, curve.y).tolist() for curve in curves]
     x = np.linspace(0.0, shortest, 8).tolist()

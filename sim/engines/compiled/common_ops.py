@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.engines.compiled.event_queue import due_now, join, leave
-from sim.engines.compiled.jit import bit_length, compiled
+from sim.engines.compiled.jit import bit_length, compiled, prefetch
 from sim.engines.compiled.layout import (
     AMOUNT,
     BEGUN,
@@ -26,6 +26,7 @@ from sim.engines.compiled.layout import (
     ITEMS,
     LATENCY,
     LEVEL,
+    LINE,
     LOW,
     NOW,
     NUMBER,
@@ -114,6 +115,7 @@ def draw(memory: Memory, floats: Floats, sampler: int, items: int) -> int:
     else:
         position = memory[stream + POSITION]
         memory[stream + POSITION] = position + 1
+        prefetch(floats, position + LINE)
         time = int(min(floats[position] * floats[memory[sampler + SCALE]] + 0.5, LONGEST_NS))  # none is negative
     return time + items * memory[sampler + EACH_NS]
 

@@ -97,7 +97,7 @@ def _release(memory: Memory, ring: Memory, place: int, amount: int, released: in
 def _pass_time(
     memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: int, pc: int, word: int
 ) -> int:
-    """SERVE, PAUSE and DELAY. Operands: the place, or 0, and the sampler."""
+    """SERVE, PAUSE and DELAY at ``pc``. Operands in ``word``: the place, or 0, and the sampler."""
     place, sampler = first_of(word), second_of(word)
     if exhausted(memory, sampler):
         memory[at.WANTED] = memory[sampler + at.STREAM]
@@ -130,8 +130,7 @@ def _serve(memory: Memory, floats: Floats, ring: Memory, heap: Memory, process: 
             memory[process + at.PC] = following
             if not _request(memory, ring, place, process):
                 return BLOCKED
-            pc = following
-            word = memory[pc]  # its SERVE
+            pc = following  # its SERVE, which has the same operands
         return _pass_time(memory, floats, ring, heap, process, pc, word)
     tokens = memory[second_of(word)]
     if code == op.ACQUIRE:

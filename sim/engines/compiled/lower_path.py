@@ -47,8 +47,8 @@ class PathLowering:
     def use(self, step: steps.Use) -> None:
         emit, name = self._assembler.emit, step.station.name
         station = self._parts.places[step.station]
-        emit(op.REQUEST, station, note=name)
         sampler = self._parts.of_step(step)
+        emit(op.REQUEST, station, sampler, note=name)
         emit(op.SERVE, station, sampler, note=lambda: f"{name}: {step.time}")
         emit(op.RELEASE, station, note=name)
 
