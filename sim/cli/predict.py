@@ -54,15 +54,16 @@ def command(case: Case, options: RunOptions, wishes: Wishes) -> None:
             if profile
             else predict_case(case, options, progress, intervals=True)
         )
-    why = _explained(prediction, profile) if wishes.explain else None
+    why = _explained(prediction, profile, quiet=wishes.quiet) if wishes.explain else None
     (_out_json if wishes.as_json else _out)(prediction, why, profile)
 
 
-def _explained(prediction: Prediction, profile: Profile | None) -> Explanation:
+def _explained(prediction: Prediction, profile: Profile | None, *, quiet: bool) -> Explanation:
     from sim.prediction.explanation import explain  # lazily: a plain prediction does without
 
-    with profile.phase("explaining") if profile else nullcontext():
-        return explain(prediction)
+    timed = profile.phase("explaining") if profile else nullcontext()
+    with timed, console.share_done("explaining", quiet=quiet) as progress:
+        return explain(prediction, progress)
 
 
 def _out_json(prediction: Prediction, why: Explanation | None, profile: Profile | None) -> None:

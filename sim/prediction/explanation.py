@@ -13,6 +13,7 @@ from sim.prediction.sensitivity import Sensitivity, sensitivities
 from sim.result import Bound
 from sim.simulation.latency_breakdown import Breakdown, break_down
 from sim.simulation.limits import SATURATED
+from sim.simulation.options import Progress
 from sim.simulation.recording import recorded
 
 
@@ -65,7 +66,7 @@ def _breakdown(breakdown: Breakdown) -> dict[str, Any]:
     }
 
 
-def explain(prediction: Prediction) -> Explanation:
+def explain(prediction: Prediction, progress: Progress | None = None) -> Explanation:
     """Record some requests of what is predicted, and move every parameter a little."""
     requests = recorded(prediction.case.scenario.model, prediction.result)
     watched_first = sorted(requests, key=lambda group: group != prediction.result.watched)
@@ -74,7 +75,7 @@ def explain(prediction: Prediction) -> Explanation:
         prediction=prediction,
         breakdowns={group: breakdown for group, breakdown in breakdowns.items() if breakdown.latency_ns},
         limits=tuple(_limits(prediction)),
-        sensitivities=sensitivities(prediction.case, prediction.result),
+        sensitivities=sensitivities(prediction.case, prediction.result, progress),
     )
 
 

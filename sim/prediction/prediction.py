@@ -240,7 +240,7 @@ def prediction_of(
     Args:
         opened: what is open about the parameters, an interval around each answer; empty if nobody looked.
     """
-    warnings = (*result.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
+    warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
     from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
 

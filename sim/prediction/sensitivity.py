@@ -46,13 +46,16 @@ class Sensitivity:
         return elasticity.low <= 0.0 <= elasticity.high or abs(elasticity.value) < MIN
 
 
-def sensitivities(case: Case, result: Result) -> tuple[Sensitivity, ...]:
-    """One for each parameter that can be moved, the strongest first; each run is as long as that of ``result``."""
-    length, scenario = RunLength.of(result), case.scenario
+def sensitivities(case: Case, result: Result, progress: Progress | None = None) -> tuple[Sensitivity, ...]:
+    """One for each parameter that can be moved, the strongest first.
+
+    Each run is as long as that of ``result``, up to a few million steps.
+    """
+    length, scenario = RunLength.of_difference(result), case.scenario
     seeds = range(result.seed, result.seed + SEEDS)
     centre = _Centre(scenario, length, side_by_side([partial(_ran, scenario, length, seed) for seed in seeds]))
     entries = case.system.parameters.entries
-    found = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries])
+    found = side_by_side([partial(_sensitivity, case, entry, centre) for entry in entries], progress)
     return tuple(sorted(filter(None, found), key=lambda each: -abs(each.elasticity.value)))
 
 
@@ -116,7 +119,7 @@ def _moved(entry: Parameter) -> list[float]:
 
 
 def _ran(scenario: Scenario, length: RunLength | None, seed: int, _look: Progress | None = None) -> Result:
-    return run_for(scenario.model, scenario.watch, length, seed, intervals=False)
+    return run_for(scenario.model, scenario.watch, length, seed, settle=True, intervals=False)
 
 
 def _throughputs(scenario: Scenario, runs: Sequence[Result]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.errors import DeadlockError, InputError, NoSteadyStateError, TooLongError
 from sim.prediction.parallel import side_by_side
 from sim.result import Result
-from sim.simulation.fixed_length import RunLength, run_for
+from sim.simulation.fixed_length import MOST_STEPS, RunLength, run_for
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -27,9 +27,6 @@ LENGTH = 0.5
 
 TIMES = 2
 """Runs of a job for each draw, half of the fewest for an interval."""
-
-MOST_STEPS = 2_000_000
-"""Steps of a draw: a run that was as long for its percentiles need not be as long for a difference."""
 
 LONGER = 4
 """A draw that has neither ended nor settled after so many times the steps of the predicted run is given up."""
@@ -196,7 +193,7 @@ def answers_under(
 
     None where there is no such model, or no answer, or an endless load has not settled after ``settling`` steps.
     """
-    length = RunLength.of(result, min(LENGTH, MOST_STEPS / max(1, result.steps)))
+    length = RunLength.of_difference(result, LENGTH)
     max_steps = LONGER * result.steps if length is None else min(LONGER * result.steps, settling)
     try:
         scenario = case.changed(values)

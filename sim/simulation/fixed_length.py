@@ -24,6 +24,9 @@ BATCHES = 20
 LONGEST = 40 * BATCHES
 """Intervals that are kept of a run that goes on; then neighbours are merged."""
 
+MOST_STEPS = 2_000_000
+"""Steps of a run that is compared with another one, about: their random numbers are the same."""
+
 SETTLED = 0.05
 """Precision to which a run has to be settled that is asked to: what is compared differs by more, as a rule."""
 
@@ -44,6 +47,16 @@ class RunLength:
             round(result.warmup_s * NANOSECONDS_PER_SECOND),
             round(result.measured_s * NANOSECONDS_PER_SECOND * share),
         )
+
+    @classmethod
+    def of_difference(cls, result: Result, share: float = 1.0) -> RunLength | None:
+        """The same for runs whose difference to that of ``result`` is asked for: a few million steps at most.
+
+        A run that went on for its percentiles need not be as long for a difference; nor is its warm-up, which is
+        judged in parts of the whole run. What still fills by then is for ``settle``.
+        """
+        length, cut = cls.of(result, share), min(1.0, MOST_STEPS / max(1.0, share * result.steps))
+        return length and cls(round(length.warmup_ns * cut), round(length.measured_ns * cut))
 
 
 def run_for(

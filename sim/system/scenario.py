@@ -79,6 +79,7 @@ class Scenario:
             words in the name of a place and how it ends.
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
+        warnings: what a reader of any answer has to know, one line each.
     """
 
     model: Model
@@ -90,6 +91,7 @@ class Scenario:
     published: Mapping[tuple[str, str], str] = field(default_factory=dict)
     line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
     sample: Sample = WHOLE
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)
@@ -163,4 +165,6 @@ def _read(measure: Measure, result: Result) -> Estimate:
             low=estimate.value + of_parts.low - of_parts.value,
             high=estimate.value + of_parts.high - of_parts.value,
         )
+    if parts.min() >= 0.0:
+        of_parts = of_parts.not_below_zero()
     return of_parts.marked(known=of_parts.precision <= WELL or of_parts.low == of_parts.high)

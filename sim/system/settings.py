@@ -162,6 +162,10 @@ class File(Setting):
         return raw
 
 
+_ALSO_YES_OR_NO = {"on": "yes", "true": "yes", "1": "yes", "off": "no", "false": "no", "0": "no"}
+"""What people write elsewhere: of a wrong word, which one was meant."""
+
+
 @dataclass(frozen=True)
 class Flag(Setting):
     """Yes or no."""
@@ -174,7 +178,8 @@ class Flag(Setting):
         if isinstance(raw, bool):
             return raw
         if raw not in ("yes", "no"):
-            raise self.refuse(raw, did_you_mean(raw, ("yes", "no")) if isinstance(raw, str) else "")
+            meant = _ALSO_YES_OR_NO.get(raw.casefold(), raw) if isinstance(raw, str) else ""
+            raise self.refuse(raw, did_you_mean(meant, ("yes", "no")))
         return raw == "yes"
 
     def show(self, value: Any) -> str:

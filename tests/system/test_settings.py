@@ -459,12 +459,18 @@ def test_a_flag(given_value, value):
     assert DIRECT.show(value) == ("yes" if value else "no")
 
 
-@pytest.mark.parametrize("given_value", ["true", "1", "", 1, 0, None, 0.0])
+@pytest.mark.parametrize("given_value", ["maybe", "", 1, 0, None, 0.0])
 def test_no_flag(given_value):
     assert refusal(DIRECT.parse, given_value) == f"direct is '{given_value}'; allowed: yes, no"
 
 
-@pytest.mark.parametrize("given_value", ["Yes", "YES", "yse"])
+@pytest.mark.parametrize("given_value", ["off", "False", "0"])
+def test_no_flag_but_one_elsewhere(given_value):
+    line = f"direct is '{given_value}'; did you mean 'no'? allowed: yes, no"
+    assert refusal(DIRECT.parse, given_value) == line
+
+
+@pytest.mark.parametrize("given_value", ["Yes", "YES", "yse", "on", "true", "1"])
 def test_no_flag_but_near_one(given_value):
     line = f"direct is '{given_value}'; did you mean 'yes'? allowed: yes, no"
     assert refusal(DIRECT.parse, given_value) == line

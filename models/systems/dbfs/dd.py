@@ -22,6 +22,7 @@ from models.systems.dbfs.cluster import (
     COPIES,
     Cluster,
     Node,
+    beyond,
     cell_setting,
     cells_lost_setting,
     cells_setting,
@@ -92,7 +93,8 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         users = range(1, self.settings.users + 1)
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
-        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures)
+        warnings = beyond(self.settings.nodes)
+        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, warnings=warnings)
 
     @property
     def system_s_per_gb(self) -> float:
@@ -126,7 +128,7 @@ def _fold(settings: DBFSSettings, parameters: DBFSParameters) -> tuple[Scenario,
     few = replace(settings, nodes=1, users=1, cells=min(cells, max(2, needed)))  # two: a write's mirror
     scenario, alike, axes = _part(few, parameters)
     factors = {"nodes": float(settings.nodes), "users": float(settings.users), "cells": cells / few.cells}
-    return scenario, alike.scaled(axes, factors)
+    return replace(scenario, warnings=beyond(settings.nodes)), alike.scaled(axes, factors)
 
 
 @lru_cache(maxsize=64)  # models of a few dozen steps: what points of a sweep have in common is built once

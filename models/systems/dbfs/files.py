@@ -21,7 +21,7 @@ from models.filesystem.namespace import Namespace
 from models.filesystem.open_file import ReadAheadFile, WholeFile
 from models.io import Op
 from models.layer import Layer, SharedPaths
-from models.systems.dbfs.cluster import A_CELL, Cluster, Node
+from models.systems.dbfs.cluster import A_CELL, Cluster, Node, beyond
 from models.systems.dbfs.dd_parameters import by_operation
 from models.systems.dbfs.files_answers import cores, elapsed, system_s
 from models.systems.dbfs.files_parameters import PARAMETERS, FilesParameters
@@ -192,7 +192,9 @@ class _FilesCluster(Cluster[FilesSettings, FilesParameters]):
             "node_cpu": Measure.of_whole(lambda result: cores(nodes, result)),
             "chained_rows": Measure.of_whole(lambda _result: point(100.0 * self.chained)),
         }
-        return Scenario(Model([*workloads, *queries]), op, names, "names/s", measures)
+        return Scenario(
+            Model([*workloads, *queries]), op, names, "names/s", measures, warnings=beyond(self.settings.nodes)
+        )
 
 
 def _build(settings: FilesSettings, parameters: FilesParameters) -> Scenario:

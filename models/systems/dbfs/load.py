@@ -22,6 +22,7 @@ from models.systems.dbfs.cluster import (
     A_CELL,
     Cluster,
     Node,
+    beyond,
     cell_setting,
     cells_lost_setting,
     cells_setting,
@@ -162,7 +163,12 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
         cycles = self.settings.nodes * self.settings.bytes / cycle_bytes
         elapsed = Measure("s", lambda result: result.throughput.duration(cycles))
         return Scenario(
-            Model(workloads), self.settings.work, cycle_bytes / MB, "MB/s", measures={"elapsed": elapsed}
+            Model(workloads),
+            self.settings.work,
+            cycle_bytes / MB,
+            "MB/s",
+            measures={"elapsed": elapsed},
+            warnings=beyond(self.settings.nodes),
         )
 
 
