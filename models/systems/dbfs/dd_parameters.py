@@ -37,7 +37,10 @@ _NODE = (
     "it is something of the one mount or of the instance, which the figures cannot tell apart"
 )
 _SESSION = "one call of a SecureFile: parse, locate, checksum; tens of microseconds"
-_CHUNK_WRITE = "a block of space of the LOB segment passes between nodes, one at a time: 30 µs over InfiniBand"
+_CHUNK_WRITE = (
+    "a stand-in for work of the whole cluster for a chunk that is written, one after the other; perhaps space of the "
+    "LOB segment that passes between nodes: begins at 30 µs over InfiniBand"
+)
 _CHUNK_READ = (
     "a stand-in: work of the whole cluster for a chunk that is read, one after the other; reading takes no "
     "space, and no part is known that would do it. Begins where writing does"
