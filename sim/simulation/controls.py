@@ -20,7 +20,16 @@ from functools import cached_property
 import numpy as np
 
 from sim.engines.protocol import PLACE_COLUMNS
-from sim.model.distributions import NANOSECONDS_PER_SECOND, Empirical, Exponential, Gamma, Lognormal, Time
+from sim.model.distributions import (
+    NANOSECONDS_PER_SECOND,
+    Empirical,
+    Exponential,
+    Gamma,
+    Lognormal,
+    PerItem,
+    Time,
+    variance,
+)
 from sim.model.model import Model
 from sim.model.steps import Use
 from sim.model.workloads import Closed, Open, Poisson
@@ -30,6 +39,10 @@ from sim.statistics.estimates import Series
 FROM_STEPS = 50_000
 """Steps from which a run has controls. As an answer has to be known at half the run, too, they end runs from twice
 as many on, whose loop takes some milliseconds: in a shorter one there is nothing to save."""
+
+NORMAL = 10.0
+"""Draws in a batch, as a multiple of cv², from which the batches of a control are about normal. With fewer, some
+batches have met a long time and the others have not, and no straight line leads from one to the other."""
 
 MOST = 6
 """Controls, those that vary most: each costs one of at least 63 degrees of freedom."""
@@ -61,14 +74,16 @@ class Controls:
         times_ns = snapshots.times_ns(edges)
         for time, rows in self._services.items():
             busy_ns, visits = (_of_places(snapshots, column, rows, edges) for column in ("busy_ns", "visits"))
-            yield busy_ns - visits * time.mean * NANOSECONDS_PER_SECOND
+            if _about_normal(time, visits):
+                yield busy_ns - visits * time.mean * NANOSECONDS_PER_SECOND
         for per_second, rows in self._arrivals.items():
             arrived = snapshots.batches("started", rows, edges)
             yield arrived / per_second * NANOSECONDS_PER_SECOND - len(rows) * times_ns
         for think, rows in self._thinkers.items():
             completed, away_ns = (snapshots.batches(each, rows, edges) for each in ("completed", "population_ns"))
             thinking_ns = sum(self._closed[row].clients for row in rows) * times_ns - away_ns
-            yield thinking_ns - completed * think.mean * NANOSECONDS_PER_SECOND
+            if _about_normal(think, completed):
+                yield thinking_ns - completed * think.mean * NANOSECONDS_PER_SECOND
 
     @cached_property
     def _services(self) -> Rows:
@@ -121,6 +136,11 @@ def _of_places(snapshots: Snapshots, column: str, rows: list[int], edges: list[i
     counts = snapshots.history.places[edges][:, rows, PLACE_COLUMNS.index(column)].astype(np.uint64)
     grown: Series = np.diff(counts, axis=0).astype(np.float64).sum(axis=1)
     return grown
+
+
+def _about_normal(time: Time, drawn: Series) -> bool:
+    """Whether batches in which ``time`` was ``drawn`` so often, shape (batches,), tell a line: see ``NORMAL``."""
+    return not isinstance(time, PerItem) and float(drawn.mean()) * time.mean**2 >= NORMAL * variance(time)
 
 
 def _controls(time: Time) -> bool:

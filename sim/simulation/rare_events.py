@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from sim.model.along import Along, HowOften
 from sim.model.demands import capacity, min_time_s
-from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.distributions import NANOSECONDS_PER_SECOND, Empirical, Gamma, Lognormal, variance
 from sim.model.model import Model
 from sim.model.places import Place
 from sim.model.steps import Path, Repeat, Step
@@ -58,6 +58,7 @@ class RareEvents:
             self._rare += _rare_steps(model, connected, replays, passes)
         self._rounds = [] if model.finite else [row for row in connected if not model.workloads[row].timed]
         self._timed = [] if model.finite else [row for row in connected if model.workloads[row].timed]
+        self._thinking = {} if model.finite else dict(_long_thinks(model, connected))
 
     def own_limit_s(self, row: int) -> float:
         """Seconds that may be added to a request of this workload; any number if nobody watches it."""
@@ -93,12 +94,30 @@ class RareEvents:
                 for verb, at_s in (("starts", workload.start_s), ("stops", workload.stop_s or 0.0)):
                     if now_s < OFTEN * at_s:
                         return f"{workload} {verb} at {at_s:g} s only, of {now_s:.3g} s"
+        for row, left_s in self._thinking.items():
+            if now_s < OFTEN * left_s:
+                return f"{self._workloads[row]} has {left_s:.3g} s of a think left at any time, of {now_s:.3g} s"
         seconds = snapshots.window(edges[0], edges[-1]).now_ns / NANOSECONDS_PER_SECOND
         return self.missing(snapshots.growth("completed", edges), snapshots.growth("steps", edges), seconds)
 
     def _disturbs(self, effect: Effect, rate: float) -> bool:
         """Whether what comes ``rate`` times a second may change the answers of those who share its places."""
         return _Disturbance(self).by(effect, rate)
+
+
+def _long_thinks(model: Model, rows: Iterable[int]) -> Iterator[tuple[int, float]]:
+    """Of the workloads ``rows`` whose think times vary more than exponential ones: the mean time left of them.
+
+    At any time it is E[T²] / 2 E[T] (the inspection paradox): for so long clients remember that all began with a
+    request, and for longer than a mean think time where a few thinks make up most of the time.
+    """
+    for row in rows:
+        workload = model.workloads[row]
+        if isinstance(workload, Closed) and isinstance(workload.think, Gamma | Lognormal | Empirical):
+            think = workload.think
+            left_s = (variance(think) / think.mean + think.mean) / 2.0 if think.mean else 0.0
+            if left_s > think.mean:
+                yield row, left_s
 
 
 class _Disturbance:

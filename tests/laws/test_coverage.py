@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import pytest
 
 from sim import Closed, Exponential, Model, Open, Poisson, Station, Use, simulate
 from sim.analytic.closed_forms import machine_repairman, mm1, mva
+from sim.simulation import controls
 
 pytestmark = pytest.mark.slow
 
@@ -39,21 +42,24 @@ def network():
     return Model([Closed("all", clients=5, path=path)]), mva(demands_s, 5)
 
 
-def held(case: Callable, seed: int) -> tuple[bool, bool]:
+def held(case: Callable, from_steps: int, seed: int) -> tuple[bool, bool]:
     """Whether the intervals of throughput and of mean latency hold the exact values."""
+    controls.FROM_STEPS = from_steps  # in a process that does nothing else
     model, exact = case()
     result = simulate(model, seed=seed)
     pairs = (result.throughput, exact.throughput), (result.groups["all"].latency.mean, exact.response_s)
     return tuple(each.low <= value <= each.high for each, value in pairs)
 
 
+@pytest.mark.parametrize("from_steps", [controls.FROM_STEPS, sys.maxsize], ids=["controlled", "plain"])
 @pytest.mark.parametrize("case", [open_queue, repairman, network])
-def test_intervals_hold_the_true_value_as_often_as_they_say(case):
+def test_intervals_hold_the_true_value_as_often_as_they_say(case, from_steps):
+    """Controlled ones may hold it more often: little is left of their errors but requests cut off by batches."""
     # Fresh processes: a fork of one in which Numba runs threads may hang.
     workers = min(2, os.cpu_count() or 1)
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        found = list(pool.map(held, [case] * len(SEEDS), SEEDS, chunksize=25))
+        found = list(pool.map(partial(held, case, from_steps), SEEDS, chunksize=25))
     throughput, latency = (sum(each) / len(SEEDS) for each in zip(*found, strict=True))
     print(f"{case.__name__}: throughput {throughput:.1%}, mean latency {latency:.1%} of {len(SEEDS)} intervals")  # noqa: T201
-    assert MIN <= throughput <= MAX
-    assert MIN <= latency <= MAX
+    assert MIN <= throughput <= (MAX if from_steps == sys.maxsize else 1.0)
+    assert MIN <= latency <= (MAX if from_steps == sys.maxsize else 1.0)

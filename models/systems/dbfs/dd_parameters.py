@@ -38,7 +38,7 @@ _NODE = (
 )
 _SESSION = "one call of a SecureFile: parse, locate, checksum; tens of microseconds"
 _CHUNK_WRITE = (
-    "a stand-in for work of the whole cluster for a chunk that is written, one after the other; perhaps space of the "
+    "a stand-in: work of the whole cluster for a chunk that is written, one after the other; perhaps space of the "
     "LOB segment that passes between nodes: begins at 30 µs over InfiniBand"
 )
 _CHUNK_READ = (
