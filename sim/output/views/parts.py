@@ -144,7 +144,7 @@ class Wide:
         widths = [max(map(cell_len, column)) + GAP for column in columns]
         kept = list(range(self.keys))
         room = options.max_width - sum(widths[: self.keys]) + GAP  # nothing follows the last column
-        for number, block in enumerate(_blocks(range(self.keys, len(self.headings)), widths, room)):
+        for number, block in enumerate(blocks(range(self.keys, len(self.headings)), widths, room)):
             if number:
                 yield Text("")
             shown = table(*(self.headings[index] for index in (*kept, *block)), right=self.keys)
@@ -157,8 +157,12 @@ class Wide:
         return Rows(self.headings, self.rows, self.keys).html()
 
 
-def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least."""
+def blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least.
+
+    Args:
+        widths: of every column, each with its gap.
+    """
     block: list[int] = []
     for column in columns:
         if block and sum(widths[each] for each in (*block, column)) > room:
