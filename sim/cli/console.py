@@ -16,10 +16,8 @@ from sim.simulation.options import ANALYTIC, RunOptions
 from sim.simulation.options import Progress as ShareDone
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import Progress
-    from rich.table import Table
-    from rich.text import Text
 
     from sim.output.views.parts import Part
     from sim.prediction.sweep import OnProgress
@@ -40,7 +38,7 @@ _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 """In which time left is told, from two of them on; in seconds below."""
 
 
-def out(shown: str | Text | Table | Part) -> None:
+def out(shown: RenderableType) -> None:
     """Print on standard output; a line that is too long goes on below what stands behind its first gap."""
     from rich.text import Text  # lazily: JSON does without rich
 

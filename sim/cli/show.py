@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sim.cli.console import out, print_warnings
+from sim.cli.named import Named
 from sim.output.views.parts import table
 from sim.system.settings import Size
 from sim.system.system import System
@@ -130,14 +131,12 @@ def _all_cells(report: Report) -> None:
         out(_reasons(report))
 
 
-def _cells(report: Report, dataset: str) -> Table:
+def _cells(report: Report, dataset: str) -> Named:
     cells = [cell for cell in report.cells if cell.dataset == dataset]
     held_out = ("held out",) if any(cell.held_out is not None for cell in cells) else ()
     headings = ("row", "column", report.called, "predicted", "95% interval", "error", "role", *held_out)
-    rows = table(*headings, right=2)
-    rows.title = dataset
-    for cell in cells:
-        rows.add_row(
+    rows = [
+        (
             cell.row,
             cell.column,
             f"{cell.published:g} {cell.unit}",
@@ -147,7 +146,9 @@ def _cells(report: Report, dataset: str) -> Table:
             cell.role,
             *("" if cell.held_out is None else f"{cell.held_out:+.1%}" for _ in held_out),
         )
-    return rows
+        for cell in cells
+    ]
+    return Named(dataset, headings, rows, keys=2)
 
 
 def _reasons(report: Report) -> Table:

@@ -373,6 +373,14 @@ def test_report_prints_the_summary_and_every_figure_on_demand(run, two_figures):
     assert "--cells" in summary.out
 
 
+def test_a_figure_of_a_report_can_be_told_from_others_at_80_columns(run, two_figures, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("report", "--cells", *QUICK).out.splitlines()
+    for figure in two_figures.measurements:
+        names = lines.index(f"{figure.row}  {figure.column}")
+        assert lines[names + 1].split()[:2] == [f"{figure.value:g}", figure.unit]
+
+
 @pytest.fixture
 def with_waits(monkeypatch):
     """The DBFS system answers with what one wait for its channel takes, too."""

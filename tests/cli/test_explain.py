@@ -25,6 +25,16 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
     assert "cluster_chunk_read_s" in out.split("no effect here: ")[1]  # nobody reads
 
 
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_narrow_terminal_has_every_number_of_a_waterfall(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    _, out, _ = run("predict", "dbfs", "block=8KiB", "users=8", "--explain", *QUICK)
+    _, _, *steps = out.split("one request of dd")[1].split("\n\n")[0].splitlines()
+    first = next(line for line in steps if "waiting for" in line)
+    assert re.match(r" *\d+\.\d%  +[\d.]+ +[µm]s +[\d.]+  ", first)
+    assert "…" not in "".join(steps)
+
+
 def test_one_client_waits_for_its_own_work(run):
     _, out, _ = run("predict", "dbfs", "block=1KiB", "--explain", *QUICK)
     words = "limited by  each client's own path; the nearest place, node 1 fuse queue, would allow"

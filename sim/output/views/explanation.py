@@ -9,15 +9,13 @@ from sim.output.pictures import breakdown as picture
 from sim.output.pictures.breakdown import SMALL
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
+from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
-from sim.simulation.latency_breakdown import Breakdown, Share
+from sim.simulation.latency_breakdown import Breakdown
 from sim.units import time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-BAR = 24
-"""Characters of a bar that is the whole latency."""
 
 FURTHER = 3
 """Limits that are shown behind the first."""
@@ -39,25 +37,20 @@ def parts(explained: Explanation) -> Iterator[Part]:
 def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
     mean_s = breakdown.latency_s
     yield Line("", what, f": {time_text(mean_s)}, mean of {breakdown.requests}")
-    rows = []
+    steps = []
     kept = [share for share in breakdown.shares if breakdown.fraction(share) >= SMALL]
     passed = 0.0
     for share in kept:
         fraction = breakdown.fraction(share)
-        mean_share, visits = time_text(breakdown.mean_s(share)), f"{breakdown.visits(share):.3g}"
+        numbers = (f"{fraction:.1%}", time_text(breakdown.mean_s(share)), f"{breakdown.visits(share):.3g}")
         place = f"{_WORDS[share.activity]} {share.place}".strip()
-        rows.append((f"{fraction:.1%}", mean_share, visits, _bar(passed, passed + fraction, share), place))
+        mark = "░" if share.activity == "wait" else "█"  # light for waiting, solid for service
+        steps.append(Step(numbers, place, passed, passed + fraction, mark))
         passed += fraction
     if len(kept) < len(breakdown.shares):
-        rest = f"{len(breakdown.shares) - len(kept)} more"
-        rows.append((f"{1.0 - passed:.1%}", time_text(mean_s * (1.0 - passed)), "", "", rest))
-    yield Rows(("share", "time", "visits", "", ""), rows, right=0, left=3)
-
-
-def _bar(begin: float, end: float, share: Share) -> str:
-    """The place of a share in the whole: solid for service, light for waiting."""
-    first, last = round(BAR * begin), round(BAR * end)
-    return " " * first + ("░" if share.activity == "wait" else "█") * max(1, last - first)
+        numbers = (f"{1.0 - passed:.1%}", time_text(mean_s * (1.0 - passed)), "")
+        steps.append(Step(numbers, f"{len(breakdown.shares) - len(kept)} more"))
+    yield Waterfall(steps)
 
 
 def _limits(explained: Explanation) -> Iterator[Line]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Protocol
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.containers import Lines
 from rich.table import Table
 from rich.text import Text
@@ -24,6 +25,16 @@ _HEADING = re.compile(r" *\S+(?: \S+)*? {2,}| +")
 
 _LEFT = ' style="text-align: left; white-space: pre-wrap"'
 _RIGHT = ' style="text-align: right; white-space: pre"'
+
+
+class Part(Protocol):
+    """What a view consists of."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """As a terminal shows it, in its width."""
+
+    def html(self) -> str:
+        """As a page shows it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,8 @@ class Rows:
     """A table.
 
     Attributes:
-        right: columns from this number on are aligned to the right, up to ``left`` if that is given.
+        right: columns from this number on are aligned to the right, up to ``left`` if that is given, and are not
+            broken.
     """
 
     headings: Sequence[str]
@@ -98,7 +110,7 @@ class Rows:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         shown = table(*self.headings, right=self.right)
         for column in shown.columns[self.left :]:
-            column.justify = "left"
+            column.justify, column.no_wrap = "left", False
         for row in self.rows:
             shown.add_row(*row)
         yield shown
@@ -132,7 +144,7 @@ class Wide:
         widths = [max(map(cell_len, column)) + GAP for column in columns]
         kept = list(range(self.keys))
         room = options.max_width - sum(widths[: self.keys]) + GAP  # nothing follows the last column
-        for number, block in enumerate(_blocks(range(self.keys, len(self.headings)), widths, room)):
+        for number, block in enumerate(blocks(range(self.keys, len(self.headings)), widths, room)):
             if number:
                 yield Text("")
             shown = table(*(self.headings[index] for index in (*kept, *block)), right=self.keys)
@@ -145,8 +157,12 @@ class Wide:
         return Rows(self.headings, self.rows, self.keys).html()
 
 
-def _blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least."""
+def blocks(columns: Sequence[int], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Cut ``columns`` where there is no ``room`` for the next; a block has one at least.
+
+    Args:
+        widths: of every column, each with its gap.
+    """
     block: list[int] = []
     for column in columns:
         if block and sum(widths[each] for each in (*block, column)) > room:
@@ -162,6 +178,3 @@ def table(*columns: str, right: int = 1_000) -> Table:
     for index, column in enumerate(columns):
         rows.add_column(column, justify="right" if index >= right else "left", no_wrap=index >= right)
     return rows
-
-
-Part = Line | Rows | Wide

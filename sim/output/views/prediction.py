@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from sim.errors import printable
 from sim.output.pictures.usage import figure
+from sim.output.views import bursts
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
@@ -37,8 +38,8 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
     if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
-        times = ", ".join(f"{name} {1.0 / share:.1f}" for name, share in narrowed.items())
-        yield Line(f"intervals by control variates, so many times as narrow: {times}")
+        times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
+        yield Line(f"control variates made intervals narrower: {times}")
     for warning in prediction.result.warnings:
         yield Line(f"warning: {printable(warning)}")
     yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
@@ -61,7 +62,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if band := prediction.intervals.get("throughput"):
         ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
-        yield about(band.word, f"{ends}: {', '.join(_reasons(band, prediction))}{'' if band.known else UNSURE}")
+        yield about(band.word, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -71,10 +72,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
         yield Line(f"{words(name):<{width}} {told}", heading=width + 1)
-    for burst in prediction.result.bursts:
-        speed = interval(burst.throughput.scaled(prediction.amount), prediction.unit)
-        lasted = f"{time_interval(burst.seconds)}, until {burst.place} was full or empty"
-        yield about("at first", f"{speed} for {lasted}")
+    yield from bursts.lines(prediction.result.bursts, prediction.amount, prediction.unit)
 
 
 def _apart(prediction: Prediction) -> Iterator[str]:
@@ -91,6 +89,12 @@ def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     if band is None or not (band.known and band.low < band.high):
         return ""
     return f", {band.word} {ends_of(band, scale)}"
+
+
+def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
+    """What the band is made of, and that each part is narrower than it."""
+    reasons = list(_reasons(band, prediction))
+    return f"standard deviation{'s' if len(reasons) > 1 else ''}: {', '.join(reasons)}"
 
 
 def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:

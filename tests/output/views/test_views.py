@@ -189,4 +189,5 @@ def test_what_control_variates_narrowed_is_told():
     group = replace(result.groups[result.watched], narrowed={"throughput": 0.25, "p50": 0.5})
     narrowed = replace(prediction, result=replace(result, groups={**result.groups, result.watched: group}))
     assert narrowed.record()["narrowed"] == {"throughput": 0.25, "p50": 0.5}
-    assert "by control variates, so many times as narrow: throughput 4.0, p50 2.0" in narrowed._repr_html_()
+    words = "control variates made intervals narrower: throughput 4.0 times, p50 2.0 times"
+    assert words in narrowed._repr_html_()

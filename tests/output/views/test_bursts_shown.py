@@ -1,0 +1,54 @@
+"""Bursts in a few lines, however many buffers there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sim.output.views.bursts import lines
+from sim.output.views.prediction import parts
+from sim.prediction.prediction import predict
+from sim.result import Burst
+from sim.simulation.options import RunOptions
+from sim.statistics.estimates import point
+from toy import TOY
+
+
+def bursts(*places):
+    """Each throughput and each time is that of its number in the list, from 1 on."""
+    return tuple(Burst(place, point(float(at)), point(float(at))) for at, place in enumerate(places, start=1))
+
+
+def told(*places):
+    return [line.before for line in lines(bursts(*places), 2.0, "MB/s")]
+
+
+def test_identical_buffers_share_the_line_of_the_last():
+    shown = told("buffer 'node 1 file 2'", "bucket", "buffer 'node 2 file 1'", "buffer 'node 2 file 2'")
+    assert shown == [
+        "at first    4 MB/s for 2 s, until bucket was full or empty",
+        "at first    8 MB/s for 4 s, until the last of 3 alike, buffer 'node * file *', was full or empty",
+    ]
+
+
+def test_one_buffer_keeps_its_name():
+    assert told("buffer 'node 1 file 2'") == [
+        "at first    2 MB/s for 1 s, until buffer 'node 1 file 2' was full or empty"
+    ]
+
+
+def test_there_are_three_lines_at_most_and_the_longest_says_how_many_more():
+    shown = told("a", "b", "c", "d", "e")
+    assert [line.split("until ")[1] for line in shown] == [
+        "c was full or empty",
+        "d was full or empty",
+        "e was full or empty; 2 more kinds of buffer were sooner",
+    ]
+
+
+def test_a_prediction_tells_few_and_its_record_all():
+    prediction = predict(TOY, {"clients": 8}, RunOptions(precision=0.1), intervals=False)
+    several = bursts(*(f"buffer 'file {number}'" for number in range(64)))
+    prediction = replace(prediction, result=replace(prediction.result, bursts=several))
+    shown = [line for line in parts(prediction) if getattr(line, "before", "").startswith("at first")]
+    assert len(shown) == 1
+    assert len(prediction.record()["bursts"]) == 64
