@@ -12,6 +12,7 @@ same, are added up: of a thousand nodes the sum counts, and a few batches cannot
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from sim.model.distributions import (
     Exponential,
     Gamma,
     Lognormal,
-    PerItem,
     Time,
     variance,
 )
@@ -34,6 +34,7 @@ from sim.model.model import Model
 from sim.model.steps import Use
 from sim.model.workloads import Closed, Open, Poisson
 from sim.simulation.snapshots import BATCHES, Snapshots
+from sim.simulation.tails import skewness
 from sim.statistics.estimates import Series
 
 FROM_STEPS = 50_000
@@ -41,8 +42,9 @@ FROM_STEPS = 50_000
 as many on, whose loop takes some milliseconds: in a shorter one there is nothing to save."""
 
 NORMAL = 10.0
-"""Draws in a batch, as a multiple of cv², from which the batches of a control are about normal. With fewer, some
-batches have met a long time and the others have not, and no straight line leads from one to the other."""
+"""Draws in a batch from which the batches of a control are about normal, as a multiple of the squared coefficient
+of variation; of recorded times, whose longest may come once in ten thousand, of the squared skewness. With fewer,
+some batches have met a long time and others have not, and no straight line leads from one to the other."""
 
 MOST = 6
 """Controls, those that vary most: each costs one of at least 63 degrees of freedom."""
@@ -74,7 +76,7 @@ class Controls:
         times_ns = snapshots.times_ns(edges)
         for time, rows in self._services.items():
             busy_ns, visits = (_of_places(snapshots, column, rows, edges) for column in ("busy_ns", "visits"))
-            if _about_normal(time, visits):
+            if self._about_normal(time, visits):
                 yield busy_ns - visits * time.mean * NANOSECONDS_PER_SECOND
         for per_second, rows in self._arrivals.items():
             arrived = snapshots.batches("started", rows, edges)
@@ -82,8 +84,17 @@ class Controls:
         for think, rows in self._thinkers.items():
             completed, away_ns = (snapshots.batches(each, rows, edges) for each in ("completed", "population_ns"))
             thinking_ns = sum(self._closed[row].clients for row in rows) * times_ns - away_ns
-            if _about_normal(think, completed):
+            if self._about_normal(think, completed):
                 yield thinking_ns - completed * think.mean * NANOSECONDS_PER_SECOND
+
+    def _about_normal(self, time: Time, drawn: Series) -> bool:
+        """Whether batches in which ``time`` was ``drawn`` so often, shape (batches,), tell a line."""
+        return float(drawn.mean()) >= self._least_draws[time]
+
+    @cached_property
+    def _least_draws(self) -> dict[Time, float]:
+        """Draws in a batch from which a time may be a control."""
+        return {time: NORMAL * _roughness(time) for time in (*self._services, *self._thinkers)}
 
     @cached_property
     def _services(self) -> Rows:
@@ -138,9 +149,14 @@ def _of_places(snapshots: Snapshots, column: str, rows: list[int], edges: list[i
     return grown
 
 
-def _about_normal(time: Time, drawn: Series) -> bool:
-    """Whether batches in which ``time`` was ``drawn`` so often, shape (batches,), tell a line: see ``NORMAL``."""
-    return not isinstance(time, PerItem) and float(drawn.mean()) * time.mean**2 >= NORMAL * variance(time)
+def _roughness(time: Time) -> float:
+    """How many draws of ``time`` make up for how much each varies."""
+    match time:
+        case Empirical():
+            return skewness(time) ** 2
+        case Exponential() | Gamma() | Lognormal():
+            return variance(time) / time.mean**2
+    return math.inf
 
 
 def _controls(time: Time) -> bool:

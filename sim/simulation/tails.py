@@ -50,6 +50,14 @@ def kurtosis_of(time: Time) -> float:
             return 1.0
 
 
+def skewness(time: Empirical) -> float:
+    """E[(S - m)³] / σ³ of a recorded time S of mean m; 0 for one that never varies."""
+    deviations = [value - time.mean for value in time.values]
+    second = math.fsum(each * each for each in deviations) / len(deviations)
+    third = math.fsum(each**3 for each in deviations) / len(deviations)
+    return third / second**1.5 if second else 0.0
+
+
 def _kurtosis(time: Empirical) -> float:
     squares = [value * value for value in time.values]
     second = math.fsum(squares)
