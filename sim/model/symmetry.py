@@ -24,7 +24,7 @@ from typing import Any
 
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use, distinct_steps
+from sim.model.steps import Choose, Delay, Fork, Hold, Lookup, Path, Put, Repeat, Step, Take, Use, places_of
 from sim.model.workloads import Closed, Open, Workload
 
 Rows = tuple[int, ...]
@@ -117,7 +117,7 @@ def _symmetry(
     counts = Counter(colours)
     fan_out: Counter[tuple[str, Place]] = Counter()
     for workload in workloads.values():
-        for place in {step.place for step in distinct_steps([workload.path]) if step.place is not None}:
+        for place in places_of(workload.path):
             fan_out[workload.name, representative[place]] += 1
     return Symmetry(
         tuple((workload, counts[colour]) for colour, workload in workloads.items()),

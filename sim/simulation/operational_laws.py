@@ -43,10 +43,11 @@ def checked(model: Model, result: Result) -> Result:
     )
     for name, group in result.groups.items():
         if not (model.finite and unwaited):  # a job ends before branches that nobody waits for have ended
-            bound, by_clients = bounds.upper(name, result.measured_s), bounds.every(name)[0]
-            if bound == by_clients and _thinks_vary(model, name) and _above(bound, group, result):
+            bound = bounds.upper(name, result.measured_s)
+            if _least(group, result) > bound.throughput * (1.0 + ROUNDING):
+                if not (_thinks_vary(model, name) and bound == bounds.every(name)[0]):
+                    raise _impossible(name, group, bound, result)
                 return _lucky(name, group, bound, result)
-            _check_bound(bound, name, group, result)
         if not model.finite:
             _check_little(name, group)
     return result
@@ -63,17 +64,11 @@ def _lucky(name: str, group: GroupResult, bound: Bound, result: Result) -> Resul
     return replace(result, groups=groups, warnings=(warning, *result.warnings))
 
 
-def _check_bound(limit: Bound, name: str, group: GroupResult, result: Result) -> None:
-    """Compare throughput with its bound, which requests that began before the window may exceed.
-
-    They needed a part of their places' time before it, and are completed in it.
-    """
-    throughput, least = group.throughput, _least(group, result)
-    if _above(limit, group, result):
-        raise LawError(
-            f"internal error: group '{name}' completes {throughput.value:.6g} requests/s (at least {least:.6g}), "
-            f"but {limit.place} allows {limit.throughput:.6g}; please report the model"
-        )
+def _impossible(name: str, group: GroupResult, bound: Bound, result: Result) -> LawError:
+    return LawError(
+        f"internal error: group '{name}' completes {group.throughput.value:.6g} requests/s (at least "
+        f"{_least(group, result):.6g}), but {bound.place} allows {bound.throughput:.6g}; please report the model"
+    )
 
 
 def _thinks_vary(model: Model, group: str) -> bool:
@@ -82,13 +77,12 @@ def _thinks_vary(model: Model, group: str) -> bool:
     return not all(think is None or isinstance(think, Constant) for think in thinks)
 
 
-def _above(limit: Bound, group: GroupResult, result: Result) -> bool:
-    """Whether the throughput of ``group`` is above ``limit`` by more than chance."""
-    return _least(group, result) > limit.throughput * (1.0 + ROUNDING)
-
-
 def _least(group: GroupResult, result: Result) -> float:
-    """The least throughput of ``group`` in the long run, by more than chance."""
+    """The least throughput of ``group`` in the long run that chance allows.
+
+    Requests that began before the window may exceed a bound: they needed a part of their places' time before it,
+    and are completed in it.
+    """
     throughput = group.throughput
     begun = 0.0 if result.elapsed else (2.0 * group.population + group.in_flight + 1.0) / result.measured_s
     noise = (FEW if result.elapsed else DEVIATIONS) * (throughput.high - throughput.value)
