@@ -36,6 +36,16 @@ op = "read"
 hardware = ["2 x fc-2"]
 """
 
+OF_A_SYNC = """
+[[claim]]
+text = "a sync takes 50 us"
+source = "made up"
+system = "file-sync"
+latency = "50 us"
+measure = "sync_latency"
+settings = { host = "dell32", filesystem = "ext4", jobs = "1", block = "16KiB", sync = "fsync" }
+"""
+
 
 @pytest.fixture
 def claims(tmp_path):
@@ -238,3 +248,10 @@ def test_the_interrupt_key_leaves_nothing_behind(tmp_path):
     assert asking.returncode == 130
     assert err.endswith(b"stacksim: interrupted; what was not finished is not written\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_settings_under_which_there_is_no_such_answer_explain_nothing(run, claims):
+    """Where nobody syncs, no sync takes any time: that setting is passed over."""
+    _, out, err = run("claim", claims(OF_A_SYNC))
+    assert "no answer" not in err
+    assert "a sync takes 50 us" in out

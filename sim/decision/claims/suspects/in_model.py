@@ -90,8 +90,8 @@ class InModel:
         case = self._case(settings)
         if case is None or case.settings == self.about.case.settings:
             return None
-        trial = self.trial(settings, roughly=roughly)
-        if trial is None:
+        trial, named = self.trial(settings, roughly=roughly), self.claim.subject.measure
+        if trial is None or (named is not None and named not in trial.units):
             return None
         tried = replace(self.about, case=case, request=self.about.block)
         read = self.read(self.about if as_said else tried, trial.units)
