@@ -1,4 +1,4 @@
-"""Random models under load, each of which can be built again with more clients, or with more of every place but one.
+"""Random models under load, which can be built again with more clients, or with more of every place but one.
 
 Everything goes on without end, and nothing deadlocks: whoever holds a place waits for later ones only. The clients
 of the watched group meet stations, pools, locks held in either mode, caches, buffers that a partner empties or
@@ -67,7 +67,7 @@ AS_DRAWN = More()
 
 def loaded(seed: int, more: More = AS_DRAWN) -> Model:
     """The model of ``seed`` with ``more`` of everything."""
-    return _Town(Random(seed), more).model()
+    return _Town(Random(seed), more).model()  # noqa: S311
 
 
 class _Town:

@@ -78,6 +78,11 @@ def _needed(mean_s: Callable[[Time], float] | None = None) -> Callable[[Step], C
     return needed
 
 
+def _fixed_s(time: Time) -> float:
+    """The part of ``time`` that does not depend on a batch."""
+    return time.fixed.mean if isinstance(time, PerItem) else time.mean
+
+
 def _items_s(time: Time) -> float:
     """The part of ``time`` that each client of a batch makes."""
     return time.each if isinstance(time, PerItem) else 0.0
@@ -86,6 +91,11 @@ def _items_s(time: Time) -> float:
 def waited_demands_of(paths: Iterable[Path]) -> list[Demands]:
     """The same without branches that nobody waits for."""
     return list(map(_Reader(_needed(), unwaited=False).read, paths))
+
+
+def fixed_demands_of(paths: Iterable[Path]) -> list[Demands]:
+    """The same without the time for each client of a batch, and an upper bound: of two branches both count."""
+    return list(map(_Reader(_needed(_fixed_s), either=1.0).read, paths))
 
 
 def awaits_of(paths: Iterable[Path]) -> list[Demands]:

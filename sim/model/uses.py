@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sim.model.demands import capacity
+from sim.model.demands import Demands, capacity, fixed_demands_of, nets_of
 from sim.model.model import Model
 from sim.model.once import once_for_each
-from sim.model.places import Lock, Place, Pool
+from sim.model.places import Buffer, Gate, Lock, Place, Pool
 from sim.model.steps import Choose, Fork, Gather, Hold, IfAny, Lookup, Path, Put, Step, Take, distinct_steps
 from sim.model.workloads import Closed
 
@@ -49,11 +49,42 @@ class Holding:
 
 
 @dataclass(frozen=True)
+class Window:
+    """A buffer that every request leaves as it found it, and so holds a part of it for a time.
+
+    Attributes:
+        put_first: whether the level rises while it is held.
+        full: of it in use, at least, while somebody waits.
+        inside: places of all who use it.
+    """
+
+    buffer: Buffer
+    put_first: bool
+    full: int
+    inside: frozenset[Place]
+
+    def used(self, share: float) -> float:
+        """How much of ``full`` is in use at a mean level of that ``share`` of the capacity."""
+        level = share * self.buffer.capacity - self.buffer.initial
+        return max(0.0, level if self.put_first else -level) / self.full
+
+
+@dataclass(frozen=True)
+class Batched:
+    """What a batch of ``gate`` needs of places, at most, without the time for each of its clients."""
+
+    gate: Gate
+    demands: Demands
+
+
+@dataclass(frozen=True)
 class Uses:
     """How the places of a model are used.
 
     Attributes:
         holding: of each pool and lock that is held.
+        windows: of each buffer that every request leaves as it found it.
+        batches: batched steps, for each `Gather`.
         batched: places of batched steps.
         batchers: names of the workloads whose every request gathers a batch.
         waited: places of each workload, by its name, without those of branches that nobody waits for.
@@ -62,6 +93,8 @@ class Uses:
     """
 
     holding: dict[Place, Holding]
+    windows: dict[Place, Window]
+    batches: tuple[Batched, ...]
     batched: frozenset[Place]
     batchers: frozenset[str]
     waited: dict[str, frozenset[Place]]
@@ -72,18 +105,23 @@ class Uses:
 @once_for_each
 def uses(model: Model) -> Uses:
     """Read the paths of ``model``."""
-    batched: set[Place] = set()
+    wholes: list[tuple[Gate, Path]] = []
     puts_first: dict[tuple[str, Place], bool] = {}
     for workload in model.workloads:
         for step in distinct_steps([workload.path]):
             if isinstance(step, Put | Take):
                 puts_first.setdefault((workload.name, step.buffer), isinstance(step, Put))
+    everywhere = {each.name: _places(distinct_steps([each.path])) for each in model.workloads}
+    batchers = frozenset(each.name for each in model.workloads if _gathers(each.path, wholes, each.path))
+    fixed = fixed_demands_of(whole for _, whole in wholes)
     return Uses(
+        windows=_windows(model, everywhere, puts_first),
         holding=_holding(model),
-        batchers=frozenset(each.name for each in model.workloads if _gathers(each.path, batched, each.path)),
-        batched=frozenset(batched),
+        batchers=batchers,
+        batches=tuple(Batched(gate, each) for (gate, _), each in zip(wholes, fixed, strict=True)),
+        batched=_places(distinct_steps(whole for _, whole in wholes)),
         waited={each.name: _places(_waited(each.path)) for each in model.workloads},
-        all={each.name: _places(distinct_steps([each.path])) for each in model.workloads},
+        all=everywhere,
         puts_first=puts_first,
     )
 
@@ -101,18 +139,18 @@ def _waited(path: Path) -> Iterator[Step]:
                 yield from _waited(inner)
 
 
-def _gathers(path: Path, batched: set[Place], whole: Path) -> bool:
-    """Whether every request on ``path`` gathers; the places of the ``whole`` option then join ``batched``."""
+def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
+    """Whether every request on ``path`` gathers; the ``whole`` option that it is of then joins ``wholes``."""
     always = False
     for step in path:
         if isinstance(step, Gather):
-            batched |= _places(distinct_steps([whole]))
+            wholes.append((step.gate, whole))
             always = True
         elif isinstance(step, _BRANCHING):
-            options = [_gathers(inner, batched, inner) for inner in step.inner]
+            options = [_gathers(inner, wholes, inner) for inner in step.inner]
             always |= all(options)
         else:
-            inside = [_gathers(inner, batched, whole) for inner in step.inner]
+            inside = [_gathers(inner, wholes, whole) for inner in step.inner]
             always |= any(inside)
     return always
 
@@ -130,21 +168,43 @@ def _of(place: Lock | Pool, holds: list[Hold], most: float) -> Holding:
     steps = list(distinct_steps(hold.steps for hold in holds))
     put = {step.buffer for step in steps if isinstance(step, Put)}
     taken = {step.buffer for step in steps if isinstance(step, Take)}
-    fewest, largest, total = (
-        min(each.tokens for each in holds),
-        max(each.tokens for each in holds),
-        capacity(place),
-    )
+    tokens = [hold.tokens for hold in holds]
     shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
     return Holding(
         place,
-        tokens=largest,
-        full=total // largest * largest if fewest == largest else total - largest + 1,
+        tokens=max(tokens),
+        full=_full(capacity(place), tokens),
         most=most if not shared or any(hold.exclusive for hold in holds) else 0.0,
         mixed=shared,
         inside=_places(steps),
         idle=frozenset(taken - put),
     )
+
+
+def _windows(
+    model: Model, places: dict[str, frozenset[Place]], puts_first: dict[tuple[str, Place], bool]
+) -> dict[Place, Window]:
+    moved: dict[Buffer, list[int]] = {}
+    for step in model.steps():
+        if isinstance(step, Put | Take):
+            moved.setdefault(step.buffer, []).append(step.amount)
+    one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
+    found: dict[Place, Window] = {}
+    for buffer, amounts in moved.items():
+        users = [name for name, each in places.items() if buffer in each]
+        ways = {puts_first[name, buffer] for name in users}
+        put_first = True in ways
+        room = buffer.capacity - buffer.initial if put_first else buffer.initial
+        if buffer not in one_sided and len(ways) == 1 and (full := _full(room, amounts)) > 0:
+            inside = frozenset[Place]().union(*(places[name] for name in users)) - {buffer}
+            found[buffer] = Window(buffer, put_first, full, inside)
+    return found
+
+
+def _full(total: int, amounts: list[int]) -> int:
+    """How much of ``total`` is in use, at least, while somebody waits for one of these ``amounts``."""
+    most = max(amounts)
+    return total // most * most if most == min(amounts) else total - most + 1
 
 
 def _most(model: Model) -> dict[Place, float]:

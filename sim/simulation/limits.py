@@ -38,6 +38,9 @@ SATURATED = 0.9
 MOST = 0.5
 """The share of all requests under way that wait at a place which limits, where its use does not tell."""
 
+MIXED = 0.25
+"""The same at a lock that is hardly ever free, which several readers hold at once while the others wait."""
+
 SOME = 0.1
 """The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
 
@@ -184,9 +187,18 @@ class _Seen:
 
     def _crowded(self) -> Place | None:
         """The place at which most of the requests under way wait."""
-        waiting = {place: self._seen(place).queue for place in self._places if self._waited_for(place)}
-        most = max(waiting, key=lambda place: waiting[place], default=None)
-        return most if most and waiting[most] >= MOST * self._population else None
+        shares = {
+            place: self._seen(place).queue / self._population / (MIXED if self._mixed(place) else MOST)
+            for place in self._places
+            if self._waited_for(place)
+        }
+        most = max(shares, key=lambda place: shares[place], default=None)
+        return most if most and shares[most] >= 1.0 else None
+
+    def _mixed(self, place: Place) -> bool:
+        """Whether ``place`` is a lock that readers share and writers do not, and that is hardly ever free."""
+        holding = self._uses.holding.get(place)
+        return holding is not None and holding.mixed and self._seen(place).utilisation >= SATURATED
 
     def _of_no_use(self) -> Place | None:
         """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
@@ -208,8 +220,8 @@ class _Seen:
         return self._result.places[place.name]
 
     def _inside(self, place: Place) -> frozenset[Place]:
-        holding = self._uses.holding.get(place)
-        return holding.inside - {place} if holding else frozenset()
+        held = self._uses.holding.get(place) or self._uses.windows.get(place)
+        return held.inside - {place} if held else frozenset()
 
     def _waited_for(self, place: Place) -> bool:
         """Whether those who wait at ``place`` are requests that are held up there: not idle, not left behind."""
@@ -224,15 +236,28 @@ class _Seen:
 
     def _need(self, place: Place) -> float:
         """The share of the servers, tokens or time of ``place`` that is needed."""
-        used, holding = self._seen(place).utilisation, self._uses.holding.get(place)
-        if holding and holding.free:
+        seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
+        used, batched = seen.utilisation, place in self._uses.batched
+        if (holding and holding.free) or (window and (batched or not seen.queue)):
             return 0.0
-        if isinstance(place, Station) and place not in self._uses.batched and not math.isnan(used):
-            return used
-        if holding and not holding.mixed and place not in self._uses.batched and not math.isnan(used):
+        if math.isnan(used) or (holding and (batched or holding.mixed)):
+            return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
+        if isinstance(place, Station):
+            return used - self._shared(place) / place.servers
+        if window:
+            return min(1.0, window.used(used))
+        if holding:
             idle = fsum(self._seen(buffer).queue for buffer in holding.idle)
             return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
-        return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
+        return 0.0
+
+    def _shared(self, place: Station) -> float:
+        """Servers of ``place`` that are in use for what batches share, at most."""
+        return fsum(self._batches_per_s(each.gate) * each.demands.get(place, 0.0) for each in self._uses.batches)
+
+    def _batches_per_s(self, gate: Gate) -> float:
+        seen = self._seen(gate)
+        return seen.visits / seen.batch if seen.batch else 0.0
 
     @cached_property
     def _shares(self) -> dict[Place, float]:
