@@ -82,6 +82,21 @@ def test_who_comes_from_afar_finds_the_rest_of_long_holds():
     assert only(far, near).latency_s == pytest.approx(5 * MS + MS + MS, rel=0.1)
 
 
+def test_a_station_used_inside_a_lock_and_outside_is_always_in_use():
+    """Who holds the lock waits for those who came since the last holder did, not for all 32."""
+    inside = Hold(Lock("lock").exclusive, Use(DISK, Exponential(MS)))
+    found = only(Closed("all", clients=32, path=[Use(DISK, Exponential(5 * MS)), inside]))
+    assert found.throughput == pytest.approx(1 / (6 * MS), rel=0.02)
+
+
+def test_who_may_come_one_by_one_waits_for_one_hold_of_each_other_at_most():
+    """16, of whom one at a time comes for a file that four others keep in use: five take turns."""
+    file = Hold(Lock("file").exclusive, Delay(Exponential(2 * MS)))
+    both = Closed("both", clients=16, path=Hold(Lock("directory").exclusive, Delay(Exponential(2 * MS)), file))
+    found = only(both, Closed("only", clients=4, path=file))
+    assert found.throughput == pytest.approx(1 / (2 * MS + 5 * 2 * MS), rel=0.01)
+
+
 @pytest.mark.parametrize("count", [2, 3, 8, 40])
 def test_the_greatest_of_alike_exponential_times(count):
     harmonic = sum(1 / each for each in range(1, count + 1))
