@@ -92,8 +92,8 @@ class Queue:
     def _within_capacity(self, waits_s: dict[Visit, float], room: float) -> dict[Visit, float]:
         """``waits_s``, of which those of closed clients are longer by the same time where they demand too much.
 
-        Equation 2 of docs/analytic.md, the utilisation law: it does not determine the wait of each kind of clients,
-        but what makes a queue longer is the same for all.
+        Equation 2 of docs/analytic.md, the utilisation law: it does not say which of several kinds of clients
+        waits longer, but what makes a queue longer is the same for all.
 
         Args:
             room: servers that closed clients may use.

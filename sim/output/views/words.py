@@ -48,7 +48,7 @@ def mark(estimate: Estimate) -> str:
 def interval(estimate: Estimate, unit: str) -> str:
     """The value with its interval, and words if it is not known well enough."""
     value, unsure = number(estimate.value), "" if estimate.known else UNSURE
-    if math.isnan(estimate.low):
+    if math.isnan(estimate.low) or estimate.exact:
         return f"{value} {unit}{unsure}"
     ends = f"at least {estimate.low:.4g}"
     if math.isfinite(estimate.high):
