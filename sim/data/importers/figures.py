@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.arithmetic import PER_SECOND, follows
+from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import factor
+from sim.units import factor, ios_per_second
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -195,8 +195,9 @@ def measurement(
 
 def scale_of(unit: str, into: str) -> float | None:
     """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind."""
-    if unit in PER_SECOND and into in PER_SECOND:
-        return PER_SECOND[unit] / PER_SECOND[into]
+    ios, wanted = ios_per_second(unit), ios_per_second(into)
+    if ios and wanted:
+        return ios / wanted
     return factor(unit, into)
 
 

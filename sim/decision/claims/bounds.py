@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory, random_reads
-from sim.decision.claims.amounts import amount, digits, said, times
+from sim.decision.claims.amounts import amount, digits, said_beside, times
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.parts import Part, parts_of
 from sim.decision.claims.relations import Numbers, Solved, comparable, derived
@@ -91,7 +91,7 @@ class _Side:
         for name in names:
             number = self.said.get(name)
             if number and number.of != "each":
-                return Solved(number.low, number.value, number.high, number.unit, said(number))
+                return Solved(number.low, number.value, number.high, number.unit, said_beside(number))
             if solved := derived(name, self.numbers):
                 return solved
         return None
