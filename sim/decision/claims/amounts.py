@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
+from sim.decision.claims.verdict import Explanation
 from sim.errors import printable
 from sim.units import UNITS, factor, time_text
 
@@ -122,6 +123,17 @@ def miss(error: float) -> str:
     if abs(error) < _HIT:
         return "as claimed"
     return f"{error:+.1%}" if error < 1.0 else f"{times(1.0 + error)} as much"
+
+
+def explained(explanation: Explanation) -> str:
+    """What may have been measured, what one would then see, and by how much that misses the claim.
+
+    A count or a ratio that is met is not repeated: the words have it.
+    """
+    missed = miss(explanation.error)
+    if not explanation.unit and abs(explanation.error) < _HIT:
+        return explanation.what
+    return f"{explanation.what}: {amount(explanation.predicted, explanation.unit)}, {missed}"
 
 
 def probability(likelihood: float) -> str:

@@ -19,8 +19,8 @@ and the time of a job has a beginning and an end. 1024 taken for a thousand is m
 
 MEANS = 0.05
 """The same of Little's law, which is one of means. The plain mean of jobs, the slowest 1.56 times as slow as the
-fastest, is too high by so much at most: (1 + 1.56)² / (4 · 1.56) = 1.05, by Kantorovich's inequality. Jobs that end
-a tenth apart are fewer on average than are said, by as much. Of 189 published runs the furthest is off by 4.2 %."""
+fastest, is too high by so much at most: (1 + 1.56)² / (4 · 1.56) = 1.05, by Kantorovich's inequality. Jobs that
+end a tenth apart are on average fewer than are said, by as much. Of 189 published runs none is off by more."""
 
 MOST_ODD = 2
 """Numbers of which one is off: of more, none is named."""

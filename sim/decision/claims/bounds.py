@@ -143,7 +143,8 @@ def _at_most(claimed: Solved | None, allowance: Allowance | None) -> Iterator[Li
 
 def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
     """A request takes the time of its bytes at least, though it be spread over all parts that are side by side."""
-    allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, {})
+    untimed = {name: number for name, number in side.numbers.items() if name == "mtu"}
+    allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, untimed)
     latency, block = side.known("latency"), side.known("block")
     if allowance and latency and block and block.low:
         value = block.low / allowance.value

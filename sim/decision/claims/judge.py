@@ -14,12 +14,8 @@ from sim.decision.claims.questions import questions
 from sim.decision.claims.slips import slips
 from sim.decision.claims.suspects import explanations
 from sim.decision.claims.too_early import too_early
-from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Word
+from sim.decision.claims.verdict import REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
 from sim.simulation.options import RunOptions
-
-UNLIKELY = 0.001
-"""Less likely numbers are implausible. One honest number in ten lies outside of a prediction interval, and of
-hundreds that are judged hardly one may be called implausible."""
 
 MOST = 5
 """Explanations of one claim."""

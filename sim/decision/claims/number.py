@@ -44,6 +44,9 @@ _TIME = Kind("s", "a number with a unit of time, such as 200 us, 3 ms or 12 min"
 _BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1 TiB")
 _COUNT = Kind("", "a number, such as 12", exact=True)
 
+LEAST_MTU, MOST_MTU = 576, 65535
+"""Of IPv4: what every host takes, and the longest packet."""
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "throughput": _RATE,
@@ -63,6 +66,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "links": _COUNT,
         "nodes": _COUNT,
         "clients": _COUNT,
+        "mtu": Kind("", f"whole bytes from {LEAST_MTU} to {MOST_MTU}, such as 1500 or 9000", exact=True),
     }
 )
 """The numbers that a claim may have; ``_each`` is of one of its devices."""

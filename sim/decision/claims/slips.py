@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ MOST = 3
 """Slips that are told."""
 
 _BINARY = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
+_PREFIX = re.compile(r"([kKMGT])i?(?:[bB]|$)")
 _LEAST_BLOCK = 512
 """Bytes: a sector."""
 
@@ -97,7 +99,8 @@ def _by_or_to(check: Check) -> Iterator[_Slip]:
 def _units(check: Check) -> Iterator[_Slip]:
     """Decimal and binary prefixes, bits and bytes, a prefix of time beside."""
     if check.names & {"throughput", "throughput_each", "bytes", "block"}:
-        for power, (decimal, binary) in _BINARY.items():
+        for power in _powers(check):
+            decimal, binary = _BINARY[power]
             yield _Slip(f"{binary} were written as {decimal}", "units", 1.024**-power)
             yield _Slip(f"{decimal} were written as {binary}", "units", 1.024**power)
         for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
@@ -108,6 +111,13 @@ def _units(check: Check) -> Iterator[_Slip]:
             what = f"the unit of {name} is off by a factor of {factor:g}"
             yield _Slip(what, "units", factor)
             yield _Slip(what, "units", 1.0 / factor)
+
+
+def _powers(check: Check) -> Iterator[int]:
+    """Of the prefixes of bytes with which the compared numbers are written."""
+    texts = [check.numbers[name].said for name in check.names if check.numbers[name].unit.startswith("bytes")]
+    letters = {found[1].upper() for text in texts if (found := _PREFIX.search(text))}
+    yield from (power for power, (decimal, _) in _BINARY.items() if decimal[0].upper() in letters)
 
 
 def _parts(check: Check) -> Iterator[_Slip]:
