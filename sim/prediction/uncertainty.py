@@ -19,6 +19,9 @@ from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 
+EXPECTED = "expected if measured"
+"""What a prediction interval is printed as, everywhere."""
+
 DRAWS = 16
 """Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
 
@@ -57,11 +60,6 @@ class PredictionInterval:
     known: bool = True
     ranges: float = 0.0
     missed: float = 0.0
-
-    @property
-    def word(self) -> str:
-        """What it is printed as: without a fit it is only as good as the ranges of parameters."""
-        return "measured" if self.scatter else "likely"
 
     def scaled(self, factor: float) -> PredictionInterval:
         """The same in another unit."""
