@@ -58,6 +58,7 @@ def command(
         for number, failure in enumerate(failures, 1):
             on_progress(number, len(failures) + 1)
             phases.append(without(case, failure, options))
+        _check_rebuild(case, phases, data, data_bytes)
         windows, reason = _timeline(phases, options, length_s) if parts else ([], "")
     if picture:
         if reason:
@@ -86,6 +87,15 @@ def _data_bytes(text: str) -> float:
     if not data_bytes > 0.0:
         raise InputError(f"data is '{shown(text)}'; allowed: a size above 0, such as 4TB")
     return data_bytes
+
+
+def _check_rebuild(case: Case, phases: Sequence[Phase], data: str | None, data_bytes: float | None) -> None:
+    """Refuse bytes of a rebuild where none is in the answers."""
+    if data and data_bytes and not any(rebuild_s(phase, data_bytes) for phase in phases):
+        raise InputError(
+            f"data is '{shown(data)}', and nothing is rebuilt in {case.system.name} under these settings: what it "
+            "would take from the load is not in the answers; leave --data out"
+        )
 
 
 def _length_s(text: str) -> float:

@@ -78,21 +78,25 @@ Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
 def prediction_intervals(
     case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain.
+    """An interval around each answer to ``case`` in ``result``, by measure; none if the system has no parameters.
+
+    Where all of these are certain, as when a user has set them, nothing is drawn and an interval is a point: the
+    misses of the model make a band of it.
 
     Args:
         under: what tells the answers under other values; by default ``answers_under``, a simulation of each.
     """
     parameters = case.system.parameters
-    fits, ranges = draws_of(parameters)
-    if not fits and not ranges:
+    if not parameters.entries:
         return {}
+    fits, ranges = draws_of(parameters)
+    points = ({}, *fits, *ranges) if fits or ranges else ()
     answers_to = case.scenario.answers(result)  # built once, before threads ask for it
     answers = side_by_side(
-        [partial(_drawn, under or answers_under, case, values, result) for values in ({}, *fits, *ranges)],
-        progress,
+        [partial(_drawn, under or answers_under, case, values, result) for values in points], progress
     )
-    centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
+    centre = (answers[0] if answers else None) or {}
+    of_fit, of_ranges = answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
     return {
         name: _Spread(
             _moved(name, centre, of_fit, len(parameters.free())),

@@ -127,7 +127,7 @@ def _twice(reading: Reading, other: Reading) -> str:
 def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:
     """A value for each setting: as ``reading`` states it, else ``common``, else default; InputError as above."""
     for name, text in reading.settings.items():
-        if name in common:
+        if name in common and not _same(system, name, text, common[name]):
             raise InputError(
                 f"{reading.place}: {name} is '{shown(text)}', yet {name}={common[name]} is given; leave one out"
             )
@@ -137,6 +137,11 @@ def settings_of(reading: Reading, system: System, common: Values) -> dict[str, A
         raise InputError(f"{reading.place}: {error}; mend this setting") from None
     _check_processes(reading, settings)
     return settings
+
+
+def _same(system: System, name: str, one: object, other: object) -> bool:
+    """Whether both texts give the setting ``name`` one value."""
+    return complete(system.settings, {name: one}) == complete(system.settings, {name: other})
 
 
 def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
