@@ -142,6 +142,11 @@ def factor(unit: str, into: str) -> float | None:
     return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
 
 
+def counts(unit: str) -> bool:
+    """Whether ``unit`` is that of things counted a second, such as commits/s or 1/s, and not of bytes."""
+    return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
+
+
 @cache
 def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""

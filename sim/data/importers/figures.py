@@ -18,7 +18,7 @@ from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import factor
+from sim.units import counts, factor
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -199,7 +199,12 @@ def measurement(
 
 
 def scale_of(unit: str, into: str) -> float | None:
-    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind."""
+    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind.
+
+    A count a second that says not of what, ``1/s``, is of whatever is counted.
+    """
+    if "1/s" in (unit, into) and counts(unit) and counts(into):
+        return 1.0
     if unit in PER_SECOND and into in PER_SECOND:
         return PER_SECOND[unit] / PER_SECOND[into]
     return factor(unit, into)
