@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from sim.decision.claims.amounts import amount_beside, apart, digits, said
+from sim.decision.claims.amounts import amount_beside, apart, said
 from sim.decision.claims.claim import Claim, Number, OtherSide
 from sim.decision.claims.relations import PARTS, RELATIONS, Numbers, Solved, comparable, derived, ways
+from sim.units.text import number_text
 
 SAME_RUN = 0.01
 """Share by which honest numbers of one run miss each other beyond their digits (assumed): rates are sampled apart,
@@ -83,7 +84,7 @@ class Check:
         computed += counted
         if is_ratio and given.endswith("%"):
             change = 100.0 * self.computed.value - 100.0
-            computed += f", that is {'+' if change > 0.0 else ''}{digits(change)} %"
+            computed += f", that is {'+' if change > 0.0 else ''}{number_text(change)} %"
         if self.agrees:
             return f"{computed}; {given} is said, which agrees within rounding{self._open}"
         parts = next((name for name in PARTS if name in self.numbers), "parts")

@@ -210,7 +210,7 @@ def test_a_change_is_told_beside_the_right_one():
 def test_what_only_rounding_lets_agree_is_told_with_its_ends():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
-        "3,000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
+        "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
         "405 MB/s to 420 MB/s, and 373.6 MB/s to 412.9 MB/s by the others"
     )
 
@@ -313,6 +313,6 @@ def test_every_way_to_a_number_of_either_side_is_compared():
 
 def test_what_follows_is_told_where_nothing_can_be_compared():
     assert follows(said(iops="1.2M", latency="80 us")) == "1.2M/s × 80 us = 96 requests in flight follow from it"
-    assert follows(said(iops="3000", block="128KiB")) == "3,000/s × 128KiB = 393.2 MB/s follows from it"
+    assert follows(said(iops="3000", block="128KiB")) == "3000/s × 128KiB = 393.2 MB/s follows from it"
     assert follows(claim_of(iops=("1.2M", ""), latency=("80 us", "p99"))) is None
     assert follows(said(iops="3000")) is None
