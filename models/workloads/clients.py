@@ -18,7 +18,7 @@ from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import MB
+from sim.units import MB, per_second
 
 GROUP = "clients"
 
