@@ -42,7 +42,9 @@ def rows_of(dataset: Dataset) -> Iterator[Made]:
         repeat = figure.column.partition("repeat")[2]
         runs.setdefault((figure.row, figure.conditions, repeat), []).append(figure)
     for run in runs.values():
-        numbers = {key: _printed(each) for each in run if each.measure in _MAIN if (key := _key(each))}
+        told_of = [each for each in run if each.measure in _MAIN and _key(each)]
+        ordered = sorted(told_of, key=lambda each: each.measure == "mean")  # of latencies, the mean
+        numbers = {_key(each) or "": _printed(each) for each in ordered}
         if numbers:
             yield told("hardware", {**_text(dataset, run[0]), **numbers, **_set(run[0], numbers)})
 
