@@ -3,5 +3,6 @@
 from sim.system.stack.build import Stack, stack_system
 from sim.system.stack.fields import Entry
 from sim.system.stack.kinds import Filled
+from sim.system.stack.remarks import constants, rates, unused
 
-__all__ = ["Entry", "Filled", "Stack", "stack_system"]
+__all__ = ["Entry", "Filled", "Stack", "constants", "rates", "stack_system", "unused"]
