@@ -1,7 +1,7 @@
 """Laws that every system keeps: what is faster, or more, loses nothing; all in half the time is twice as much.
 
-They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length where
-it cannot solve the model. What loses there is simulated with other random numbers before it is said.
+They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length
+where it cannot solve the model. What loses there is simulated with other random numbers before it is said.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from sim.errors import ModelError, StacksimError
 from sim.prediction.solvers import solution, solved_case
@@ -54,7 +56,7 @@ class Laws:
     """What was tried of a case, and what broke a law.
 
     Attributes:
-        moved: numbers that were moved up and down.
+        moved: numbers that were doubled and halved.
         losses: where what should be no worse was worse.
         factor: by which all times were divided and all rates multiplied, as far as bounds allow.
         held_back: the number whose bounds allow no more; empty where all was halved.
@@ -80,6 +82,7 @@ def laws_of(case: Case) -> Laws:
         StacksimError: ``case`` itself has no answer. Little's law, broken, is one of these.
     """
     trial = _Trial(case)
+    trial.length  # noqa: B018  (a simulation, which is held against Little's law)
     numbers = list(_numbers(case))
     losses = tuple(loss for number in numbers for loss in _losses(trial, number))
     factor, held_back = _most(numbers)
@@ -239,7 +242,7 @@ class _Trial:
         if not self.analytic and self._simulated(better, 1) >= self._simulated(worse, 1) * (1.0 - EXACT):
             return 0.0
         pairs = [(self._simulated(worse, seed), self._simulated(better, seed)) for seed in range(1, SEEDS + 1)]
-        change = mean([math.log(after / before) for before, after in pairs], _CONFIDENCE)
+        change = mean(np.array([math.log(after / before) for before, after in pairs]), _CONFIDENCE)
         return -math.expm1(change.value) if change.high < 0.0 else 0.0
 
     def _simulated(self, case: Case, seed: int, factor: float = 1.0) -> float:

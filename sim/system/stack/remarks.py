@@ -1,4 +1,4 @@
-"""What is odd in a stack file that works: names that nothing uses, and times and rates that no parameter reaches."""
+"""What is odd in a stack file that works: names that nothing uses, numbers that no parameter reaches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
     """Where numbers with a physical unit stand that are neither setting nor parameter, and so out of reach."""
     known = set(names)
     for entry, field, written in _fields(stack):
-        if isinstance(field, Quantity | Table | Size):
+        if isinstance(field, Quantity | Table) or (isinstance(field, Size) and entry in stack.layers):
             yield from (_out_of_reach(entry, field.name, each) for each in _numbers(written) if each not in known)
     for entry in _bare(stack):
         for key, each in _of_steps(entry.fields):
@@ -45,9 +45,7 @@ def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
 def rates(stack: Stack) -> set[str]:
     """Names that stand for numbers a second, though they are written without a unit."""
     per_second = (
-        value
-        for _, field, value in _fields(stack)
-        if isinstance(field, Quantity) and field.unit == "1 / second"
+        value for _, field, value in _fields(stack) if isinstance(field, Quantity) and field.unit == "1 / second"
     )
     return {text for value in per_second for text in texts_in(value)}
 
@@ -65,7 +63,9 @@ def _fields(stack: Stack) -> Iterator[tuple[Entry, Setting, Any]]:
     grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
     for group, entries in grouped:
         for entry in entries:
-            known = {} if entry.kind == STEPS else {each.name: each for each in fields_of(kind_of(group, entry.kind))}
+            known = (
+                {} if entry.kind == STEPS else {each.name: each for each in fields_of(kind_of(group, entry.kind))}
+            )
             yield from ((entry, known[key], value) for key, value in entry.fields.items() if key in known)
 
 
