@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.arithmetic import PER_SECOND, follows
+from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import factor
+from sim.units import factor, ios_per_second, per_second
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -199,9 +199,14 @@ def measurement(
 
 
 def scale_of(unit: str, into: str) -> float | None:
-    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind."""
-    if unit in PER_SECOND and into in PER_SECOND:
-        return PER_SECOND[unit] / PER_SECOND[into]
+    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind.
+
+    A count a second that says not of what, ``1/s``, is of whatever is counted.
+    """
+    rate = per_second if "1/s" in (unit, into) else ios_per_second
+    ours, theirs = rate(unit), rate(into)
+    if ours and theirs:
+        return ours / theirs
     return factor(unit, into)
 
 
