@@ -47,6 +47,7 @@ def calibrate(
     *,
     first_guesses: int,
     repeats: int = 1,
+    cross_validated: bool = True,
     workers: Executor | None,
     command: str,
     on_stage: Stage,
@@ -59,6 +60,7 @@ def calibrate(
         first_guesses: number of starts of the fit; the best solution is taken.
         repeats: number of fits, with their folds and transfers, of which the errors are reported; each after the
             first has other random numbers and another first guess.
+        cross_validated: whether to fit again without each fold, and without what a dataset's transfers hold out.
         on_stage: called with the name of each stage when it begins.
 
     Raises:
@@ -81,12 +83,13 @@ def calibrate(
     best = min(solutions, key=lambda solution: solution.cost)
     refuse_nonsense(problem, best)
     confidence = certainty(problem, best)
-    crossed, moves = folds(problem.runs), transfers(datasets[0], problem.figures)
+    crossed = folds(problem.runs) if cross_validated else ()
+    moves = transfers(datasets[0], problem.figures) if cross_validated else ()
     unseen = hold_out(problem, [*crossed, *moves], problem.centre, on_stage)
     held = Held.of(unseen[: len(crossed)])
     compared = compare(problem, datasets[0], best, unseen[: len(crossed)], unseen[len(crossed) :])
     means = {name: each.system.mean for name, each in compared.items()}
-    repeated = repeats_of(problem, means, repeats, moves, on_stage)
+    repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
     intervals = [
         tuple(problem.value(index, edge) for edge in profile(problem, best, index))
@@ -106,7 +109,7 @@ def calibrate(
         repeats=repeated,
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
-        warnings=cautions(problem, best),
+        warnings=cautions(problem, best, cross_validated=cross_validated),
         figures=_figures(problem, best),
     )
     return Calibration(problem, best, confidence, held, min(seconds), _spread(solutions, best), fitted)
