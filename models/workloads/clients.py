@@ -18,7 +18,7 @@ from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import MB, counts
+from sim.units import MB, per_second
 
 GROUP = "clients"
 
@@ -36,7 +36,7 @@ class Counted(Setting):
     def parse(self, raw: object) -> str:
         text = str(raw)
         a_word = re.fullmatch("[a-z]{2,20}", text, re.ASCII)
-        if text != BYTES and not (a_word and counts(f"{text}/s")):
+        if text != BYTES and not (a_word and per_second(f"{text}/s")):
             raise self.refuse(raw)
         return text
 
