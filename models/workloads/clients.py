@@ -18,6 +18,7 @@ from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.system.records import field_with
 from sim.system.settings import Setting
+from sim.system.stack.kinds import FLUSH, WRITES
 from sim.units import MB, per_second
 
 GROUP = "clients"
@@ -60,6 +61,13 @@ class Clients:
     durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
     counted: str = field_with("bytes", Counted("", "bytes", "what the answer counts"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
+
+    def asks(self) -> dict[str, str]:
+        """Writes, and a flush where these are to be durable."""
+        if self.op == "read":
+            return {}
+        durable = {FLUSH: f"durable = '{self.durable}'"} if self.durable != "no" else {}
+        return {WRITES: f"op = '{self.op}'", **durable}
 
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers.

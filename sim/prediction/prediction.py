@@ -25,6 +25,7 @@ from sim.system.settings import Values
 from sim.system.system import System
 
 if TYPE_CHECKING:
+    from sim.prediction.caveats import Caveats
     from sim.prediction.extrapolation import Apart, Extrapolated
 
 
@@ -41,6 +42,7 @@ class Prediction(Shown):
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
+        notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
     """
 
@@ -54,6 +56,7 @@ class Prediction(Shown):
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
     parts: int = 1
+    notes: tuple[str, ...] = ()
 
     @property
     def system(self) -> str:
@@ -76,18 +79,21 @@ class Prediction(Shown):
         return self.case.system.parameters.assumed()
 
     @property
+    def caveats(self) -> Caveats:
+        """What a reader of any of the answers has to know, beside the warnings of ``result``."""
+        from sim.prediction.caveats import caveats_of  # lazily: data packages load pydantic
+
+        return caveats_of(self.case, self.notes)
+
+    @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
         """The settings under which nobody has measured the system."""
-        from sim.prediction.extrapolation import extrapolated  # lazily: data packages load pydantic
-
-        return tuple(extrapolated(self.case))
+        return self.caveats.extrapolated
 
     @property
     def apart(self) -> tuple[Apart, ...]:
         """The pairs of settings that nobody has measured together."""
-        from sim.prediction.extrapolation import apart  # lazily: data packages load pydantic
-
-        return tuple(apart(self.case))
+        return self.caveats.apart
 
     @property
     def throughput(self) -> Estimate:
@@ -121,6 +127,7 @@ class Prediction(Shown):
         return {
             "system": self.system,
             "settings": self.case.plain,
+            "asked": self.case.system.asked.shown if self.case.system.asked else None,
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": result.engine,
             "seed": result.seed,
@@ -147,16 +154,8 @@ class Prediction(Shown):
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),
-            **untested_record(self),
+            **self.caveats.record(),
         }
-
-
-def untested_record(prediction: Prediction) -> dict[str, Any]:
-    """The JSON record of the settings, alone and in pairs, under which nobody has measured the system."""
-    return {
-        "extrapolated": [vars(each) for each in prediction.extrapolated],
-        "apart": [dict(zip(each.settings, each.values, strict=True)) for each in prediction.apart],
-    }
 
 
 def _latency(latency: Latency) -> dict[str, Any]:
@@ -243,6 +242,7 @@ def prediction_of(
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
     from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
+    from sim.prediction.caveats import notes_of  # lazily: as above
 
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     answers = scenario.answers(result)
@@ -257,6 +257,7 @@ def prediction_of(
         parts=scenario.sample.parts,
         intervals=bands_of(case, answers, opened),
         opened=opened,
+        notes=tuple(notes_of(case, scenario)),
     )
 
 
