@@ -10,7 +10,7 @@ reads in sequence, without direct_io:  [read ahead] the next window is fetched w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from models.filesystem.fuse_request import FuseRequests, RequestTimes
@@ -20,7 +20,7 @@ from models.layer import FileLayer
 from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
 from sim.system import choice, count, flag, size
 from sim.system.quantities import bandwidth, duration
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import PAGE_CACHE, Below
 from sim.units import KIB
 
 PAGE_BYTES = 4 * KIB
@@ -52,6 +52,10 @@ class Fuse:
     handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
     copy: float = bandwidth(5e9, "of one core that copies; assumed")
     wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+
+    def gives(self, _written: Collection[str]) -> tuple[str, ...]:
+        """A page cache, unless the daemon asked for none."""
+        return () if self.direct_io else (PAGE_CACHE,)
 
     @property
     def times(self) -> RequestTimes:

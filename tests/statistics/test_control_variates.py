@@ -93,3 +93,15 @@ def test_an_answer_that_controls_hardly_help_is_left_alone():
     plain = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64))
     assert found.answer("throughput", 0.95) == plain.answer("throughput", 0.95)
     assert found.answer("throughput", 0.95).narrowed == 1.0
+
+
+def test_what_controls_explain_whole_keeps_room_for_what_no_request_met():
+    """The rule of three: of 6,400 requests that met nothing else, at 95 % less than 3 would."""
+    control = np.random.default_rng(1).normal(0.0, 3.0, 64)
+    completed = 100.0 + control - control.mean()
+    times = np.full(64, 1e6)
+    answer = Batches(times, completed, completed, None, controls=control[:, None]).answer("throughput", 0.95)
+    one = answer.estimate.value / 6400
+    assert answer.standard == pytest.approx(one)
+    assert answer.estimate.high - answer.estimate.value == pytest.approx(-math.log(0.05) * one)
+    assert answer.estimate.value - answer.estimate.low == pytest.approx(-math.log(0.05) * one)
