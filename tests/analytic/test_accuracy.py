@@ -77,12 +77,13 @@ MODELS = [
     ([Hold(POOL, USED)], "pool"),
     ([Hold(POOL, LOCKED)], "hold inside a hold"),
     ([USED, Hold(LOCK.exclusive, USED)], "station used inside a hold and outside"),
-    ([Fork(USED, Delay(MS))], "fork"),
+    ([Fork(USED, Use(LINK, USED.time))], "fork"),
+    ([Fork(USED, Delay(MS))], "fork of unlike branches"),
     ([Hold(LOCK.exclusive, Fork(USED, Delay(MS)))], "fork inside a hold"),
     ([Delay(40 * MS), Fork(USED, wait=False)], "work left behind"),
     ([Delay(MS), Lookup(Cache("cache", 5), Uniform(9), USED)], "cache"),
     ([Delay(MS), Put(BOX), Fork((USED, Take(BOX)), wait=False)], "buffer"),
-    ([LOCKED, Fork(USED, Delay(MS))], "fork and lock"),
+    ([LOCKED, Fork(USED, Delay(MS))], "fork of unlike branches and lock"),
 ]
 
 
