@@ -18,7 +18,7 @@ from sim import Model, StacksimError, simulate
 LEARN, FRESH = "learn", "fresh"
 """Seeds of the models that bands are learnt from, and of those that try them."""
 
-MODELS = {LEARN: 300, FRESH: 210}
+MODELS = {LEARN: 300, FRESH: 240}
 """Models of each kind."""
 
 OFTEN_UNKNOWN = {"arrivals": 2.5, "beside": 1.7, "beside_lock": 2.0}
