@@ -11,6 +11,7 @@ from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.solvers import solved_case
+from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
@@ -42,6 +43,7 @@ class Prediction(Shown):
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
+        states: the two between which throughput changes by itself, if it does, and somebody looked.
         notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
     """
@@ -56,6 +58,7 @@ class Prediction(Shown):
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
     parts: int = 1
+    states: States | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -151,6 +154,7 @@ class Prediction(Shown):
                 }
                 for each in result.bursts
             ],
+            "states": self.states.record() if self.states else None,
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),
@@ -227,8 +231,13 @@ def predict_case(
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
     scenario, result = solved_case(case, options, progress)
-    opened = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
-    return prediction_of(case, scenario, result, opened)
+    if not (intervals and comparable(options)):
+        return prediction_of(case, scenario, result, {})
+    states = states_of(case, result, progress)
+    if states:
+        result = one_alone(result, states, scenario.amount)
+    opened = prediction_intervals(case, result, progress)
+    return replace(prediction_of(case, scenario, result, opened), states=states)
 
 
 def prediction_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.amounts import amount, said, times
+from sim.decision.claims.amounts import amount, said_beside, times
 from sim.decision.claims.arithmetic import Check, checks, contradiction, follows
 from sim.decision.claims.bounds import Limited, bounds
 from sim.decision.claims.claim import Claim
@@ -79,7 +79,7 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
         return None
     compared = claim.comparison if not model.unit else None
     number = compared.ratio if compared else claim.numbers.get(model.of)
-    claimed = said(number) if number else "the claim"
+    claimed = said_beside(number) if number else "the claim"
     if bound := model.bound:
         words = f"{bound.place}: {amount(bound.value, bound.unit)} in the model, {claimed} is claimed"
         return _Finding("impossible", f"{words} ({times(bound.factor)})", bound)
