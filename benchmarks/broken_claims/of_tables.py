@@ -15,7 +15,8 @@ from sim.units import bytes_of, factor, per_second
 NOT_CLEAN = {("fc-fabric", "UFS", "read"): "450 MB/s over two paths of 425 is what claims are about"}
 """Figures of tables that are themselves claims, with the reason."""
 
-_MAIN = {"throughput", "iops", "elapsed", "mean", "p50", "p95", "p99"}
+_LATENCIES = {"mean", "p50", "p95", "p99"}
+_MAIN = {"throughput", "iops", "elapsed", *_LATENCIES}
 """Answers that the key of a claim names; all others are named by ``measure``."""
 
 _MOVED = ("file", "bytes", "data")
@@ -32,7 +33,7 @@ def claims_of(dataset: Dataset) -> Iterator[Made]:
         if key and (dataset.name, figure.row, figure.column) not in NOT_CLEAN:
             about = {"system": dataset.system, "settings": dict(figure.conditions)}
             named = {} if figure.measure in _MAIN else {"measure": figure.measure}
-            yield told("model", {**_text(dataset, figure), **about, key: _range(figure), **named})
+            yield told("model", {**_text(dataset, figure), **about, key: _of(figure, _range(figure)), **named})
 
 
 def rows_of(dataset: Dataset) -> Iterator[Made]:
@@ -93,9 +94,12 @@ def _printed(figure: Measurement) -> Any:
     scale, unit = (1e6, "us") if figure.unit == "s" and figure.measure != "elapsed" else (1.0, _unit(figure))
     places = max(0, -math.floor(math.log10(2.0 * figure.half_width * scale * 1.001)))
     text = f"{figure.value * scale:.{places}f}{'' if places else '.'} {unit}"
-    return (
-        {"value": text, "of": figure.measure} if figure.measure in _MAIN & {"mean", "p50", "p95", "p99"} else text
-    )
+    return _of(figure, text)
+
+
+def _of(figure: Measurement, text: str) -> Any:
+    """The number with what it is of, if that is a statistic of latency."""
+    return {"value": text, "of": figure.measure} if figure.measure in _LATENCIES else text
 
 
 def _unit(figure: Measurement) -> str:

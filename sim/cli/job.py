@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sim.cli import console
@@ -12,7 +12,6 @@ from sim.prediction.prediction import predict_case
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.settings import pairs
-from sim.system.stack.build import Stack
 from sim.system.stack.job import job_of
 from sim.system.system import System
 
@@ -33,7 +32,7 @@ def command(
     if output_format not in FORMATS:
         raise InputError(f"--output-format is '{shown(output_format)}'; {nearest(output_format, FORMATS)}")
     job, given = job_of(system, file), pairs(settings)
-    cases = [_case(each, given) for each in job.systems]
+    cases = [Case.of(each, given) for each in job.systems]
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
         predictions = [
@@ -50,15 +49,3 @@ def command(
         for number, prediction in enumerate(predictions, start=1):
             console.out(f"{chr(10) * (number > 1)}{printable(str(file))}, group {number} of {len(predictions)}")
             console.out_parts(parts(prediction))
-
-
-def _case(system: System, given: Mapping[str, str]) -> Case:
-    """The case of a group of jobs; a setting of the load that the jobs took the place of is refused."""
-    case = Case.of(system, given)
-    used = system.build.mentioned() if isinstance(system.build, Stack) else ()
-    for name in given:
-        if name not in used:
-            raise InputError(
-                f"{name}={shown(given[name])} has no effect: the job file says what is asked for; change it there"
-            )
-    return case

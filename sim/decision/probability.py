@@ -35,7 +35,7 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
 
 
 def noise_of(estimate: Estimate, *, above: bool) -> float:
-    """Standard deviation of the logarithm by simulation, towards the limit; 0 where its interval has no width."""
+    """Standard deviation of the logarithm by simulation, towards the limit; 0 where the interval has no width."""
     end = estimate.high if above else estimate.low
     if end == estimate.value:
         return 0.0

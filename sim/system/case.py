@@ -28,10 +28,13 @@ class Case:
         """The case of ``system``, or of the one of that name; missing ``settings`` take their defaults.
 
         Raises:
-            InputError: no such system, or a setting that is not allowed.
+            InputError: no such system, a setting that is not allowed, or one that nothing in a stack uses.
         """
         system = resolved(system)
-        return cls(system, complete(system.settings, settings))
+        values = complete(system.settings, settings)
+        defaults = {} if system.asked else complete(system.settings, {})
+        system.check_used(name for name in settings if values[name] != defaults.get(name))
+        return cls(system, values)
 
     @property
     def inputs(self) -> Mapping[str, Any]:
@@ -80,7 +83,8 @@ class Case:
         chosen = self.settings
         given = [each.name for each in self.system.settings if chosen[each.name] != each.parse(each.default)]
         given += [each.name for each in self.system.parameters.set()]
-        read = getattr(self.system.build, "mentioned", lambda: self._reads)()
+        mentioned = self.system.mentioned
+        read = self._reads if mentioned is None else mentioned
         return tuple(name for name in given if name not in read) if self._reads else ()
 
     def changed(self, values: Mapping[str, float]) -> Scenario:

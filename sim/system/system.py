@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic
@@ -130,6 +130,25 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         if ceilings is None:
             return ()
         return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
+
+    @property
+    def mentioned(self) -> frozenset[str] | None:
+        """The settings and parameters that a stack file uses; None of a system whose build is a function."""
+        mentioned: Callable[[], frozenset[str]] | None = getattr(self.build, "mentioned", None)
+        return mentioned() if mentioned else None
+
+    def check_used(self, names: Iterable[str]) -> None:
+        """Refuse settings and parameters to which somebody gave a value, and which nothing in a stack uses.
+
+        Raises:
+            InputError: the first one.
+        """
+        mentioned = self.mentioned
+        for name in names if mentioned is not None else ():
+            if name not in mentioned:  # type: ignore[operator]
+                why = "nothing in the stack file uses it; name it in a field, or take it out"
+                of_jobs = "the job file says what is asked for; change it there"
+                raise InputError(f"{name} has no effect: {of_jobs if self.asked else why}")
 
     def _measured(self, scenario: object) -> Scenario:
         """The same ``scenario``, whose measures say where they fail."""

@@ -24,6 +24,7 @@ WORSE = {
     ("dbfs-files", "directories"): "More directories are more work",
     ("file-sync", "tick_s"): "a file is stamped once a tick",
     ("file-sync", "commit_s"): "more writes share a commit that takes longer",
+    ("nvme", "devices"): "each read goes to another device, whose lines are not in the cache",
     ("redo", "dispatch_s"): "commits that come while the log writer works on a batch",
     ("redo", "session_s"): "a session that works for less time comes back too early",
     ("redo", "writers"): "each of which waits for the lock with a commit of its own",
@@ -38,6 +39,7 @@ NAMED = {
     "dbfs-load": "hardware that a setting names keeps its rates",
     "exadata-ctas": "hardware that a setting names keeps its rates",
     "nvme-xfs": "what a scheduler costs was measured",
+    "san": "hardware that a setting names keeps its rates",
     "redo": "what a session waits for its block is a figure",
 }
 """Where not all times are parameters, and what the page says why."""

@@ -105,3 +105,12 @@ def test_what_controls_explain_whole_keeps_room_for_what_no_request_met():
     assert answer.standard == pytest.approx(one)
     assert answer.estimate.high - answer.estimate.value == pytest.approx(-math.log(0.05) * one)
     assert answer.estimate.value - answer.estimate.low == pytest.approx(-math.log(0.05) * one)
+
+
+def test_controls_take_degrees_of_freedom():
+    """Student's t of n - 1 - q, by hand: eight runs, three controls."""
+    generator = np.random.default_rng(5)
+    counts, controls = 100.0 + generator.normal(size=8), generator.normal(size=(8, 3))
+    found = intervals.ratio(counts, np.ones(8), 0.95, runs=True, controls=controls)
+    half = (found.estimate.high - found.estimate.low) / 2
+    assert half / found.standard == pytest.approx(2.776, abs=1e-3)  # 4 degrees of freedom, from a table

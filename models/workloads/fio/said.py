@@ -25,7 +25,7 @@ def asks(jobs: Iterable[Job]) -> dict[str, str]:
                 asked[FLUSH] = f"{option}={every} of job '{job.name}'"
         if job.direct:
             asked[DIRECT] = f"direct=1 of job '{job.name}'"
-        else:
+        elif job.reads or not (job.sync_every == 1 or job.durable != "no"):  # else each write reaches the device
             asked[PAGE_CACHE] = f"direct=0 of job '{job.name}' (what fio does unless told)"
     return asked
 

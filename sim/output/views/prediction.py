@@ -130,7 +130,7 @@ def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
 
 def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     """What makes the band as wide as it is, one standard deviation each."""
-    if band.scatter:
+    if band.parameters:
         yield f"parameters ±{band.parameters:.1%}"
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
     if ranged:

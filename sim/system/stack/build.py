@@ -15,7 +15,7 @@ from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import DIRECT, FLUSH, LAYERS, LOADS, NEEDED, PAGE_CACHE, Below, Filled
+from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
 from sim.system.stack.values import failures_of, parameters_of, settings_of
 from sim.system.system import System
@@ -115,10 +115,17 @@ class Stack:
                     rates.setdefault((entry.name, place), []).append(each.value / getattr(layer, name))
         return {place: max(times) for place, times in rates.items() if min(times) >= 1.0}
 
-    def mentioned(self, *, load: bool = True) -> set[str]:
+    def may_give(self, what: str, settings: Any, parameters: Any) -> bool:
+        """Whether a layer gives ``what``, one of ``NEEDED``, under these settings."""
+        names = _names(settings, parameters)
+        kinds = ((entry.made(LAYERS, names), entry) for entry in self.layers if entry.kind != STEPS)
+        return any(hasattr(kind, "gives") and what in kind.gives(entry.fields) for kind, entry in kinds)
+
+    def mentioned(self, *, load: bool = True) -> frozenset[str]:
         """Every text in a field: the settings and parameters that something uses; perhaps without the load's."""
         loads = (self.load, *self.beside) if load else ()
-        return {text for entry in (*self.places, *self.layers, *loads) for text in texts_in(entry.fields)}
+        entries = (*self.places, *self.layers, *loads)
+        return frozenset(text for entry in entries for text in texts_in(entry.fields))
 
 
 @dataclass
@@ -155,10 +162,8 @@ class _Layers:
         for what, mend in NEEDED.items():
             if what in asked and what not in given:
                 raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {mend}")
-        noted = chain.from_iterable(kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
-        if DIRECT in asked and PAGE_CACHE in given:
-            return (f"{asked[DIRECT]}: no effect, as all I/O of this stack goes through a page cache", *noted)
-        return tuple(noted)
+        noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
+        return tuple(chain.from_iterable(noted))
 
     def below(self, number: int, copy: str) -> Below:
         """Makes the layer ``number``, and all below; ``copy`` begins the names of its places."""

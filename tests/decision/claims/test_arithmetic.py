@@ -237,10 +237,16 @@ def test_a_line_has_one_unit(numbers, why):
 
 
 def test_digits_that_were_cut_off_are_no_contradiction_and_more_is():
-    """1.29M requests of 4 KiB are 5.28 GB/s, and both are said without their last digit."""
-    assert contradiction(said(iops="1.2M", block="4KiB", throughput="5.2 GB/s")) is None
+    """24,900 requests of 4 KiB are 102 MB/s, 608,000 of them 2.49 GB/s: either is said without its last digit."""
+    assert contradiction(said(iops="24k", block="4KiB", throughput="102 MB/s")) is None
+    assert contradiction(said(iops="608k", block="4KiB", throughput="2.4 GB/s")) is None
     assert contradiction(said(throughput="42 MiB/s", elapsed="23.947 s", bytes="1024 MiB")) is None
-    assert contradiction(said(iops="1.2M", block="4KiB", throughput="5.5 GB/s"))
+    than = {"latency": number_of("321.3 us", KINDS["latency"])}  # 8 / 24,900
+    comparison = OtherSide(number_of("1.000", RATIO), "latency", **SIDE, numbers=than)
+    assert contradiction(claim_of(comparison, iops=("24k", ""), requests_in_flight=(8, ""))) is None
+    assert contradiction(said(iops="24k", block="4KiB", throughput="104 MB/s"))
+    assert contradiction(said(iops="24k", block="4KiB", throughput="95.0 MB/s"))
+    assert contradiction(said(iops="628k", block="4KiB", throughput="2.4 GB/s"))
     assert contradiction(said(throughput="44 MiB/s", elapsed="23.947 s", bytes="1024 MiB"))
 
 
@@ -274,6 +280,14 @@ def test_the_odd_number_out_is_named(change, odd):
     assert found.odd == odd
     names = " or ".join(sorted("devices" if name == "parts" else name.replace("_", " ") for name in odd))
     assert found.words.endswith(f"; the others agree, it is {names} that is off")
+
+
+def test_of_three_that_may_be_off_none_is_named():
+    run = {"throughput": "1.000 GB/s", "latency": "131.1 us", "block": "4KiB", "requests_in_flight": 64}
+    found = contradiction(said(**run, bytes="10.00 GB", elapsed="10.00 s"))
+    assert found
+    assert found.total == "requests_in_flight"
+    assert not found.odd
 
 
 def test_of_one_relation_none_is_the_odd_one():

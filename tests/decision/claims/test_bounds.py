@@ -118,6 +118,16 @@ def test_frames_and_headers_are_taken_off_the_rate_of_a_line(name, mtu, share):
         assert found.passed is passed
 
 
+def test_a_request_takes_the_time_of_its_frames():
+    claim = {"latency": "345 us", "block": "1MiB", "op": "read", "hardware": ["25gbe"]}
+    (floor,) = bounds(claim_of(**claim))
+    assert floor.bound.value == pytest.approx(2**20 / (3.125e9 * 8960 / 9038))
+    assert not floor.passed
+    (floor,) = bounds(claim_of(**claim, mtu=1500))
+    assert floor.bound.value == pytest.approx(2**20 / (3.125e9 * 1460 / 1538))
+    assert floor.passed
+
+
 def test_25_gigabit_at_an_mtu_of_1500_do_not_carry_3_05_gigabytes():
     claim = {"throughput": "3.05 GB/s", "op": "read", "hardware": ["25gbe"]}
     assert not tightest(**claim).passed

@@ -64,6 +64,14 @@ def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
     )
 
 
+def test_what_follows_from_an_undecidable_claim_is_told():
+    verdict = judge(claim_of(iops="1.2M", latency="80 us"), OPTIONS)
+    assert verdict.verdict == "undecidable"
+    assert verdict.why == (
+        "1.2M/s × 80 us = 96 requests in flight follow from it; to decide it: the requests in flight"
+    )
+
+
 def test_a_bound_of_the_model_is_a_bound(model):
     model(1e6, 2e6, 0.0, Bound("node link", 2.5e6, "bytes/s", 4.0))
     verdict = judge(claim_of(throughput="10.0 MB/s"), OPTIONS)
