@@ -18,6 +18,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 WORSE = {
     ("cubefs", "data_nodes"): "streams that are spread over more nodes",
+    ("cubefs", "replicas"): "of two copies both are waited for, of three the leader and the quicker follower",
+    ("cubefs", "ssds_per_node"): "streams that are spread over more nodes",
     ("cubefs", "node_after_s"): "machines that sleep sooner",
     ("cubefs", "client_after_s"): "machines that sleep sooner",
     ("cubefs", "deep_after_s"): "machines that sleep sooner",
