@@ -32,9 +32,15 @@ TURNS = 4
 """Mean latencies in a window: long enough for many requests, short beside a state that is worth telling of."""
 
 MOST_WINDOWS = 800
-"""Of a run with parameters as they are; of one with others, a quarter."""
+"""Of a run."""
+
+OWN, OTHERS = MOST_STEPS // 2, MOST_STEPS // 8
+"""Steps of a run with parameters as they are, and of one with others, at most."""
 
 SEEDS = 4
+
+APIECE = 4
+"""Of the draws of a fit, and of those of ranges, every so many is looked at: a fourth of what a band takes."""
 
 APART = 1.25
 """By how much the rates of two states differ at least."""
@@ -99,10 +105,10 @@ def states_of(case: Case, result: Result, progress: Progress | None = None) -> S
     if result.elapsed or not _gathers(scenario):
         return None
     seeds = range(result.seed, result.seed + SEEDS)
-    own = side_by_side([partial(_windows, scenario, result, seed, MOST_WINDOWS) for seed in seeds], progress)
+    own = side_by_side([partial(_windows, scenario, result, seed, OWN) for seed in seeds], progress)
     if found := _states(own, scenario.amount):
         return found
-    draws = [values for part in draws_of(case.system.parameters) for values in part]
+    draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]]
     for rates in side_by_side([partial(_under, case, values, result) for values in draws], progress):
         if rates and (found := _states([rates], scenario.amount)):
             return States(found.low, found.high, math.nan, found.stay_s)
@@ -130,7 +136,7 @@ class _Rates:
 
 def _under(case: Case, values: dict[str, float], result: Result, look: Progress | None = None) -> _Rates | None:
     try:
-        return _windows(case.changed(values), result, result.seed, MOST_WINDOWS // 4, look)
+        return _windows(case.changed(values), result, result.seed, OTHERS, look)
     except StacksimError:
         return None
 
@@ -140,7 +146,7 @@ def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Pr
     latency_s = result.groups[result.watched].latency.mean.value
     window_s = TURNS * latency_s
     steps = result.steps / result.measured_s * window_s
-    count = max(_FEWEST, min(most, int(MOST_STEPS / max(1.0, steps))))
+    count = max(_FEWEST, min(MOST_WINDOWS, int(most / max(1.0, steps))))
     engine = Run(scenario.model, scenario.watch, RunOptions(seed=seed)).start()
     counted = engine.intervals(round(window_s * 1e9), count + 1).workloads
     watched = [number for number, each in enumerate(scenario.model.workloads) if each.group == scenario.watch]
