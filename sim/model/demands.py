@@ -110,8 +110,7 @@ class _Spreads:
                 squares[place] = squares.get(place, 0.0) + share * mean * mean
         if isinstance(step, Choose):
             return {
-                place: (mean, variance + squares[place] - mean * mean)
-                for place, (mean, variance) in total.items()
+                place: (mean, variance + squares[place] - mean * mean) for place, (mean, variance) in total.items()
             }
         return total
 
@@ -216,7 +215,20 @@ class Totals:
 
     def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
         """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
-        weights = self._amounts * requests[self._workloads]
+        return self._sums(self._amounts * requests[self._workloads])
+
+    def sizes_of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same of amounts without their signs."""
+        return self._sums(np.abs(self._amounts) * requests[self._workloads])
+
+    def rows(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What one request of each workload demands of these ``places``, shape (places, workloads)."""
+        at, entries = np.nonzero(places[:, None] == self._places[None, :])
+        demanded = np.zeros((len(places), 1 + self._workloads.max(initial=0)))
+        demanded[at, self._workloads[entries]] = self._amounts[entries]
+        return demanded
+
+    def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)
 

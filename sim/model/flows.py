@@ -1,7 +1,7 @@
 """What requests move on average, as a linear system: whose solutions are the rates that a model can keep for ever.
 
-A flow is a request of a workload, or a passage through a branch that only the run decides on (``Lookup``, ``IfAny``).
-Each moves buffers by a mean amount. In the long run no level goes on rising or falling, so that
+A flow is a request of a workload, or a passage through a branch that only the run decides on (``Lookup`` and
+``IfAny``). Each moves buffers by a mean amount. In the long run no level goes on rising or falling, so that
 
     sum over all flows: rate × what it puts into a buffer, less what it takes = 0        for each buffer      (1)
     rate of both branches of a step = rate at which requests come to it                  for each such step   (2)

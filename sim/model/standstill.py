@@ -4,8 +4,8 @@ A flow goes on for ever only if rates that are not negative solve the equations 
 with a rate above zero for it. Where none do, there are weights of buffers whose weighted level no flow lowers and
 this one raises (Farkas 1902), so that in the end it can rise no more: some are full and others empty.
 
-Where rates do, one thing more is needed. A weighted level that no flow changes on average, but some by chance, is a
-martingale; levels have limits, so it comes to rest (Doob 1953), and with it those who draw.
+Where rates do, one thing more is needed. A weighted level that no flow changes on average, but some by chance, is
+a martingale; levels have limits, so it comes to rest (Doob 1953), and with it those who draw.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def ends(model: Model) -> dict[int, End]:
     if not any(moved.values()) and not flows.choices:
         return {}
     found = _Ends(flows, moved).found
-    rates = {row: workload.arrivals.rate for row, workload in enumerate(model.workloads) if isinstance(workload, Open)}
+    rates = {
+        row: workload.arrivals.rate for row, workload in enumerate(model.workloads) if isinstance(workload, Open)
+    }
     found |= _piling(moved, {row: rate for row, rate in rates.items() if rate and row not in found}, found)
     return {name: end for name, end in found.items() if isinstance(name, int)}
 
@@ -205,7 +207,7 @@ class _Equations:
         return self._weights(left)
 
     def kept(self, differences: Sequence[Mapping[Row, float]]) -> dict[Buffer, float]:
-        """Weights of buffers whose level no flow changes, while one of ``differences`` does; none if there are none."""
+        """Weights of buffers whose level no flow changes, but one of ``differences`` does; empty without any."""
         left, sizes, _ = np.linalg.svd(self.scaled)
         rank = int((sizes > EXACT).sum())
         free = left[:, rank:]
@@ -235,7 +237,7 @@ def _typical(matrix: Matrix, axis: int) -> Matrix:
 
 
 def _all_positive(matrix: Matrix) -> bool:
-    """Whether rates above zero for all flows at once are found soon, by projecting to and fro (von Neumann 1950)."""
+    """Whether rates above zero for all flows are found soon, by projecting to and fro (von Neumann 1950)."""
     _, sizes, right = np.linalg.svd(matrix, full_matrices=True)
     free = right[int((sizes > EXACT).sum()) :].T
     rates = np.ones(matrix.shape[1])

@@ -13,11 +13,11 @@ import numpy as np
 from sim.errors import NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
-from sim.model.places import Buffer
 from sim.model.standstill import End, ends
 from sim.model.steps import Put, Take, distinct_steps
 from sim.model.workloads import Closed, Workload
 from sim.simulation.snapshots import Snapshots
+from sim.statistics.estimates import Series
 
 
 class Standstill:
@@ -52,7 +52,8 @@ class Standstill:
         completed = snapshots.growth("completed", edges)[self._rows].sum()
         speed = completed / snapshots.seconds(edges[-1], since=edges[0])
         raise NoSteadyStateError(
-            f"no steady state: {self.why(snapshots, self._rows[0])}; until then {speed:,.4g} requests a second"
+            f"no steady state: {self.why(snapshots, self._rows[0])}; "
+            f"until then {_shown(speed, 4)} requests a second"
         )
 
     @cached_property
@@ -67,12 +68,10 @@ class Standstill:
 
     def _cause(self, end: End) -> str:
         if len(end.weights) > 1:
-            buffers = " and ".join(f"'{buffer.name}'" for buffer in end.weights)
-            what = "is even on average only" if end.by_chance else "never comes back"
-            return f"what requests move through buffers {buffers} {what}; some of them are full or empty"
+            return self._together(end)
         ((buffer, weight),) = end.weights.items()
         if end.by_chance:
-            return f"what requests put into {buffer} and take from it is the same on average only; it is full or empty"
+            return f"what requests put into {buffer} and take from it is even on average only; it is full or empty"
         moved = weight * self._nets(end)
         row = int(np.argmax(np.where(np.isfinite(moved), moved, 0.0)))
         who = f"every request of {self._model.workloads[row]}"
@@ -84,9 +83,22 @@ class Standstill:
         verb = "taken from" if weight > 0.0 else "put back into"
         return f"what requests move is not {verb} {buffer}; it is {'full' if weight > 0.0 else 'empty'}"
 
-    def _nets(self, end: End) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def _together(self, end: End) -> str:
+        """The cause that only several buffers show together."""
+        buffers = " and ".join(f"'{buffer.name}'" for buffer in end.weights)
+        if end.by_chance:
+            return f"what requests move through buffers {buffers} is even on average only; they are full or empty"
+        if max(end.weights.values()) < 0.0:
+            return f"requests take more from buffers {buffers} together than comes back; they are empty"
+        if min(end.weights.values()) > 0.0:
+            return f"requests leave more in buffers {buffers} together than is taken out; they are full"
+        return (
+            f"what requests move from one of the buffers {buffers} to another goes one way; they are full or empty"
+        )
+
+    def _nets(self, end: End) -> Series:
         """What a request of each workload puts into the only buffer of ``end``, less what it takes."""
-        column = [self._model.row_of[buffer.name] for buffer in end.weights][0]
+        column = next(self._model.row_of[buffer.name] for buffer in end.weights)
         single = np.eye(len(self._model.workloads), dtype=np.int64)
         return np.array([self._model.nets.of(requests)[column] for requests in single])
 
@@ -102,7 +114,7 @@ class Standstill:
             steps, room = float(weights**2 @ self._model.net_variances.of(completed)[columns]), rises * falls
         else:
             steps, room = float(weights @ self._model.nets.of(completed)[columns]), rises
-        return f" after about {room / steps * seconds:.3g} s" if steps > 0.0 else ""
+        return f" after about {_shown(room / steps * seconds, 2)} s" if steps > 0.0 else ""
 
     def _room(self, end: End) -> tuple[float, float]:
         """By how much the weighted level of ``end`` can rise and fall; clients that are blocked go beyond it."""
@@ -114,21 +126,24 @@ class Standstill:
 
     def _blocked(self, end: End) -> float:
         """What closed clients want that wait in vain, each for the most that it ever puts or takes at once."""
-        most = {
-            row: max(
-                (
-                    abs(end.weights[step.buffer]) * step.amount
-                    for step in distinct_steps([workload.path])
-                    if isinstance(step, Put | Take) and step.buffer in end.weights
-                ),
-                default=0.0,
-            )
-            for row, workload in enumerate(self._model.workloads)
-        }
-        return sum(each.clients * most[row] for row, each in enumerate(self._model.workloads) if isinstance(each, Closed))
+        total = 0.0
+        for workload in self._model.workloads:
+            if isinstance(workload, Closed):
+                moves = (step for step in distinct_steps([workload.path]) if isinstance(step, Put | Take))
+                amounts = (
+                    abs(end.weights[each.buffer]) * each.amount for each in moves if each.buffer in end.weights
+                )
+                total += workload.clients * max(amounts, default=0.0)
+        return total
 
 
 def _stops(workload: Workload) -> str:
     if isinstance(workload, Closed):
         return f"'{workload.name}' stands still"
     return f"clients of '{workload.name}' pile up"
+
+
+def _shown(value: float, digits: int) -> str:
+    """``value`` in so many digits, without a power of ten as long as people can read it."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.15g}" if 1e-4 < rounded < 1e12 else f"{rounded:g}"  # noqa: PLR2004
