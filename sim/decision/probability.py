@@ -35,8 +35,10 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
 
 
 def noise_of(estimate: Estimate, *, above: bool) -> float:
-    """Standard deviation of the logarithm by simulation, towards the limit; 0 where no interval is known."""
+    """Standard deviation of the logarithm by simulation, towards the limit; 0 where the interval has no width."""
     end = estimate.high if above else estimate.low
+    if end == estimate.value:
+        return 0.0
     if math.isnan(end) or end <= 0.0:
         return 0.0 if math.isnan(end) else math.inf
     deviations = NORMAL.inv_cdf(0.5 + 0.5 * estimate.confidence)

@@ -140,3 +140,16 @@ def test_where_everybody_waits_too_much_is_asked_by_chance_only():
     model = Model([Closed("all", clients=1, path=Use(DISK, 100e-9))])
     snapshots = snapshots_of(model, 10, 200_000, workloads={"all": {"completed": 4000}})
     assert Settling(model, PRECISION).overloaded(snapshots) is None
+
+
+@pytest.mark.parametrize(("completed", "overloaded"), [(101, True), (99, False)])
+def test_work_that_nobody_waits_for_piles_up_beyond_what_its_place_can_do(completed, overloaded):
+    """A nanosecond of 1,000 for each of 101 or 99 branches of ten: 101 or 99 %."""
+    behind = Station("behind")
+    path = [Delay(1e-6), Fork([Use(behind, 10e-9)], wait=False)]
+    model = Model([Closed("load", clients=1, path=path)])
+    snapshots = snapshots_of(model, INTERVALS, workloads={"load": {"completed": completed}})
+    found = Settling(model, PRECISION).overloaded(snapshots)
+    assert bool(found) == overloaded
+    if overloaded:
+        assert found == "work for station 'behind' (101.0% of what it can do) still piles up"
