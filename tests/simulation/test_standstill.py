@@ -231,7 +231,8 @@ def test_it_is_said_why_when_and_how_fast_it_is_until_then():
         simulate(Model(leaking(0.001)))
     assert str(caught.value) == (
         "no steady state: every request of workload 'c' takes 0.001 more from buffer 'slots' on average than "
-        "anything puts back; it is empty after about 13 s, and then 'c' stands still; until then 800,000 requests a second"
+        "anything puts back; it is empty after about 13 s, and then 'c' stands still; "
+        "until then 800,000 requests a second"
     )
 
 
