@@ -20,7 +20,6 @@ from benchmarks.truths import FRESH, LEARN, Truth, kept, model, simulated
 from sim import StacksimError
 from sim.analytic.accuracy import CONFIDENCE, Accuracy, Case, Ends, Features
 from sim.analytic.accuracy import accuracy as stated
-from sim.analytic.mechanisms import PACED_AT_RANDOM
 from sim.analytic.solve import solve
 
 ROOT = Path(__file__).parents[1]
@@ -39,9 +38,6 @@ STEPS = (0.15, 0.3, 0.5, 0.7, 0.85)
 
 WORTH = 0.08
 """Share by which the intervals must become narrower for another case."""
-
-AT_RANDOM = Case(11, {}, Ends(1 / 2.2, 2.2), Ends(1 / 2.2, 2.2))
-"""Of the worst of eleven rebuilds by the rule that work paced at random still has: no models of it were made."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +219,7 @@ BEGIN, END = "<!-- written by python -m benchmarks.accuracy -->\n", "<!-- to her
 
 def main(folder: Path) -> None:
     """Learn from what is in ``folder``; write the module and the tables, and print these."""
-    studied = {**learnt(answers(kept(folder, LEARN))), PACED_AT_RANDOM: [AT_RANDOM]}
+    studied = learnt(answers(kept(folder, LEARN)))
     module, page = ROOT / "sim" / "analytic" / "studied.py", ROOT / "docs" / "analytic.md"
     module.write_text(source(studied))
     run((sys.executable, "-m", "ruff", "format", "-q", str(module)), check=True)  # noqa: S603

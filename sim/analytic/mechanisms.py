@@ -10,7 +10,7 @@ from sim.analytic.stalls import is_open
 from sim.analytic.stations import Chain, Node, Visit
 from sim.model.once import once_for_each
 from sim.model.places import Lock, Pool, Station
-from sim.model.steps import Await, Delay, Fork, Hold, Lookup, Put, Step, Take, iter_steps
+from sim.model.steps import Await, Delay, Fork, Hold, Lookup, Path, Put, Step, Take, iter_steps
 from sim.model.workloads import Open, Workload
 
 STATIONS = "stations"
@@ -24,6 +24,7 @@ READERS = "read-write lock"
 NESTED = "hold inside a hold"
 IN_AND_OUT = "station used inside a hold and outside"
 FORK = "fork"
+UNLIKE = "fork of unlike branches"
 FORK_HELD = "fork inside a hold"
 LEFT_BEHIND = "work left behind"
 GATE = "gate"
@@ -37,15 +38,15 @@ SEVERAL = "several mechanisms"
 INCLUDES = {
     READERS: {LOCK, SEVERAL_KINDS},
     IN_AND_OUT: {LOCK, POOL, SEVERAL_KINDS},
-    FORK_HELD: {FORK, LOCK, POOL},
+    FORK_HELD: {FORK, UNLIKE, LOCK, POOL},
     NESTED: {LOCK, POOL, IN_AND_OUT, SEVERAL_KINDS},
     SLEEPERS: {POOL, IN_AND_OUT},
     GATE: {LOCK, IN_AND_OUT, SEVERAL_KINDS},
     BUFFER: {LEFT_BEHIND},
     BESIDE: {ARRIVALS, SEVERAL_KINDS},
     BESIDE_LOCK: {ARRIVALS, BESIDE, READERS, LOCK, SEVERAL_KINDS},
-    PACED: {BUFFER, FORK, LEFT_BEHIND, SEVERAL_KINDS},
-    PACED_AT_RANDOM: {BUFFER, FORK, LEFT_BEHIND, SEVERAL_KINDS},
+    PACED: {BUFFER, FORK, UNLIKE, LEFT_BEHIND, SEVERAL_KINDS},
+    PACED_AT_RANDOM: {BUFFER, FORK, UNLIKE, LEFT_BEHIND, SEVERAL_KINDS},
 }
 """What does not count beside a mechanism that has it in it, or was studied with it."""
 
@@ -77,8 +78,10 @@ def _of_step(step: Step) -> Iterator[str]:
                 yield NESTED
             if any(isinstance(each, Fork) and each.wait for each in inside):
                 yield FORK_HELD
+        case Fork() if not step.wait:
+            yield LEFT_BEHIND
         case Fork():
-            yield FORK if step.wait else LEFT_BEHIND
+            yield FORK if len(set(map(_times, step.branches))) == 1 else UNLIKE
         case Await():
             yield GATE
         case Put() | Take():
@@ -87,6 +90,11 @@ def _of_step(step: Step) -> Iterator[str]:
             yield CACHE
         case WakeUp():
             yield SLEEPERS
+
+
+def _times(branch: Path) -> tuple[object, ...]:
+    """What a branch does, wherever it does it."""
+    return tuple((type(step), getattr(step, "time", None)) for step in iter_steps(branch))
 
 
 def _of_place(node: Node) -> Iterator[str]:

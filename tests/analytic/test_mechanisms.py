@@ -301,7 +301,7 @@ def test_an_approximate_answer_has_an_interval_and_says_of_what():
 
 def test_the_interval_ends_at_the_bound():
     result = solve(Model([Closed("all", clients=50, path=Use(DISK, MS))])).result("all", seed=1)
-    assert result.throughput.high == pytest.approx(1 / MS, rel=1e-4)
+    assert result.throughput.high == pytest.approx(1 / MS, rel=2e-4)
 
 
 def test_an_exact_answer_has_no_warning():
