@@ -47,6 +47,6 @@ def noise_of(estimate: Estimate, *, above: bool) -> float:
 
 def spread_of(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
     """The same by parameters, their ranges and scatter."""
-    if interval is None or interval.low <= 0.0:
+    if interval is None or interval.low <= 0.0 or interval.low == interval.high:
         return 0.0
     return abs(math.log((interval.high if above else interval.low) / value)) / DEVIATIONS

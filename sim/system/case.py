@@ -32,14 +32,19 @@ class Case:
         """
         system = resolved(system)
         values = complete(system.settings, settings)
-        defaults = {} if system.asked else complete(system.settings, {})
-        system.check_used(name for name in settings if values[name] != defaults.get(name))
-        return cls(system, values)
+        case = cls(system, values)
+        system.check_used(settings if system.asked else [name for name in case.chosen if name in settings])
+        return case
 
     @property
     def inputs(self) -> Mapping[str, Any]:
         """A value for every setting, and for every parameter that was set."""
         return {**self.settings, **{each.name: each.value for each in self.system.parameters.set()}}
+
+    @property
+    def chosen(self) -> list[str]:
+        """The settings beside their defaults."""
+        return [each.name for each in self.system.settings if self.settings[each.name] != each.parse(each.default)]
 
     @property
     def conditions(self) -> Mapping[str, Any]:
@@ -80,9 +85,7 @@ class Case:
 
     def without_effect(self) -> tuple[str, ...]:
         """Settings beside their defaults, and parameters that were set, which no model built so far has read."""
-        chosen = self.settings
-        given = [each.name for each in self.system.settings if chosen[each.name] != each.parse(each.default)]
-        given += [each.name for each in self.system.parameters.set()]
+        given = [*self.chosen, *(each.name for each in self.system.parameters.set())]
         mentioned = self.system.mentioned
         read = self._reads if mentioned is None else mentioned
         return tuple(name for name in given if name not in read) if self._reads else ()
