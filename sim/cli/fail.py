@@ -13,12 +13,12 @@ from sim.files import check_target
 from sim.output.pictures import style
 from sim.output.views.degraded import refused, table_of
 from sim.output.views.parts import table
-from sim.output.views.words import number
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
-from sim.units import bytes_of, quantity, time_text
+from sim.units import bytes_of, quantity
+from sim.units.text import number_text, time_text
 
 BAR = 20
 """Characters of the longest bar of a timeline."""
@@ -58,6 +58,7 @@ def command(
         for number, failure in enumerate(failures, 1):
             on_progress(number, len(failures) + 1)
             phases.append(without(case, failure, options))
+        _check_rebuild(case, phases, data, data_bytes)
         windows, reason = _timeline(phases, options, length_s) if parts else ([], "")
     if picture:
         if reason:
@@ -70,7 +71,6 @@ def command(
     elif picture is None or str(picture) != "-":
         _print(phases, (data or "", data_bytes))
         _print_timeline(windows, reason, case.scenario.unit, length_s)
-        console.print_warnings(case.system.parameters.warnings)
 
 
 def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None) -> tuple[list[Window], str]:
@@ -86,6 +86,15 @@ def _data_bytes(text: str) -> float:
     if not data_bytes > 0.0:
         raise InputError(f"data is '{shown(text)}'; allowed: a size above 0, such as 4TB")
     return data_bytes
+
+
+def _check_rebuild(case: Case, phases: Sequence[Phase], data: str | None, data_bytes: float | None) -> None:
+    """Refuse bytes of a rebuild where none is in the answers."""
+    if data and data_bytes and not any(rebuild_s(phase, data_bytes) for phase in phases):
+        raise InputError(
+            f"data is '{shown(data)}', and nothing is rebuilt in {case.system.name} under these settings: what it "
+            "would take from the load is not in the answers; leave --data out"
+        )
 
 
 def _length_s(text: str) -> float:
@@ -114,7 +123,7 @@ def _rebuilt(phase: Phase, data: str, seconds: Estimate) -> str:
 
 def _time(seconds: float) -> str:
     hours = seconds / _HOUR
-    return f"{hours:.3g} h" if hours >= _LONG else time_text(seconds)
+    return f"{number_text(hours, 3)} h" if hours >= _LONG else time_text(seconds)
 
 
 def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s: float | None) -> None:
@@ -139,7 +148,7 @@ def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None)
         part = window.part
         rows.add_row(
             time_text(window.begin_s) if window.begin_s else "0 s",
-            number(window.throughput),
+            number_text(window.throughput),
             bar,
             time_text(window.mean_s),
             time_text(window.p99_s),

@@ -30,7 +30,7 @@ from sim.model.places import Buffer, Gate, Place, Station
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound, PlaceResult, Result
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 SATURATED = 0.9
 """A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""

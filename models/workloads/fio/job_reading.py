@@ -17,8 +17,6 @@ MAX_COUNT = 10_000_000
 SLOWEST, FASTEST = 1e-3, 1e7
 """I/Os a second of a process that is paced: a thousand seconds between two of them, to a hundred nanoseconds."""
 
-PAGE_CACHE = "the stack says whether the page cache is passed"
-
 
 def value(name: str, option: Option) -> Any:
     """What an option means; refused where fio would not read it, or would read something else."""
@@ -171,9 +169,11 @@ class Reading:
         return size or None
 
     def _file(self) -> str | None:
+        """Its file, with ``$jobnum`` for the number of a process; None: each process has one of its own."""
         name = self.value("filename", None)
         if name and ":" in name:
             raise self.options["filename"].refuse("allowed: one file; give each job its own")
+        name = name or self.value("filename_format", "").replace("$jobname", self._name()).replace("$filenum", "0")
         return f"{self.value('directory', '')}/{name}" if name else None
 
     def _check(self, job: Job) -> None:
@@ -193,14 +193,10 @@ class Reading:
 
 def _notes(options: Mapping[str, Option]) -> Iterator[str]:
     """A line for each option whose answer is elsewhere."""
-    if not {"direct", "buffered"} & set(options):
-        yield f"direct=0, as nothing is said: {PAGE_CACHE}"
     for name, option in options.items():
         written = f"{option.name}={shown(option.text)}"
         if name in job_options.IN_THE_STACK:
             yield f"{written}: the stack says what is simulated"
-        elif name in ("direct", "buffered"):
-            yield f"{written}: {PAGE_CACHE}"
         elif name == "ramp_time":
             yield f"{written}: warm-up is found and left out anyway"
         elif name == "random_distribution" and option.text != "random":

@@ -7,19 +7,20 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
+from sim.decision.claims.verdict import Explanation
 from sim.errors import printable
-from sim.units import time_text
+from sim.units import UNITS, factor
+from sim.units.text import figure_text, number_text
 
-_DECIMAL = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (0.0, "B"))
+_WRITTEN = re.compile(r"[\d.] ?(?P<unit>[kKMGT]?(?P<binary>i?)(?P<what>[bB])(?:/ ?s|ps|))$", re.ASCII)
+_PS = re.compile(r"ps$")
+_DECIMAL_BYTES = False, False
 
-_SEPARATED, _PLAIN = 1e3, 1e10
-"""From the first to below the second a number is written in full, with separators of thousands."""
+_TWICE = 2.0
+"""From so many times on, or so small a part, a factor is not told in per cent."""
 
 _WHOLE = re.compile(r"\d[\d,]* ?[kKMG]?", re.ASCII)
 """A count a second, without digits behind a point, which say how it was rounded."""
-
-_MINUTES = 600.0
-"""From so many seconds on, four digits of them are written in full."""
 
 _HIT = 0.0005
 """Share below which an explanation meets the number."""
@@ -29,27 +30,36 @@ _LEAST = 0.001
 
 
 def amount(value: float, unit: str) -> str:
-    """``value`` with its ``unit``, in the decimal prefix that people would choose.
+    """``value`` with its ``unit``, in the prefix that people would choose.
 
-    >>> amount(425e6, "bytes/s"), amount(3000, "/s"), amount(0.0002, "s"), amount(16000, "")
-    ('425 MB/s', '3,000/s', '200 µs', '16,000')
+    >>> amount(425e6, "bytes/s"), amount(30000, "/s"), amount(0.0002, "s"), amount(16000, "")
+    ('425 MB/s', '30,000/s', '200 µs', '16,000')
     """
-    if unit == "s":
-        return time_text(value) if value < _MINUTES else f"{digits(value)} s"
-    if unit.startswith("bytes"):
-        scale, name = next((scale, name) for scale, name in _DECIMAL if value >= scale)
-        return f"{digits(value / (scale or 1.0))} {name}{unit.removeprefix('bytes')}"
-    return f"{digits(value)}{unit}"
+    return f"{number_text(value)}{unit}" if unit == "/s" else figure_text(value, unit)
 
 
-def digits(value: float) -> str:
-    """Four digits that count, without an exponent where a person would write none.
+def amount_beside(value: float, unit: str, number: Number) -> str:
+    """``value`` in powers of 1024, or bits, where ``number`` beside it is written so."""
+    written = _WRITTEN.search(number.said) if unit == number.unit else None
+    if not written or _base(number) == _DECIMAL_BYTES:
+        return amount(value, unit)
+    scale = factor(_PS.sub("/s", written["unit"]), UNITS[unit].name)
+    return f"{number_text(value / scale)} {written['unit']}" if scale else amount(value, unit)
 
-    >>> digits(16384.0), digits(0.72), digits(450 / 425)
-    ('16,380', '0.72', '1.059')
-    """
-    rounded = float(f"{value:.4g}")
-    return f"{rounded:,.0f}" if _SEPARATED <= abs(rounded) < _PLAIN else f"{rounded:g}"
+
+def said_beside(number: Number, other: Number | None = None) -> str:
+    """A number as it was written; a rate in powers of 1024, or bits, also as ``other`` or the catalogue has it."""
+    base = _DECIMAL_BYTES if other is None else _base(other)
+    if number.unit != "bytes/s" or _base(number) == base:
+        return said(number)
+    beside = amount_beside(number.value, number.unit, other) if other else amount(number.value, number.unit)
+    return f"{said(number)} ({beside})"
+
+
+def _base(number: Number) -> tuple[bool, bool]:
+    """Whether it is written in powers of 1024, and whether in bits."""
+    written = _WRITTEN.search(number.said)
+    return (bool(written["binary"]), written["what"] == "b") if written else _DECIMAL_BYTES
 
 
 def times(factor: float) -> str:
@@ -61,10 +71,23 @@ def times(factor: float) -> str:
     return f"{factor:.3g} times"
 
 
+def apart(factor: float) -> str:
+    """By how much a number differs from another: in per cent up to twice as much or half of it.
+
+    >>> apart(2 / 3), apart(1.16), apart(4.0), apart(0.2)
+    ('33% less', '16% more', '4 times', '1/5 of it')
+    """
+    if factor >= _TWICE:
+        return times(factor)
+    if factor <= 1.0 / _TWICE:
+        return f"1/{1.0 / factor:.3g} of it"
+    return f"{100.0 * abs(factor - 1.0):.2g}% {'more' if factor > 1.0 else 'less'}"
+
+
 def said(number: Number) -> str:
     """A number as it was written; one that is counted a second with that behind it, and in full if it is whole."""
     if number.unit == "/s" and _WHOLE.fullmatch(number.said):
-        return f"{number.value:,.0f}/s"
+        return f"{number_text(number.value, 12)}/s"
     bare = number.unit == "/s" and not re.search(r"/ ?s|iops|tps", number.said, re.IGNORECASE)
     return printable(number.said) + ("/s" if bare else "")
 
@@ -78,6 +101,17 @@ def miss(error: float) -> str:
     if abs(error) < _HIT:
         return "as claimed"
     return f"{error:+.1%}" if error < 1.0 else f"{times(1.0 + error)} as much"
+
+
+def explained(explanation: Explanation) -> str:
+    """What may have been measured, what one would then see, and by how much that misses the claim.
+
+    A count or a ratio that is met is not repeated: the words have it.
+    """
+    missed = miss(explanation.error)
+    if not explanation.unit and abs(explanation.error) < _HIT:
+        return explanation.what
+    return f"{explanation.what}: {amount(explanation.predicted, explanation.unit)}, {missed}"
 
 
 def probability(likelihood: float) -> str:

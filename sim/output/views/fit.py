@@ -11,6 +11,7 @@ from sim.calibration.design import Advice
 from sim.data.fitted import FittedValue
 from sim.output.views.parts import Line, Wide, about
 from sim.system.scenario import LATENCIES
+from sim.units.text import ends_text, number_text
 
 
 def parameters(calibration: Calibration) -> Wide:
@@ -22,10 +23,10 @@ def parameters(calibration: Calibration) -> Wide:
         rows.append(
             (
                 parameter.name,
-                f"{value.value:.4g}",
-                f"{value.low:.3g} … {value.high:.3g}",
+                number_text(value.value),
+                ends_text(value.low, value.high),
                 parameter.unit,
-                f"{parameter.centre:.3g}",
+                number_text(parameter.centre, 3),
                 f"{spread - 1.0:.1%}",
                 _known_from(calibration, index, value),
             )
@@ -38,7 +39,7 @@ def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str
     if value.at_bound:
         return "at its bound"
     if value.at_prior:
-        return "left at its prior"
+        return "mostly its prior"
     figure = calibration.problem.figures[int(np.argmax(np.abs(calibration.solution.jacobian[:, index])))]
     return f"{figure.row} {figure.column}"
 
@@ -55,7 +56,7 @@ def in_words(calibration: Calibration) -> Iterator[Line]:
         "says most about it",
     )
     if left:
-        yield about("", f"left at the prior, because no figure depends on it enough: {', '.join(left)}")
+        yield about("", f"mostly as assumed before, because no figure says enough about it: {', '.join(left)}")
     if bound:
         yield about(
             "", f"at a bound, because the figures ask for more than is known of the parts: {', '.join(bound)}"
