@@ -191,7 +191,7 @@ def _windows(
     one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
     found: dict[Place, Window] = {}
     for buffer, amounts in moved.items():
-        users = [name for name, each in places.items() if buffer in each]
+        users = [name for name in places if (name, buffer) in puts_first]
         ways = {puts_first[name, buffer] for name in users}
         put_first = True in ways
         room = buffer.capacity - buffer.initial if put_first else buffer.initial

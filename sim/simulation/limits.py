@@ -154,7 +154,7 @@ class _Seen:
         kind_of = self._result.places[place.name].kind
         names = common_names(name for name, each in self._result.places.items() if each.kind == kind_of)
         family = names[place.name]
-        bound = next((each for each in lowest_bounds(self._result) if each.place == family), None)
+        bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
         return Limit(
             kind=kind,
             place=place.name,

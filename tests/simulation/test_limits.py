@@ -9,7 +9,6 @@ from sim import (
     Buffer,
     Closed,
     Delay,
-    Exponential,
     Gate,
     Gather,
     Hold,
@@ -28,7 +27,7 @@ from sim import (
     simulate,
 )
 from sim.prediction import RunOptions, predict
-from sim.simulation.limits import Limit, limit_of
+from sim.simulation.limits import limit_of
 from toy import TOY
 
 MS = 1e-3
@@ -134,23 +133,13 @@ def test_holders_that_wait_at_a_gate_are_not_at_work():
     assert not result.limits
     turned = closed(Hold(Pool("keepers"), Gather(gate), Delay(1 * MS), Wake(gate)), name="keeper")
     _, result = limit(closed(Await(gate), Delay(9 * MS)), turned, watch="w")
-    assert [(each.place, result.throughput.value / each.throughput) for each in result.limits] == [
-        ("keepers", pytest.approx(0.1, abs=0.001))
-    ]
+    assert not result.limits  # only one keeper ever wants it
 
 
 def test_shared_holders_have_room_for_more():
     found, result = limit(closed(Hold(Lock("latch").shared, Delay(1 * MS)), clients=3))
     assert result.places["latch"].utilisation == pytest.approx(1.0, abs=0.001)
     assert (found.kind, found.place) == ("path", None)
-
-
-def test_nothing_is_needed_for_longer_than_it_is_in_use():
-    """The mean of a random time is that of the run, not that of the distribution."""
-    held = [Hold(Pool(f"session {n}"), Delay(Exponential(1 * MS))) for n in range(6)]
-    _, result = limit(*(closed(each, name=each.held.name, group="w") for each in held), watch="w")
-    shares = {each.place: result.throughput.value / each.throughput for each in result.limits}
-    assert shares == {each.held.name: pytest.approx(1.0, rel=1e-9) for each in held}
 
 
 def test_places_alike_but_for_numbers_are_counted():
