@@ -11,11 +11,11 @@ from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
+from sim.prediction.uncertainty import OF_RUN, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, limit_of
-from sim.simulation.options import Progress, RunOptions
+from sim.simulation.options import Progress, RunOptions, part_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -227,8 +227,9 @@ def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
-    scenario, result = solved_case(case, options, progress)
-    opened = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
+    drawn = intervals and comparable(options)
+    scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
+    opened = prediction_intervals(case, result, part_of(progress, OF_RUN, 1.0)) if drawn else {}
     return prediction_of(case, scenario, result, opened)
 
 
