@@ -185,7 +185,7 @@ def judge_claims(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say of each claim whether it can be, by its own numbers, by hardware and by models; and what to ask."""
+    """Check performance claims against arithmetic, hardware limits and models, and say what to ask."""
     options = options_of(engine, precision, seed)
     if ask:
         from sim.cli import ask as asking  # lazily: with what it reads

@@ -75,6 +75,52 @@ def nets_of(paths: Iterable[Path]) -> list[Demands]:
     return [{place: amount for place, amount in reader.read(path).items() if amount} for path in paths]
 
 
+def variances_of(paths: Iterable[Path]) -> list[Demands]:
+    """Variance of the amount that a request on each path puts into each buffer, less what it takes.
+
+    Chance is what ``Choose`` draws; nan where only simulation can tell. What several paths share is read once.
+    """
+    reader = _Spreads()
+    return [{place: variance for place, (_, variance) in reader.of(path).items() if variance} for path in paths]
+
+
+class _Spreads:
+    """Mean and variance of what paths put into each buffer, less what they take."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[Place, tuple[float, float]]] = {}
+
+    def of(self, path: Path) -> dict[Place, tuple[float, float]]:
+        """Those of ``path``, whose steps draw independently."""
+        total: dict[Place, tuple[float, float]] = {}
+        for step in path:
+            if id(step) not in self._known:
+                self._known[id(step)] = self._read(step)
+            _add(total, self._known[id(step)])
+        return total
+
+    def _read(self, step: Step) -> dict[Place, tuple[float, float]]:
+        if isinstance(step, Put | Take):
+            return {place: (amount, 0.0) for place, amount in _moved(step)}
+        total: dict[Place, tuple[float, float]] = {}
+        squares: dict[Place, float] = {}
+        for share, inner in weighed(step, math.nan):
+            for place, (mean, variance) in self.of(inner).items():
+                _add(total, {place: (share * mean, share * variance)})
+                squares[place] = squares.get(place, 0.0) + share * mean * mean
+        if isinstance(step, Choose):
+            return {
+                place: (mean, variance + squares[place] - mean * mean) for place, (mean, variance) in total.items()
+            }
+        return total
+
+
+def _add(total: dict[Place, tuple[float, float]], more: dict[Place, tuple[float, float]]) -> None:
+    for place, (mean, variance) in more.items():
+        before = total.get(place, (0.0, 0.0))
+        total[place] = before[0] + mean, before[1] + variance
+
+
 def _moved(step: Step) -> Contribution:
     match step:
         case Put():
@@ -169,7 +215,20 @@ class Totals:
 
     def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
         """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
-        weights = self._amounts * requests[self._workloads]
+        return self._sums(self._amounts * requests[self._workloads])
+
+    def sizes_of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same of amounts without their signs."""
+        return self._sums(np.abs(self._amounts) * requests[self._workloads])
+
+    def rows(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What one request of each workload demands of these ``places``, shape (places, workloads)."""
+        at, entries = np.nonzero(places[:, None] == self._places[None, :])
+        demanded = np.zeros((len(places), 1 + self._workloads.max(initial=0)))
+        demanded[at, self._workloads[entries]] = self._amounts[entries]
+        return demanded
+
+    def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)
 

@@ -95,6 +95,7 @@ class Report:
     Attributes:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
         own: whether the figures are a user's own measurements, not published ones.
+        notes: what the model leaves out under conditions of own figures, one line each.
     """
 
     cells: tuple[Cell, ...]
@@ -102,6 +103,7 @@ class Report:
     unpredicted: tuple[Unpredicted, ...] = ()
     warnings: tuple[str, ...] = ()
     own: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -115,6 +117,7 @@ class Report:
             "summary": [each.record() for each in self.summary],
             "unpredicted": [asdict(each) for each in self.unpredicted],
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
 
@@ -182,7 +185,9 @@ def report(
     systems_once = {dataset.system: systems_of[dataset.name] for dataset in about}
     warnings = [warning for system in systems_once.values() for warning in system.parameters.warnings]
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
-    return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
+    own = all(dataset.own for dataset in about)
+    notes = dict.fromkeys(note for prediction, _ in held for note in prediction.notes) if own else ()
+    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes))
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]

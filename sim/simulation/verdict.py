@@ -38,7 +38,7 @@ def verdict(
     Raises:
         NoSteadyStateError: the watched group completes nothing any more.
     """
-    _refuse_standstill(run, snapshots, edges)
+    _refuse_standstill(run, engine, snapshots, edges)
     record = result_of(run, engine, snapshots, edges, tuple(_idle_workloads(run, snapshots)))
     watched = record.groups[run.watch]
     if changing:
@@ -86,7 +86,7 @@ def _idle_workloads(run: Run, snapshots: Snapshots) -> Iterator[str]:
             yield f"workload '{workload.name}' completed nothing in the whole run"
 
 
-def _refuse_standstill(run: Run, snapshots: Snapshots, edges: list[int]) -> None:
+def _refuse_standstill(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> None:
     """Refuse a watched group that completes nothing after the warm-up.
 
     Its clients may wait for each other while others go on, so that the engine is not stuck.
@@ -98,10 +98,8 @@ def _refuse_standstill(run: Run, snapshots: Snapshots, edges: list[int]) -> None
     if completed[-1] > completed[edges[0]]:
         return
     last = int(np.searchsorted(completed, completed[-1]))
-    witness = run.start()  # naming who waits repeats a run from its beginning, so a short one is made for it
-    witness.advance(int(snapshots.history.now_ns[last + 1]))
     begin_s, end_s = (snapshots.seconds(edge) for edge in (last, -1))
     raise NoSteadyStateError(
         f"no steady state: '{run.watch}' completed nothing from {begin_s:g} to {end_s:g} simulated seconds: "
-        f"{witness.who_waits()}"
+        f"{engine.who_waits()}"
     )

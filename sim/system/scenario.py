@@ -80,6 +80,7 @@ class Scenario:
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
         warnings: what a reader of any answer has to know, one line each.
+        notes: what the model leaves out of this load, or does in place of it, one line each.
     """
 
     model: Model
@@ -92,6 +93,7 @@ class Scenario:
     line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
     sample: Sample = WHOLE
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)

@@ -43,7 +43,11 @@ def with_set(system: System, values: Mapping[str, object]) -> System:
     """
     if not isinstance(values, Mapping):
         raise InputError(f"parameters are {checks.quoted(values)}; allowed: a mapping, such as {{'cores': 4}}")
-    return replace(system, parameters=_changed(system.parameters, values)) if values else system
+    if not values:
+        return system
+    changed = _changed(system.parameters, values)
+    system.check_used(values)
+    return replace(system, parameters=changed)
 
 
 def given_value(parameters: Parameters, name: str, raw: object) -> float:

@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.arithmetic import PER_SECOND, follows
+from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import counts, factor
+from sim.units import factor, ios_per_second, per_second
 from sim.units.text import number_text
 
 MACHINES = ("nodes", "hosts")
@@ -204,10 +204,10 @@ def scale_of(unit: str, into: str) -> float | None:
 
     A count a second that says not of what, ``1/s``, is of whatever is counted.
     """
-    if "1/s" in (unit, into) and counts(unit) and counts(into):
-        return 1.0
-    if unit in PER_SECOND and into in PER_SECOND:
-        return PER_SECOND[unit] / PER_SECOND[into]
+    rate = per_second if "1/s" in (unit, into) else ios_per_second
+    ours, theirs = rate(unit), rate(into)
+    if ours and theirs:
+        return ours / theirs
     return factor(unit, into)
 
 

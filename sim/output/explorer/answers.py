@@ -87,6 +87,7 @@ def _record(choices: Choices, question: Question, found: Found, *, last: bool) -
         "answers": [_answer(prediction, name, figures.get((key, name))) for name in prediction.answers],
         "limit": prediction.limit.words(prediction.amount, prediction.unit),
         "stages": stages_of(prediction),
+        "caveats": [printable(each) for each in prediction.caveats.lines],
         "warnings": [printable(each) for each in prediction.result.warnings],
         "assumed": [each.name for each in prediction.assumed],
         "command": question.command(choices, found.options),

@@ -19,6 +19,7 @@ export function showHeroes(box, known) {
     limit.append(element("strong", "", "limited by "), record.limit);
     hero.append(limit, element("p", "how", record.how));
     if (record.refusal) hero.append(element("p", "note", `simulated, as ${record.refusal}`));
+    record.caveats.forEach(text => hero.append(element("p", "note", text)));
     record.warnings.forEach(text => hero.append(element("p", "note", `warning: ${text}`)));
     return hero;
   }));
