@@ -7,7 +7,7 @@ where it cannot solve the model. What loses there is simulated with other random
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from sim.prediction.solvers import solution, solved_case
 from sim.simulation.fixed_length import RunLength, run_for
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.answers import THROUGHPUT
-from sim.statistics.estimates import mean
+from sim.statistics.estimates import Estimate, mean
 from sim.system.case import Case
 from sim.system.parameters import Parameter
 from sim.system.quantities import Quantity
@@ -60,19 +60,25 @@ class Laws:
         losses: where what should be no worse was worse.
         factor: by which all times were divided and all rates multiplied, as far as bounds allow.
         held_back: the number whose bounds allow no more; empty where all was halved.
-        times: how many times as much throughput that gave.
+        grown: the logarithm of how many times as much throughput that gave.
     """
 
     moved: tuple[str, ...]
     losses: tuple[Loss, ...]
     factor: float
     held_back: str
-    times: float
+    grown: Estimate
+
+    @property
+    def times(self) -> float:
+        """How many times as much throughput that gave."""
+        return math.exp(self.grown.value)
 
     @property
     def in_proportion(self) -> bool:
-        """Whether throughput grew as everything did."""
-        return abs(self.times / self.factor - 1.0) <= EXACT
+        """Whether throughput grew as everything did, as far as simulations tell."""
+        expected = math.log(self.factor)
+        return self.grown.low - EXACT <= expected <= self.grown.high + EXACT
 
 
 def laws_of(case: Case) -> Laws:
@@ -86,8 +92,8 @@ def laws_of(case: Case) -> Laws:
     numbers = list(_numbers(case))
     losses = tuple(loss for number in numbers for loss in _losses(trial, number))
     factor, held_back = _most(numbers)
-    times = trial.rate(_faster(case, numbers, factor), factor) / trial.rate(case)
-    return Laws(tuple(number.name for number in numbers), losses, factor, held_back, times)
+    grown = trial.grown(_faster(case, numbers, factor), factor)
+    return Laws(tuple(number.name for number in numbers), losses, factor, held_back, grown)
 
 
 @dataclass(frozen=True)
@@ -231,9 +237,14 @@ class _Trial:
             return False
         return True
 
-    def rate(self, case: Case, factor: float = 1.0) -> float:
-        """Throughput of ``case``, in which all takes 1/``factor`` of the time."""
-        return _analysed(case) if self.analytic else self._simulated(case, 1, factor)
+    def grown(self, faster: Case, factor: float) -> Estimate:
+        """The logarithm of how many times as much ``faster`` gives, which takes 1/``factor`` of the time."""
+        if self.analytic:
+            log = math.log(_analysed(faster) / _analysed(self.case))
+            return Estimate(log, log, log, _CONFIDENCE)
+        seeds = range(1, SEEDS + 1)
+        rates = [(self._simulated(self.case, seed), self._simulated(faster, seed, factor)) for seed in seeds]
+        return _mean_log(rates)
 
     def lost(self, worse: Case, better: Case) -> float:
         """The share of throughput that ``better`` has less; 0 unless simulations agree that it has less."""
@@ -242,7 +253,7 @@ class _Trial:
         if not self.analytic and self._simulated(better, 1) >= self._simulated(worse, 1) * (1.0 - EXACT):
             return 0.0
         pairs = [(self._simulated(worse, seed), self._simulated(better, seed)) for seed in range(1, SEEDS + 1)]
-        change = mean(np.array([math.log(after / before) for before, after in pairs]), _CONFIDENCE)
+        change = _mean_log(pairs)
         return -math.expm1(change.value) if change.high < 0.0 else 0.0
 
     def _simulated(self, case: Case, seed: int, factor: float = 1.0) -> float:
@@ -252,6 +263,11 @@ class _Trial:
         scenario = case.scenario
         result = run_for(scenario.model, scenario.watch, length, seed, settle=True, intervals=False)
         return scenario.answers(result)["throughput"].estimate.value
+
+
+def _mean_log(pairs: Iterable[tuple[float, float]]) -> Estimate:
+    """Of what comes after over what was before."""
+    return mean(np.array([math.log(after / before) for before, after in pairs]), _CONFIDENCE)
 
 
 def _analysed(case: Case) -> float:
