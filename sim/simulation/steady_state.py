@@ -69,9 +69,8 @@ def steady(run: Run) -> Result:
             changing = settling.overloaded(snapshots)
         if not over and (changing or not judge.decided):
             continue
-        changing = changing or crowds.changing(snapshots, edges)
-        if warmup is None:
-            changing = changing or "the warm-up has not ended"
+        not_yet = "the warm-up has not ended" if warmup is None else None
+        changing = changing or crowds.changing(snapshots, edges) or not_yet
         if over or changing is None:
             result = verdict(run, engine, snapshots, edges, judge, changing)
             return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
