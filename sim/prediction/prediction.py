@@ -12,11 +12,11 @@ from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
-from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
+from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, limit_of
-from sim.simulation.options import Progress, RunOptions
+from sim.simulation.options import Progress, RunOptions, part_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -230,13 +230,14 @@ def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
-    scenario, result = solved_case(case, options, progress)
-    if not (intervals and comparable(options)):
+    drawn = intervals and comparable(options)
+    scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
+    if not drawn:
         return prediction_of(case, scenario, result, {})
-    states = states_of(case, result, progress)
+    states = states_of(case, result, part_of(progress, OF_RUN, OF_STATES))
     if states:
         result = one_alone(result, states, scenario.amount)
-    opened = prediction_intervals(case, result, progress)
+    opened = prediction_intervals(case, result, part_of(progress, OF_STATES, 1.0))
     return replace(prediction_of(case, scenario, result, opened), states=states)
 
 

@@ -21,6 +21,7 @@ from sim.system.installed import find, systems
 from sim.system.parameters import Basis
 from sim.system.scenario import LATENCIES, at_place
 from sim.system.system import System
+from sim.units.text import number_text
 
 Role = Literal["predicted", "restated", "fitted", "input"]
 """What a figure says of the models: predicted, it tests them. Restated, it follows from others, or could not be
@@ -242,9 +243,9 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
     for bound in prediction.result.limits:
         most = bound.throughput * prediction.amount
         if least > most and (source := _published(prediction, bound.place)):  # this builds the model once more
-            allowed = f"{bound.place} lets {most:.4g} {figure.unit} through ({source})"
+            allowed = f"{bound.place} lets {number_text(most)} {figure.unit} through ({source})"
             mend = "is it other hardware, or does a cache stand above it?"
-            yield f"{_place(figure)}: {figure.value:.4g} {figure.unit}, and {allowed}; {mend}"
+            yield f"{_place(figure)}: {number_text(figure.value)} {figure.unit}, and {allowed}; {mend}"
             return
 
 

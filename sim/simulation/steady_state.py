@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
-from sim.errors import DeadlockError
+from sim.errors import DeadlockError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
 from sim.simulation.bursts import Bursts
@@ -45,7 +45,8 @@ def steady(run: Run) -> Result:
     if standstill.of_all_watched:
         judge = Judge(replace(run, options=replace(run.options, answers=THROUGHPUT)))
     while True:
-        _run_to_next_check(snapshots)
+        if changing := _run_to_next_check(snapshots, settling):
+            return verdict(run, engine, snapshots, _latter_half(snapshots), judge, changing)
         refuse_deadlock(engine, standstill.reason)
         if snapshots.steps < FIRST_STEPS and snapshots.counter("completed", run.rows, [-1])[-1] < FIRST_COMPLETED:
             continue
@@ -68,20 +69,38 @@ def steady(run: Run) -> Result:
             changing = settling.overloaded(snapshots)
         if not over and (changing or not judge.decided):
             continue
-        changing = changing or crowds.changing(snapshots, edges)
-        if warmup is None:
-            changing = changing or "the warm-up has not ended"
+        not_yet = "the warm-up has not ended" if warmup is None else None
+        changing = changing or crowds.changing(snapshots, edges) or not_yet
         if over or changing is None:
             result = verdict(run, engine, snapshots, edges, judge, changing)
             return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
 
 
-def _run_to_next_check(snapshots: Snapshots) -> None:
-    """Run until the number of intervals is the next one of ``CHECKS``."""
+def _run_to_next_check(snapshots: Snapshots, settling: Settling) -> str | None:
+    """Run until the number of intervals is the next one of ``CHECKS``, and return None.
+
+    An interval may take more steps than all before, where something fills and makes requests much quicker: return
+    what still changes, in words.
+
+    Raises:
+        TooLongError: it takes too many steps, and nothing changes.
+    """
     if snapshots.intervals == INTERVALS:
         snapshots.merge()
     checks_ahead = [check for check in CHECKS if check > snapshots.intervals]
-    snapshots.extend(checks_ahead[0] - snapshots.intervals)
+    try:
+        snapshots.extend(checks_ahead[0] - snapshots.intervals)
+    except TooLongError:
+        if snapshots.intervals < INTERVALS // 2 or not (
+            changing := settling.changing(snapshots, _latter_half(snapshots))
+        ):
+            raise
+        return changing
+    return None
+
+
+def _latter_half(snapshots: Snapshots) -> list[int]:
+    return snapshots.edges(snapshots.intervals // 2)
 
 
 def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:

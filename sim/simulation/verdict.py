@@ -18,6 +18,7 @@ from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import result_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
+from sim.units.text import number_text
 
 MENDING = "allow more steps, or ask for less precision"
 
@@ -65,7 +66,7 @@ def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
     if estimate.precision <= wanted:
         return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
     take = judge.would_take(name)
-    more = f"it would take about {take:.1g} completions; " if judge.completed < take < math.inf else ""
+    more = f"it would take about {number_text(take, 1)} completions; " if judge.completed < take < math.inf else ""
     return f"{label} is not known well enough: {so_far}, ±{wanted:.2%} was asked for; {more}{MENDING}"
 
 

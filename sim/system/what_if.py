@@ -15,6 +15,7 @@ from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
 from sim.system.system import System
 from sim.units import unit_of
+from sim.units.text import figure_text
 
 _NO_COUNTS = ("bytes", "s", "1")
 """Units of what may be next to nothing: a buffer, a time, a ratio. Of cores and queues there is at least one."""
@@ -85,8 +86,10 @@ def _set(entry: Parameter, value: float) -> Parameter:
 def _remarks(entries: Iterable[Parameter], given: Mapping[str, float]) -> Iterable[str]:
     for entry in entries:
         if entry.name in given and not entry.low <= given[entry.name] <= entry.high:
-            bounds = f"{entry.low:g} … {entry.high:g} {entry.unit}"
-            yield f"{entry.name} is set to {given[entry.name]:g} {entry.unit}, outside its bounds of {bounds}"
+            value, low, high = (
+                figure_text(each, entry.unit, 6) for each in (given[entry.name], entry.low, entry.high)
+            )
+            yield f"{entry.name} is set to {value}, outside its bounds of {low} … {high}"
 
 
 def _read(entry: Parameter, raw: object) -> float:

@@ -286,7 +286,7 @@ RESULTS = {
     "a process too many": (DD * 2, "line 3: results of 2 processes; nodes=1 users=1 means 1"),
     "beyond the ceiling": (
         DD.replace("5.3125", "0.053"),
-        "line 3: throughput is 20259.3 MB/s; allowed: at most 2000",
+        "line 3: throughput is 20,259.3 MB/s; allowed: at most 2000",
     ),
     "no text": (DD.encode() + b"\xff", "line 4 has the byte 0xff"),
 }
@@ -371,7 +371,7 @@ JOBS = {
     "bytes a second that are not its I/Os": (
         change("jobs", 0, "write", "bw_bytes", to=660_000_000),
         "line 15: job 'write-8k': iops 78125 of 8192 bytes",
-        "bw_bytes says 6.6e+08; is a figure or its unit wrong?",
+        "bw_bytes says 660,000,000; is a figure or its unit wrong?",
     ),
     "bytes a second that are not its bytes": (
         change("jobs", 0, "write", to={"bw_bytes": 1, "io_bytes": 640_000_000, "runtime": 1000}),

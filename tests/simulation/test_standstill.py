@@ -7,6 +7,7 @@ import pytest
 from sim import (
     Await,
     Buffer,
+    Cache,
     Choose,
     Closed,
     Delay,
@@ -17,6 +18,7 @@ from sim import (
     Hold,
     IfAny,
     Lock,
+    Lookup,
     Model,
     NoSteadyStateError,
     Open,
@@ -26,6 +28,7 @@ from sim import (
     Repeat,
     Station,
     Take,
+    Uniform,
     Use,
     Wake,
     simulate,
@@ -255,3 +258,18 @@ def test_those_that_others_leave_alone_are_named():
     result = simulate(Model([watched, leak]), max_steps=1_000_000)
     assert not result.throughput.known
     assert "and then 'c' stands still" in result.warnings[0]
+
+
+def test_a_cache_that_makes_requests_a_hundred_thousand_times_as_quick_is_named():
+    look_up = Lookup(Cache("k", 9_999), Uniform(10_000), Delay(1e-8), Delay(0.1))
+    result = simulate(Model([Closed("c", clients=1, path=look_up)]), max_steps=100_000)
+    assert not result.throughput.known
+    assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
+
+
+def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():
+    job = Closed("job", clients=1, path=Delay(1e-3), count=1000)
+    beside = Closed("beside", clients=1, path=Delay(1e-4))
+    result = simulate(Model([job, beside]), watch="beside")
+    assert "'beside' has no end: its answers are those of the time that the job beside it takes" in result.warnings
+    assert not any("has no end" in each for each in simulate(Model([job, beside])).warnings)

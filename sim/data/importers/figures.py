@@ -19,6 +19,7 @@ from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
 from sim.units import factor, ios_per_second, per_second
+from sim.units.text import number_text
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -216,8 +217,9 @@ def _check_ceilings(
     for ceiling in system.limits(settings):
         if ceiling.measure == reading.measure and least > ceiling.most:
             raise InputError(
-                f"{reading.place}: {_words(reading.measure)} is {reading.value:g} {reading.unit}; allowed: at "
-                f"most {ceiling.most:g} {unit} ({ceiling.why}); mend the figure, its unit or the settings"
+                f"{reading.place}: {_words(reading.measure)} is {number_text(reading.value, 6)} {reading.unit}; "
+                f"allowed: at most {number_text(ceiling.most, 6)} {unit} ({ceiling.why}); fix the figure, its "
+                "unit or the settings"
             )
 
 
