@@ -65,8 +65,7 @@ class Analysis:
     Attributes:
         groups: by the group of the workloads.
         places: by the name of the place; identical places have equal figures.
-        bottleneck: the station, pool or lock with the highest utilisation by demands, if any.
-        needed: that utilisation.
+        limits: what each place allows each group, the lowest first.
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
         elapsed_s: seconds until all jobs are done; None for an endless load.
@@ -74,25 +73,19 @@ class Analysis:
 
     groups: Mapping[str, GroupAnalysis]
     places: Mapping[str, PlaceAnalysis]
-    bottleneck: str | None
-    needed: float
+    limits: Mapping[str, tuple[Bound, ...]]
     methods: tuple[str, ...]
     exact: bool
     elapsed_s: float | None = None
 
-    def _bound(self, throughput: float) -> Bound | None:
-        """The bottleneck, and the throughput at which it is always in use."""
-        return Bound(self.bottleneck, throughput / self.needed) if self.bottleneck else None
-
     def result(self, watch: str, seed: int) -> Result:
         """The solution as the record of a simulation; what only a simulation knows is nan or 0."""
         watched = self.groups[watch]
-        bound = self._bound(watched.throughput)
         return Result(
             groups={name: self._group(group) for name, group in self.groups.items()},
             places={name: _place(place) for name, place in self.places.items()},
             watched=watch,
-            limits=() if bound is None else (bound,),
+            limits=self.limits[watch],
             elapsed=None if self.elapsed_s is None else self._elapsed(watched, self.elapsed_s),
             measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
             warmup_s=0.0,

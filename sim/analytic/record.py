@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 from sim.analytic import closed_forms
 from sim.analytic.accuracy import Features, accuracy
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
-from sim.analytic.bounds import Bounds, Needs
+from sim.analytic.bounds import Bounds
 from sim.analytic.mechanisms import mechanisms
 from sim.analytic.network import Network
 from sim.analytic.stations import Chain, Node
 from sim.analytic.studied import STUDIED
-from sim.model.demands import capacity
 from sim.model.places import Buffer, Gate, Lock, Place
 from sim.model.steps import Fork, Hold, iter_steps
 from sim.model.symmetry import Symmetry
@@ -37,7 +36,6 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     groups, bounds = dict.fromkeys(chain.workload.group for chain in network.chains), Bounds(folded)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
-    most = _bottleneck(folded, zip(network.chains, bounds.needs, strict=True))
     names = () if exact and not elapsed_s else mechanisms(network.chains, network.nodes)
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
@@ -45,8 +43,7 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
         places={
             place.name: by_node.get(first) or _unused(first) for place, first in folded.representative.items()
         },
-        bottleneck=most and most[0],
-        needed=most[1] if most else 0.0,
+        limits={group: tuple(bounds.allowed(group)) for group in groups},
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
@@ -122,20 +119,6 @@ def _cache(place: Place, network: Network) -> PlaceAnalysis:
     total = sum(rates.values())
     ratio = sum(rate * hits.ratios[source] for source, rate in rates.items()) / total if total else math.nan
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
-
-
-def _bottleneck(folded: Symmetry, demands: Iterable[tuple[Chain, Needs]]) -> tuple[str, float] | None:
-    """The place with the highest utilisation by demands alone, and that utilisation.
-
-    Waits inside the holds of a pool or lock do not count.
-    """
-    shares: dict[Place, float] = {}
-    for chain, needs in demands:
-        for place, seconds in needs.places.items():
-            utilisation = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
-            shares[place] = shares.get(place, 0.0) + utilisation
-    most = max(shares, key=lambda place: shares[place], default=None)
-    return (most.name, shares[most]) if most is not None and shares[most] else None
 
 
 def _methods(network: Network) -> Iterable[str]:

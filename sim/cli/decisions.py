@@ -51,7 +51,7 @@ def fail_parts(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what is left when a part fails; with --part, what happens before, during and after."""
+    """Predict performance after a part fails; with --part, what happens before, during and after."""
     from sim.cli import fail  # lazily: pictures
 
     options = options_of(engine, precision, seed)
@@ -70,7 +70,7 @@ def compare_two(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
+    """Compare two designs; settings after the quotes apply to both."""
     from sim.cli import compare  # lazily: rich
 
     both = compare.Words(settings or [], set_ or [], fitted)

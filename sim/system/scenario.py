@@ -128,8 +128,13 @@ class Scenario:
 
     def _most(self, result: Result) -> float:
         """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
-        rates = [(bound.throughput, at_place(self.line_rates, bound.place)) for bound in result.limits]
-        return min((self.amount * most * times for most, times in rates if times), default=math.inf)
+        rates = (
+            ((at_place(self.line_rates, name) or 0.0, name) for name in result.places) if self.line_rates else ()
+        )
+        times = (
+            times / used for times, name in rates if times and (used := result.places[name].utilisation) > 0.0
+        )
+        return self.amount * result.throughput.value * min(times, default=math.inf)
 
 
 Known = TypeVar("Known")

@@ -39,7 +39,7 @@ from sim.result import Bound
 def analysis(accuracy=None, **more):
     group = GroupAnalysis(100.0, 30 * MS, Bound("disk", 104.0), 0.0, 0.25, accuracy)
     place = PlaceAnalysis("cache", 50.0, 0.5, 1.5, 9 * MS, 4 * MS, 0.25, 2.5)
-    return Analysis({"all": group}, {"disk": place}, **({"bottleneck": "disk", "needed": 0.8} | more))
+    return Analysis({"all": group}, {"disk": place}, **({"limits": {"all": (Bound("disk", 125.0),)}} | more))
 
 
 STATED = Accuracy(("pool",), Features(0.5, 0.5, 1.0, 8), Ends(0.8, 1.25), Ends(0.9, 1.5))
