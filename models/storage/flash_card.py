@@ -53,4 +53,4 @@ class FlashCard:
 
     def _worked(self, piece: IO) -> Use:
         time_s = self.command_s + piece.size_bytes / self.bytes_per_s
-        return Use(self.card, Gamma(time_s, self.variation) if self.variation else time_s)
+        return Use(self.card, Gamma(time_s, self.variation, source="fitted") if self.variation else time_s)

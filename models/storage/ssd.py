@@ -285,7 +285,7 @@ class SsdLayer:
         return self.at_units[unit_s]
 
     def _any_unit(self, unit_s: float) -> Step:
-        time = Gamma(unit_s, self.ssd.variation) if unit_s and self.ssd.variation else unit_s
+        time = Gamma(unit_s, self.ssd.variation, source="the stack file") if unit_s and self.ssd.variation else unit_s
         uses = [Use(unit, time) for unit in self.units]
         return uses[0] if len(uses) == 1 else Choose(*((1.0 / len(uses), use) for use in uses))
 

@@ -16,6 +16,7 @@ from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, limit_of
 from sim.simulation.options import Progress, RunOptions
+from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -42,6 +43,8 @@ class Prediction(Shown):
             nothing was fitted and no parameter has a range.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
+        variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
+            engine, which has none.
     """
 
     case: Case
@@ -54,6 +57,7 @@ class Prediction(Shown):
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
     parts: int = 1
+    variation: Variation | None = None
 
     @property
     def system(self) -> str:
@@ -114,6 +118,10 @@ class Prediction(Shown):
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
 
+    def _band(self, measure: str) -> dict[str, Any] | None:
+        band = self.intervals.get(measure)
+        return band_record(band, self.answers[measure].unit) if band else None
+
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
         result, elapsed = self.result, self.answers.get("elapsed")
@@ -128,8 +136,9 @@ class Prediction(Shown):
             "band": band_record(self.intervals["throughput"], self.unit) if self.intervals else None,
             "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
             "latency": _latency(self.latency),
+            "percentiles": self.variation.record() if self.variation else None,
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
-            "bands": {name: band_record(each, self.answers[name].unit) for name, each in self.intervals.items()},
+            "bands": {name: self._band(name) for name in self.answers} if self.intervals else {},
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -255,6 +264,7 @@ def prediction_of(
         limit=limit_of(scenario.model, result),
         answers=answers,
         parts=scenario.sample.parts,
+        variation=scenario.variation(result),
         intervals=bands_of(case, answers, opened),
         opened=opened,
     )

@@ -14,8 +14,10 @@ from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
 from sim.statistics import intervals
-from sim.statistics.answers import ANSWERS, THROUGHPUT
-from sim.statistics.estimates import Estimate
+from sim.simulation.options import ANALYTIC
+from sim.simulation.variation import Variation, variation_of
+from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
+from sim.statistics.estimates import Estimate, point
 from sim.system.sample import Sample
 
 CONFIDENCE, WELL = 0.95, 0.05
@@ -23,6 +25,9 @@ CONFIDENCE, WELL = 0.95, 0.05
 
 LATENCIES = {name: f"{name} latency" for name in ANSWERS if name not in THROUGHPUT}
 """Measures of the time of a request of the watched group, in seconds, and what people call them."""
+
+UNKNOWN = replace(point(math.nan), known=False)
+"""What has no value."""
 
 WHOLE = Sample()
 """The whole job is simulated."""
@@ -56,11 +61,16 @@ class Measure:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a system, in ``unit``; no measurement of it is above ``most``."""
+    """One answer of a system, in ``unit``; no measurement of it is above ``most``.
+
+    Attributes:
+        why: why it has no value, although the model has one; empty where it has.
+    """
 
     estimate: Estimate
     unit: str
     most: float = math.inf
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,8 @@ class Scenario:
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
         warnings: what a reader of any answer has to know, one line each.
+        compared: who published percentiles of latency that those of the system were held against; where nobody
+            has, percentiles are answered only where times vary by a distribution.
     """
 
     model: Model
@@ -92,6 +104,7 @@ class Scenario:
     line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
     sample: Sample = WHOLE
     warnings: tuple[str, ...] = ()
+    compared: str = ""
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)
@@ -113,8 +126,24 @@ class Scenario:
         """Whether parts of a run have to be kept, by which it is seen how well a measure is known."""
         return any(each.varies for each in self.measures.values())
 
+    def variation(self, result: Result) -> Variation | None:
+        """What the time of a request varied by; None of the analytic engine, which computes no percentiles."""
+        if result.engine == ANALYTIC:
+            return None
+        return replace(variation_of(self.model, result), compared=self.compared)
+
     def answers(self, result: Result) -> dict[str, Answer]:
-        """Everything that ``result`` says in the system's terms, by measure."""
+        """Everything that ``result`` says in the system's terms, by measure.
+
+        A percentile that would be that of constants alone has no value.
+        """
+        answers, variation = self.model_answers(result), self.variation(result)
+        if variation and not variation.modelled:
+            answers |= dict.fromkeys(QUANTILES, Answer(UNKNOWN, "s", why=variation.words))
+        return answers
+
+    def model_answers(self, result: Result) -> dict[str, Answer]:
+        """The same with the percentiles of the model, whatever its times are."""
         rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
         most = self._most(result)
         answers = {"throughput": Answer(self.sample.widened(rate), self.unit, most)}

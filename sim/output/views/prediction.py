@@ -68,6 +68,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
+    if prediction.variation and prediction.variation.words:
+        yield about("", f"percentiles {prediction.variation.words}")
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
