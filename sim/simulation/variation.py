@@ -91,20 +91,28 @@ class Variation:
 def variation_of(model: Model, result: Result) -> Variation:
     """What the time of the watched requests of ``model`` varied by in the simulation of ``result``."""
     reading, watched = _reading(model), [each for each in model.workloads if each.group == result.watched]
-    served, waited = Kinds(), Kinds()
-    for place in reading.places(result.watched):
-        seen, behind = result.places[place.name], reading.behind.get(place, {})
-        if isinstance(place, Station):
-            _share_out(served, seen.utilisation * capacity(place), behind)
-        _share_out(waited, seen.queue + (seen.utilisation if isinstance(place, Gate) else 0.0), behind)
-    requests = result.groups[result.watched].throughput.value / len(watched)
+    served, waited, group = Kinds(), Kinds(), result.groups[result.watched]
     for workload in watched:
         passing = {key: each for key, each in reading.times.of(request(workload)).items() if not key[1]}
-        _share_out(served, requests * fsum(passing.values()), passing)
+        _add(served, passing, group.throughput.value / len(watched))
+    handed_on = dict[Place, float]()
+    for place in reading.places(result.watched):
+        seen, behind = result.places[place.name], reading.behind(place, result.watched)
+        if isinstance(place, Gate | Buffer):
+            handed_on[place] = seen.queue + (seen.utilisation if isinstance(place, Gate) else 0.0)
+            continue
+        if isinstance(place, Station):
+            _share_out(served, seen.utilisation * capacity(place), behind)
+        _share_out(waited, seen.queue, behind)
+    # at a gate or buffer both sides may wait: requests, for the time that they spend nowhere else (Little's law)
+    left = max(0.0, group.population - fsum(served.values()) - fsum(waited.values()))
+    for place, queue in handed_on.items():
+        if queue:
+            share = queue / fsum(handed_on.values())
+            _share_out(waited, left * share, reading.behind(place, result.watched))
     if all(isinstance(each, Open) and not isinstance(each.arrivals, Periodic) for each in watched):
         waited = {("known", ""): fsum(waited.values())}
-    for key, amount in waited.items():
-        served[key] = served.get(key, 0.0) + amount
+    _add(served, waited, 1.0)
     return _variation(served)
 
 
@@ -179,38 +187,39 @@ def own_times(step: Use | Delay) -> Kinds:
 
 
 class _Reading:
-    """What is known of a model before it is run.
-
-    Attributes:
-        times: along its paths.
-        behind: for each place, the times of what a request waits for there.
-    """
+    """What is known of the times of a model before it is run, those along its paths first."""
 
     def __init__(self, model: Model) -> None:
         self.times = _Times()
-        self.behind: dict[Place, Kinds] = {}
+        self._inside: dict[Place, Kinds] = {}
+        self._by_group: dict[Place, dict[str, Kinds]] = {}
+        self._places: dict[str, dict[Place, None]] = {}
         for step in model.steps():
             if isinstance(step, Use):
-                self._add(step.station, own_times(step))
+                _add(self._inside.setdefault(step.station, {}), own_times(step), 1.0)
             elif isinstance(step, Hold):
-                self._add(step.held, self.times.of(step.steps))
-        visits = Along[Place](_own_place)
+                _add(self._inside.setdefault(step.held, {}), self.times.of(step.steps), 1.0)
+        met, waited_for = Along[Place](_own_place), Along[Place](_own_place, _waited_for)
         for workload in model.workloads:
-            for place in visits.of(workload.path):
+            for place in met.of(workload.path):
                 if isinstance(place, Gate | Buffer):
-                    self._add(place, self.times.of(workload.path))
-        waited = Along[Place](_own_place, _waited_for)
-        self._places: dict[str, dict[Place, None]] = {}
-        for workload in model.workloads:
+                    groups = self._by_group.setdefault(place, {})
+                    _add(groups.setdefault(workload.group, {}), self.times.of(workload.path), 1.0)
             own = self._places.setdefault(workload.group, {})
-            own.update(dict.fromkeys(waited.of(request(workload))))
-
-    def _add(self, place: Place, kinds: Kinds) -> None:
-        _add(self.behind.setdefault(place, {}), kinds, 1.0)
+            own.update(dict.fromkeys(waited_for.of(request(workload))))
 
     def places(self, group: str) -> Iterator[Place]:
         """The places that requests of ``group`` visit before they are done."""
         yield from self._places[group]
+
+    def behind(self, place: Place, group: str) -> Kinds:
+        """The times of what requests of ``group`` wait for at ``place``: at a gate or buffer, what others do."""
+        groups = self._by_group.get(place, {})
+        others = [kinds for name, kinds in groups.items() if name != group] or list(groups.values())
+        total = dict(self._inside.get(place, {}))
+        for kinds in others:
+            _add(total, kinds, 1.0)
+        return total
 
 
 _reading = once_for_each(_Reading)
