@@ -1,4 +1,4 @@
-"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, a write of two copies, a time."""
+"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, two copies, a time."""
 
 from __future__ import annotations
 

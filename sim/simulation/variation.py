@@ -1,14 +1,13 @@
 """What the time of a request varies by: distributions with a source, assumed ones, or nothing but its queue.
 
-A percentile of a model says something of a real system only where the times that make it up vary there as they do in
-the model. So the time that requests spend at each place is told apart by the services there: who waits, waits for
-these; who waits for a lock, pool, gate or buffer, for what goes on behind it. Behind arrivals that are random, or
-recorded, waiting varies as they do.
+A percentile of a model says something of a real system only where the times that make it up vary there as they do
+in the model. So the time that requests spend at each place is told apart by the services there: who waits, waits
+for these; who waits for a lock, pool, gate or buffer, for what goes on behind it. Behind arrivals that are random,
+or recorded, waiting varies as they do.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import fsum
@@ -16,7 +15,7 @@ from typing import Any, Literal
 
 from sim.model.along import Along
 from sim.model.demands import capacity, weighed
-from sim.model.distributions import Constant, PerItem, Time
+from sim.model.distributions import Constant, PerItem
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.once import once_for_each
@@ -88,16 +87,16 @@ class Variation:
         return {"status": status, "reason": self.words or None, "times": shares, "places": list(self.places)}
 
 
-def variation_of(model: Model, result: Result) -> Variation:
-    """What the time of the watched requests of ``model`` varied by in the simulation of ``result``."""
-    reading, watched = _reading(model), [each for each in model.workloads if each.group == result.watched]
-    served, waited, group = Kinds(), Kinds(), result.groups[result.watched]
-    for workload in watched:
+def variation_of(model: Model, result: Result, watched: str) -> Variation:
+    """What the time of the requests of the group ``watched`` varied by in the simulation of ``result``."""
+    reading, workloads = _reading(model), [each for each in model.workloads if each.group == watched]
+    served, waited, group = Kinds(), Kinds(), result.groups[watched]
+    for workload in workloads:
         passing = {key: each for key, each in reading.times.of(request(workload)).items() if not key[1]}
-        _add(served, passing, group.throughput.value / len(watched))
+        _add(served, passing, group.throughput.value / len(workloads))
     handed_on = dict[Place, float]()
-    for place in reading.places(result.watched):
-        seen, behind = result.places[place.name], reading.behind(place, result.watched)
+    for place in reading.places(watched):
+        seen, behind = result.places[place.name], reading.behind(place, watched)
         if isinstance(place, Gate | Buffer):
             handed_on[place] = seen.queue + (seen.utilisation if isinstance(place, Gate) else 0.0)
             continue
@@ -109,8 +108,8 @@ def variation_of(model: Model, result: Result) -> Variation:
     for place, queue in handed_on.items():
         if queue:
             share = queue / fsum(handed_on.values())
-            _share_out(waited, left * share, reading.behind(place, result.watched))
-    if all(isinstance(each, Open) and not isinstance(each.arrivals, Periodic) for each in watched):
+            _share_out(waited, left * share, reading.behind(place, watched))
+    if all(isinstance(each, Open) and not isinstance(each.arrivals, Periodic) for each in workloads):
         waited = {("known", ""): fsum(waited.values())}
     _add(served, waited, 1.0)
     return _variation(served)
@@ -140,10 +139,11 @@ def _variation(times: Kinds) -> Variation:
     blame = "constant" if constant > MOST else "assumed"
     blamed = {name: amount for (kind, name), amount in times.items() if kind == blame}
     names = common_names(filter(None, blamed))
-    families = Counter[str]()
+    families = dict[str, float]()
     for name, amount in blamed.items():
-        families[names.get(name, _DELAYS)] += amount
-    return Variation(constant, assumed, known, tuple(name for name, _ in families.most_common(_NAMED)))
+        family = names.get(name, _DELAYS)
+        families[family] = families.get(family, 0.0) + amount
+    return Variation(constant, assumed, known, tuple(sorted(families, key=lambda each: -families[each])[:_NAMED]))
 
 
 class _Times:

@@ -116,13 +116,13 @@ def _build(settings: NvmeSettings, parameters: NvmeParameters) -> Scenario:
     passed = {"scheduler": "passed by: SPDK"} if settings.driver == "spdk" else {}
     loads = list(_Host(settings, parameters).loads())
     return Scenario(
-            Model(loads),
-            _READS,
-            1e-3,
-            "kIO/s",
-            replaced=passed,
-            compared="ICPE 2024 study of I/O schedulers: p99 by depth and by block size",
-        )
+        Model(loads),
+        _READS,
+        1e-3,
+        "kIO/s",
+        replaced=passed,
+        compared="ICPE 2024 study of I/O schedulers: p99 by depth and by block size",
+    )
 
 
 NVME = System(

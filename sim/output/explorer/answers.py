@@ -11,6 +11,7 @@ from sim.errors import ModelError, printable
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
+from sim.output.views.prediction import lacking
 from sim.prediction.bands import bands_of
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.published import PublishedFigure, conditions
@@ -87,7 +88,10 @@ def _record(choices: Choices, question: Question, found: Found, *, last: bool) -
         "answers": [_answer(prediction, name, figures.get((key, name))) for name in prediction.answers],
         "limit": prediction.limit.words(prediction.amount, prediction.unit),
         "stages": stages_of(prediction),
-        "warnings": [printable(each) for each in prediction.result.warnings],
+        "warnings": [
+            *map(printable, prediction.result.warnings),
+            *(line.before for line in lacking([prediction])),
+        ],
         "assumed": [each.name for each in prediction.assumed],
         "command": question.command(choices, found.options),
         "last": last,

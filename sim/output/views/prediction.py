@@ -58,6 +58,13 @@ def sampled(predictions: Iterable[Prediction]) -> Iterator[Line]:
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
 
 
+def lacking(predictions: Iterable[Prediction]) -> Iterator[Line]:
+    """What percentiles of a table lack: the first of those that have no value, and of those that are assumed."""
+    found = [each.variation for each in predictions if each.variation and each.variation.words]
+    first = {each.modelled: each.words for each in reversed(found)}
+    yield from (Line(f"percentiles {printable(text)}") for text in first.values())
+
+
 def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if band := prediction.intervals.get("throughput"):
@@ -68,8 +75,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
-    if prediction.variation and prediction.variation.words:
-        yield about("", f"percentiles {prediction.variation.words}")
+    yield from (about("", line.before) for line in lacking([prediction]))
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
