@@ -16,6 +16,7 @@ from sim.prediction.uncertainty import PredictionInterval
 from sim.prediction.usage import usages
 from sim.result import Result
 from sim.simulation.options import ANALYTIC
+from sim.statistics.answers import QUANTILES
 from sim.units import time_text, time_unit
 
 _BUSIEST = 6
@@ -94,6 +95,8 @@ def _apart(prediction: Prediction) -> Iterator[str]:
 def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
+    if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
+        return f", {band.word} not known"
     if band is None or not (band.known and band.low < band.high):
         return ""
     return f", {band.word} {ends_of(band, scale)}"
