@@ -6,6 +6,7 @@ open     arrivals, Poisson ──> [I/O]
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -15,9 +16,29 @@ from models.layer import Layer
 from sim import Choose, Closed, InputError, Model, Open, Path, Poisson
 from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
-from sim.units import MB
+from sim.system.records import field_with
+from sim.system.settings import Setting
+from sim.units import MB, counts
 
 GROUP = "clients"
+
+BYTES = "bytes"
+
+
+@dataclass(frozen=True)
+class Counted(Setting):
+    """Bytes, or what people call the requests."""
+
+    @property
+    def allowed(self) -> str:
+        return f"{BYTES}, requests, or what a request is called, such as commits"
+
+    def parse(self, raw: object) -> str:
+        text = str(raw)
+        a_word = re.fullmatch("[a-z]{2,20}", text, re.ASCII)
+        if text != BYTES and not (a_word and counts(f"{text}/s")):
+            raise self.refuse(raw)
+        return text
 
 
 @dataclass(frozen=True)
@@ -37,7 +58,7 @@ class Clients:
     think: float = duration(0.0, "time that a client thinks before each I/O")
     rate: float = rate(0.0, "I/Os a second that arrive, whoever waits; 0: clients wait", low=0.0, high=1e9)
     durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
-    counted: str = choice("bytes", "what the answer counts", ("bytes", "requests"))
+    counted: str = field_with("bytes", Counted("", "bytes", "what the answer counts"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
 
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
@@ -57,9 +78,9 @@ class Clients:
         return self._scenario(Model(self._workloads(top, names, group, first)), group)
 
     def _scenario(self, model: Model, group: str) -> Scenario:
-        if self.counted == "requests":
-            return Scenario(model, watch=group, amount=1.0, unit="1/s")
-        return Scenario(model, watch=group, amount=self.block / MB, unit="MB/s")
+        if self.counted == BYTES:
+            return Scenario(model, watch=group, amount=self.block / MB, unit="MB/s")
+        return Scenario(model, watch=group, amount=1.0, unit=f"{self.counted}/s")
 
     def _workloads(self, top: Layer, names: list[str], group: str, first: int) -> Iterator[Closed | Open]:
         for client, name in enumerate(names, start=first):

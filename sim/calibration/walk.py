@@ -17,7 +17,7 @@ from sim.calibration.problem import Lengths, Problem
 from sim.calibration.slopes import AGREES, Tangent
 from sim.errors import InputError
 from sim.statistics.estimates import Series
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 MAX_STEPS = 25
 """Of one walk."""

@@ -8,7 +8,7 @@ from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
 from sim.errors import InputError
 from sim.statistics.estimates import Series
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 NONSENSE = 2.0
 """A fit is refused that misses figures by this factor in the mean (2 and 1/2 count alike): an error of 100 %."""

@@ -17,7 +17,7 @@ from sim.errors import InputError, nearest, shown
 from sim.files import check_target, write_atomically
 from sim.output.views.parts import table
 from sim.output.views.words import words
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 COLUMNS = ("part", "load", "measure", "value", "half_width", "unit", "line")
 

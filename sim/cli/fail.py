@@ -13,12 +13,12 @@ from sim.files import check_target
 from sim.output.pictures import style
 from sim.output.views.degraded import refused, table_of
 from sim.output.views.parts import table
-from sim.output.views.words import number
 from sim.prediction.timeline import Phase, Window, failure_of, intact, rebuild_s, record, timeline, without
 from sim.simulation.options import RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
-from sim.units import bytes_of, quantity, time_text
+from sim.units import bytes_of, quantity
+from sim.units.text import number_text, time_text
 
 BAR = 20
 """Characters of the longest bar of a timeline."""
@@ -58,6 +58,7 @@ def command(
         for number, failure in enumerate(failures, 1):
             on_progress(number, len(failures) + 1)
             phases.append(without(case, failure, options))
+        _check_rebuild(case, phases, data, data_bytes)
         windows, reason = _timeline(phases, options, length_s) if parts else ([], "")
     if picture:
         if reason:
@@ -88,6 +89,15 @@ def _data_bytes(text: str) -> float:
     return data_bytes
 
 
+def _check_rebuild(case: Case, phases: Sequence[Phase], data: str | None, data_bytes: float | None) -> None:
+    """Refuse bytes of a rebuild where none is in the answers."""
+    if data and data_bytes and not any(rebuild_s(phase, data_bytes) for phase in phases):
+        raise InputError(
+            f"data is '{shown(data)}', and nothing is rebuilt in {case.system.name} under these settings: what it "
+            "would take from the load is not in the answers; leave --data out"
+        )
+
+
 def _length_s(text: str) -> float:
     length_s = quantity("each", text, "second")
     if not SHORTEST_S <= length_s <= LONGEST_S:
@@ -114,7 +124,7 @@ def _rebuilt(phase: Phase, data: str, seconds: Estimate) -> str:
 
 def _time(seconds: float) -> str:
     hours = seconds / _HOUR
-    return f"{hours:.3g} h" if hours >= _LONG else time_text(seconds)
+    return f"{number_text(hours, 3)} h" if hours >= _LONG else time_text(seconds)
 
 
 def _print_timeline(windows: Sequence[Window], reason: str, unit: str, length_s: float | None) -> None:
@@ -139,7 +149,7 @@ def _print_windows(windows: Sequence[Window], unit: str, length_s: float | None)
         part = window.part
         rows.add_row(
             time_text(window.begin_s) if window.begin_s else "0 s",
-            number(window.throughput),
+            number_text(window.throughput),
             bar,
             time_text(window.mean_s),
             time_text(window.p99_s),

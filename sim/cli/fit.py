@@ -32,7 +32,7 @@ from sim.simulation.options import RunOptions
 from sim.system.installed import find
 from sim.system.system import System
 from sim.system.what_if import set_values, with_set
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 _FIGURES = 12
 """Figures that are shown beside their predictions."""

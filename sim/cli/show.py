@@ -16,6 +16,7 @@ from sim.output.views.parts import table
 from sim.system.settings import Size
 from sim.system.system import System
 from sim.units import SIZES
+from sim.units.text import ends_text, figure_text, number_text, range_text
 
 if TYPE_CHECKING:
     from sim.prediction.report import Report, Summary
@@ -44,11 +45,19 @@ def print_system(system: System) -> None:
     parameters.columns[0].no_wrap = True  # a name that is cut short could not be given to --set
     parameters.columns[-1].overflow = "fold"
     for entry in system.parameters.entries:
-        likely = "{:.4g} … {:.4g}".format(*entry.likely) if entry.likely else ""
+        likely = _sized(entry.unit, *entry.likely) if entry.likely else ""
         cells = (likely,) if ranged else ()
-        parameters.add_row(entry.name, f"{entry.value:.4g}", *cells, entry.unit, entry.basis, entry.source)
+        parameters.add_row(
+            entry.name, _sized(entry.unit, entry.value), *cells, entry.unit, entry.basis, entry.source
+        )
     out(parameters)
     _print_failures(system)
+
+
+def _sized(unit: str, low: float, high: float | None = None) -> str:
+    """A value or a range, with its unit only where a prefix was chosen: the next column has it."""
+    text = figure_text(low, unit) if high is None else range_text(low, high, unit)
+    return text.removesuffix(f" {unit}")
 
 
 def _print_failures(system: System) -> None:
@@ -139,9 +148,9 @@ def _cells(report: Report, dataset: str) -> Named:
         (
             cell.row,
             cell.column,
-            f"{cell.published:g} {cell.unit}",
-            f"{cell.predicted:.4g}",
-            "" if math.isnan(cell.low) else f"{cell.low:.4g} … {cell.high:.4g}",
+            f"{number_text(cell.published, 6)} {cell.unit}",
+            number_text(cell.predicted),
+            "" if math.isnan(cell.low) else ends_text(cell.low, cell.high),
             f"{cell.error:+.1%}",
             cell.role,
             *("" if cell.held_out is None else f"{cell.held_out:+.1%}" for _ in held_out),
@@ -156,6 +165,10 @@ def _reasons(report: Report) -> Table:
     rows.title = "not predicted"
     for figure in report.unpredicted:
         rows.add_row(
-            figure.dataset, figure.row, figure.column, f"{figure.published:g} {figure.unit}", figure.reason
+            figure.dataset,
+            figure.row,
+            figure.column,
+            f"{number_text(figure.published, 6)} {figure.unit}",
+            figure.reason,
         )
     return rows

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sim.errors import InputError, nearest, shown
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import Answer
-from sim.units import UNITS, factor
+from sim.units import UNITS, counts, factor
 
 _SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
 _GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")
@@ -137,15 +137,10 @@ def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is of another kind."""
     if written == unit:
         return 1.0
-    if _counts(unit):
+    if counts(unit):
         scale, rest = (_THOUSANDS[written[0]], written[1:].strip()) if written[0] in _THOUSANDS else (1.0, written)
         return scale if rest in ("", "/s", unit) else None
     return factor(written, UNITS[unit].name if unit in UNITS else unit)
-
-
-def _counts(unit: str) -> bool:
-    """Whether ``unit`` is that of things counted a second, such as commits/s, and not of bytes."""
-    return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
 
 
 def _scaled(unit: str) -> bool:

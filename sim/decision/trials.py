@@ -20,7 +20,7 @@ from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import Answer, Scenario
 from sim.system.system import System
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 Status = Literal["kept", "missed", "open", "unstable", "refused", "failed", "unknown"]
 """All goals are kept; one is missed; the engine at hand cannot tell; no steady state; no such model; a run broke

@@ -10,7 +10,7 @@ from sim.errors import InputError, nearest, shown
 from sim.system.parameters import Parameter
 from sim.system.settings import Choice, Count, Flag, Number, Setting, Size
 from sim.system.system import System
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 _UP_TO = 16
 """A slider ends at so many times its value at the beginning."""

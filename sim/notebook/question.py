@@ -18,7 +18,7 @@ from sim.prediction.published import Conditions, PublishedFigure, conditions, pu
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Setting
 from sim.system.system import System
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 Position = Mapping[str, Any]
 """The value of each knob, by name."""

@@ -39,8 +39,8 @@ class Prediction(Shown):
         amount: the ``unit``-seconds that one request of the watched workloads stands for.
         limit: why throughput is not higher.
         answers: everything that can be compared with a published figure, by measure.
-        intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if
-            nothing was fitted and no parameter has a range.
+        intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
+            system has no parameters.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
@@ -220,8 +220,8 @@ def predict(
     """Simulate ``system``, or the one of that name, under ``settings``; those not named keep their defaults.
 
     Args:
-        intervals: whether to compute prediction intervals, which takes 17 runs more, or 33 if some
-            parameters are fitted and others have ranges.
+        intervals: whether to compute prediction intervals, which takes 17 runs more, 33 if some parameters are
+            fitted and others have ranges, and none if all are certain.
 
     Raises:
         InputError: a setting or option that is not allowed.

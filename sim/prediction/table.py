@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim.prediction.points import Outcome
 from sim.prediction.prediction import Prediction
 from sim.prediction.store import Known
+from sim.prediction.uncertainty import EXPECTED
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
@@ -102,8 +103,8 @@ def _intervals(prediction: Prediction) -> Iterator[tuple[str, float]]:
             yield f"{what} high ({unit})", answer.estimate.high
     for name, interval in prediction.intervals.items():
         what, unit = LATENCIES.get(name, name), prediction.answers[name].unit
-        yield f"{what} {interval.word} low ({unit})", interval.low
-        yield f"{what} {interval.word} high ({unit})", interval.high
+        yield f"{what} {EXPECTED} low ({unit})", interval.low
+        yield f"{what} {EXPECTED} high ({unit})", interval.high
 
 
 def _unknown(prediction: Prediction) -> Iterator[str]:

@@ -19,6 +19,9 @@ from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 
+EXPECTED = "expected if measured"
+"""What a prediction interval is printed as, everywhere."""
+
 DRAWS = 16
 """Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
 
@@ -58,11 +61,6 @@ class PredictionInterval:
     ranges: float = 0.0
     missed: float = 0.0
 
-    @property
-    def word(self) -> str:
-        """What it is printed as: without a fit it is only as good as the ranges of parameters."""
-        return "measured" if self.scatter else "likely"
-
     def scaled(self, factor: float) -> PredictionInterval:
         """The same in another unit."""
         return replace(self, low=self.low * factor, high=self.high * factor)
@@ -80,21 +78,25 @@ Under = Callable[[Case, Mapping[str, float], Result], "dict[str, float] | None"]
 def prediction_intervals(
     case: Case, result: Result, progress: Progress | None = None, under: Under | None = None
 ) -> dict[str, PredictionInterval]:
-    """An interval around each answer to ``case`` in ``result``, by measure; none if all parameters are certain.
+    """An interval around each answer to ``case`` in ``result``, by measure; none if the system has no parameters.
+
+    Where all of these are certain, as when a user has set them, nothing is drawn and an interval is a point: the
+    misses of the model make a band of it.
 
     Args:
         under: what tells the answers under other values; by default ``answers_under``, a simulation of each.
     """
     parameters = case.system.parameters
-    fits, ranges = draws_of(parameters)
-    if not fits and not ranges:
+    if not parameters.entries:
         return {}
+    fits, ranges = draws_of(parameters)
+    points = ({}, *fits, *ranges) if fits or ranges else ()
     answers_to = case.scenario.answers(result)  # built once, before threads ask for it
     answers = side_by_side(
-        [partial(_drawn, under or answers_under, case, values, result) for values in ({}, *fits, *ranges)],
-        progress,
+        [partial(_drawn, under or answers_under, case, values, result) for values in points], progress
     )
-    centre, of_fit, of_ranges = answers[0] or {}, answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
+    centre = (answers[0] if answers else None) or {}
+    of_fit, of_ranges = answers[1 : 1 + len(fits)], answers[1 + len(fits) :]
     return {
         name: _Spread(
             _moved(name, centre, of_fit, len(parameters.free())),

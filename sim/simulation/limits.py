@@ -22,6 +22,7 @@ from sim.model.places import Lock, Place, Pool, Station
 from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
 from sim.model.workloads import Open, Workload
 from sim.result import Bound, PlaceResult, Result
+from sim.units.text import figure_text
 
 SATURATED = 0.9
 """A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""
@@ -66,7 +67,7 @@ class Limit:
 
     def words(self, amount: float, unit: str) -> str:
         """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
-        allowed = f"{self.allows * amount:.4g} {unit}: {self.reached:.0%} reached"
+        allowed = f"{figure_text(self.allows * amount, unit)}: {self.reached:.0%} reached"
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
         if self.kind == "place":
             return f"{self.family}{several}, which allows {allowed}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.statistics.student_t import quantile
+from sim.units.text import interval_texts, number_text
 
 Series = NDArray[np.float64]
 
@@ -42,8 +43,11 @@ class Estimate:
         >>> str(Estimate(4030.4, 3852.0, 4209.0, 0.95))
         '4030 (3852 … 4209 at 95%)'
         """
-        interval = "" if math.isnan(self.low) else f" ({self.low:.4g} … {self.high:.4g} at {self.confidence:.0%})"
-        return f"{self.value:.4g}{interval}{'' if self.known else ', not known well enough'}"
+        unsure = "" if self.known else ", not known well enough"
+        if math.isnan(self.low):
+            return f"{number_text(self.value)}{unsure}"
+        low, high, value = interval_texts(self.low, self.high, self.value)
+        return f"{value} ({low} … {high} at {self.confidence:.0%}){unsure}"
 
     def scaled(self, factor: float) -> Estimate:
         """The same in another unit."""

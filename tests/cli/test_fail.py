@@ -110,6 +110,7 @@ def test_where_no_timeline_can_be_there_is_the_table(tmp_path):
         (("--part", "users=1", "--each", "0s"), "each is '0s'; allowed: a time from"),
         (("--part", "users=1", "--picture", "x.gif"), "x.gif"),
         (("--data", "4 apples"), "data is '4 apples'"),
+        (("--data", "4TB"), "data is '4TB', and nothing is rebuilt in disk under these settings"),
         (("--part", "users=1", "--engine", "analytic"), "choose engine auto"),
     ],
 )

@@ -7,8 +7,16 @@ from functools import partial
 
 import pytest
 
-from sim.data.fitted import write
-from sim.data.fitted.record import Errors, ErrorsWithBaselines, Fitted, FittedValue, data_hash, definitions_hash
+from sim.data.fitted import (
+    Errors,
+    ErrorsWithBaselines,
+    Fitted,
+    FittedFigure,
+    FittedValue,
+    data_hash,
+    definitions_hash,
+    write,
+)
 from sim.data.importers import read
 from sim.system.installed import find
 
@@ -114,6 +122,8 @@ def fit(folder):
         errors={"in sample": ErrorsWithBaselines(system=errors, baselines={})},
         held_out={each.cell: each.value * 1.5 for each in dataset.measurements},
         coverage=1.0,
+        warnings=(),
+        figures=tuple(FittedFigure.of(each, each.value) for each in dataset.measurements),
     )
     write(fitted, folder / "own.json")
     return folder / "own.json"

@@ -67,7 +67,7 @@ def test_from_submission_where_fio_was_asked_for_it(said):
 
 
 def test_of_several_entries_rates_add_up_means_are_weighed_and_percentiles_are_not_known(said):
-    fast = {**SIDE, "total_ios": 60_000, "iops": 30_000.0, "lat_ns": {"mean": 200_000.0}}
+    fast = {**SIDE, "total_ios": 60_000, "iops": 30_000.0, "bw_bytes": 122_880_000, "lat_ns": {"mean": 200_000.0}}
     found = values(said(job(numjobs="2"), job(fast, numjobs="2")))
     assert found["iops", "IO/s"] == 40_000.0
     assert found["mean", "s"] == pytest.approx((20_000 * 400e-6 + 60_000 * 200e-6) / 80_000)

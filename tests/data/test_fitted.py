@@ -17,6 +17,7 @@ from sim.data.fitted import (
     Errors,
     ErrorsWithBaselines,
     Fitted,
+    FittedFigure,
     FittedValue,
     data_hash,
     definitions_hash,
@@ -54,6 +55,8 @@ def fitted():
         errors={"in sample": ErrorsWithBaselines(system=ERRORS, baselines={"nearest neighbour": ERRORS})},
         held_out={figure.cell: round(figure.value) + 1.0 for figure in TOYS.measurements},
         coverage=0.9,
+        warnings=(),
+        figures=tuple(FittedFigure.of(figure, figure.value) for figure in TOYS.measurements),
     )
 
 
@@ -201,6 +204,8 @@ WRONG = {
         "scater is 0.1; did you mean 'scatter'? allowed: cells, command",
     ),
     "no figures": (change("cells", to=[]), "cells is []; allowed: a list of at least 1"),
+    "figures taken out": (change("figures", to=[]), "figures lacks 'toys/"),
+    "warnings taken out": (change("warnings", to=None), "warnings is missing; add it"),
     "a newer version": (
         change("version", to="9.9.9"),
         f"version is '9.9.9'; allowed: up to {version('stacksim')}",

@@ -367,7 +367,17 @@ JOBS = {
     "at the same time": (option("stonewall", None, 1), "line 46: group 1 ran beside another"),
     "not alike": (change("jobs", 1, "groupid", to=0), "line 46: job 'read-8k' ran beside another with other"),
     "processes are no number": (option("numjobs", "4x"), "line 15: job 'write-8k': numjobs is '4x'"),
-    "beyond the ceiling": (change("jobs", 0, "write", "bw_bytes", to=9 * 10**9), "line 15", "at most 2000"),
+    "beyond the ceiling": (change("jobs", 0, "write", to={"bw_bytes": 9 * 10**9}), "line 15", "at most 2000"),
+    "bytes a second that are not its I/Os": (
+        change("jobs", 0, "write", "bw_bytes", to=660_000_000),
+        "line 15: job 'write-8k': iops 78125 of 8192 bytes",
+        "bw_bytes says 6.6e+08; is a figure or its unit wrong?",
+    ),
+    "bytes a second that are not its bytes": (
+        change("jobs", 0, "write", to={"bw_bytes": 1, "io_bytes": 640_000_000, "runtime": 1000}),
+        "line 15: job 'write-8k': io_bytes 640000000 in 1 s",
+        "bw_bytes says 1;",
+    ),
 }
 
 
@@ -457,7 +467,8 @@ def of_fio(folder, **options):
     output = json.loads((EXAMPLES / "fio" / "after-another.json").read_text())
     job = output["jobs"][0]
     job["job options"] |= {"numjobs": "1", **options}
-    job["read"]["bw_bytes"], job["write"]["bw_bytes"] = 100_000_000, 300_000_000
+    for side, moved in (("read", 100_000_000), ("write", 300_000_000)):
+        job[side] = {"bw_bytes": moved}
     return write(folder, "own.json", json.dumps(output | {"jobs": [job]}))
 
 

@@ -22,7 +22,7 @@ from sim.prediction.prediction import predict_case
 from sim.prediction.report import ROLES, case_of, datasets, report, role_of, system_of
 from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
-from sim.units import figure_text
+from sim.units.text import figure_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 

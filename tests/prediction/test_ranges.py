@@ -90,8 +90,9 @@ def test_whole_numbers_stay_whole():
     assert len(set(drawn)) > 1
 
 
-def test_without_ranges_there_is_no_interval():
-    assert predict(ranged(), {}, QUICK).intervals == {}
+def test_without_ranges_parameters_leave_nothing_open():
+    assert interval(ranged()).ranges == 0.0
+    assert interval(ranged(each_s=(0.9e-3, 1.1e-3))).ranges > 0.0
 
 
 @pytest.mark.parametrize("error", [ModelError, InputError])

@@ -11,10 +11,11 @@ import pytest
 
 import toy
 from sim.prediction import predict
+from sim.prediction.misses import next_miss
 from sim.prediction.uncertainty import _fitted_draws, _Moved, furthest, mirrored_points, prediction_intervals
 from sim.statistics.estimates import point
 from sim.system import Measure
-from sim.system.parameters import DEVIATIONS
+from sim.system.parameters import DEVIATIONS, Parameters
 
 SCATTER = 0.05
 UNTESTED = SCATTER * 2.920 / 1.6449
@@ -55,9 +56,22 @@ def test_a_parameter_that_the_model_does_not_use_changes_nothing():
     assert interval_of(with_deviations(unseen_s=1.0), second=1).parameters > 0.01
 
 
-def test_without_a_fit_there_is_no_band():
-    assert predict(toy.TOY, {}).intervals == {}
-    assert predict(toy.TOY, {}).record()["band"] is None
+def test_what_is_certain_of_all_parameters_leaves_the_misses_of_models():
+    """Whoever sets every parameter knows these, and not what the model leaves out."""
+    band = predict(toy.TOY, {}).intervals["throughput"]
+    assert band.parameters == band.ranges == 0.0
+    assert math.log(band.high / band.low) == pytest.approx(2.0 * DEVIATIONS * band.missed)
+    assert band.missed == pytest.approx(next_miss({}, 0.0, "throughput"))
+
+
+def test_a_system_without_parameters_has_no_band():
+    system = replace(
+        toy.TOY,
+        parameters=Parameters(()),
+        build=lambda settings, _: toy.TOY.build(settings, toy.TOY.parameters.values),
+    )
+    assert predict(system, {}).intervals == {}
+    assert predict(system, {}).record()["band"] is None
 
 
 def test_bands_can_be_left_out():

@@ -34,7 +34,8 @@ class Job:
         offsets_bytes: where the file begins, and by how much further for each process.
         in_flight: requests of a process under way at once.
         size_bytes: what each process moves in all; None: it goes on.
-        file: all processes of all jobs with this name share a file; None: each has one of its own.
+        file: all processes of all jobs with this name share a file; in it, ``$jobnum`` stands for the number of
+            the process, from 0. None: each has one of its own.
         direct: past the page cache; for the stack to honour.
         durable: what is durable when a write returns.
         sync_every: so many writes, and then an fsync or, if ``sync_data_only``, an fdatasync; 0: never.

@@ -75,6 +75,7 @@ READ: dict[str, Reader] = {
     "offset": _SIZE,
     "offset_increment": _SIZE,
     "filename": _WORD,
+    "filename_format": _WORD,
     "directory": _WORD,
     "file_append": _FLAG,
     "direct": _FLAG,
@@ -87,7 +88,7 @@ READ: dict[str, Reader] = {
     "rate_process": _words({"linear": False, "poisson": True}),
     "thinktime": Reader(values.seconds("us"), f"{_TIME}; a number alone is in microseconds"),
     "runtime": _SECONDS,
-    "ramp_time": _SECONDS,
+    "ramp_time": Reader(values.seconds("s", decimals=True), f"{_TIME}; a number alone is in seconds"),
     "time_based": _FLAG,
     "ioengine": Reader(values.one_of(_ENGINES), ", ".join(sorted(_ENGINES))),
     "group_reporting": _FLAG,
@@ -164,7 +165,7 @@ REFUSED = {
     **dict.fromkeys(
         _names("""
         bsrange cgroup cgroup_weight cmd_type cmdprio cmdprio_bssplit cmdprio_class exec_postrun exec_prerun
-        filename_format iodepth_batch_complete_max iodepth_low latency_percentile latency_target latency_window
+        iodepth_batch_complete_max iodepth_low latency_percentile latency_target latency_window
         merge_blktrace_file merge_blktrace_iters merge_blktrace_scalars opendir profile read_iolog replay_align
         replay_redirect replay_scale replay_skip replay_time_scale sqthread_poll_cpu sync_file_range trim_backlog
         trim_backlog_batch trim_verify_zero verify_backlog verify_backlog_batch wait_for write_iolog

@@ -171,9 +171,11 @@ class Reading:
         return size or None
 
     def _file(self) -> str | None:
+        """Its file, with ``$jobnum`` for the number of a process; None: each process has one of its own."""
         name = self.value("filename", None)
         if name and ":" in name:
             raise self.options["filename"].refuse("allowed: one file; give each job its own")
+        name = name or self.value("filename_format", "").replace("$jobname", self._name()).replace("$filenum", "0")
         return f"{self.value('directory', '')}/{name}" if name else None
 
     def _check(self, job: Job) -> None:

@@ -60,7 +60,8 @@ def loads(jobs: Sequence[Job], top: Layer) -> list[Workload]:
     for job in jobs:
         for number in range(job.processes):
             process = first + number
-            file = files.setdefault(job.file or f"own [{process}]", len(files))
+            name = job.file.replace("$jobnum", str(number)) if job.file else f"own [{process}]"
+            file = files.setdefault(name, len(files))
             workloads += _Process(job, number + 1, process, file, top).workloads()
         first += job.processes
     return workloads

@@ -50,7 +50,7 @@ def scenario(jobs: Sequence[Job], top: Layer, background: Iterable[Workload] = (
 
 def _measures(job: Job, *, watched: bool) -> Iterator[tuple[str, Measure]]:
     """By name; of the job that is ``watched``, rates are parts of the throughput."""
-    yield "iops", Measure("1/s", _rate(job, 1.0), of_throughput=watched)
+    yield "iops", Measure("I/O/s", _rate(job, 1.0), of_throughput=watched)
     if not job.alike or job.pace:
         for what, share in job.shares.items():
             if what != "sync" and 0.0 < job.reads < 1.0:

@@ -19,7 +19,7 @@ Sizes = tuple[tuple[int, float], ...]
 
 _INTEGER = re.compile(r"([0-9]{1,15})([kmgtp]?)b?", re.ASCII | re.IGNORECASE)
 _BINARY = re.compile(r"([0-9]+) ?([kmgtp])ib?", re.ASCII | re.IGNORECASE)
-_TIME = re.compile(r"([0-9]{1,12})(d|h|m|s|sec|ms|msec|us|usec)?", re.ASCII | re.IGNORECASE)
+_TIME = re.compile(r"([0-9]{1,12})(\.[0-9]{1,9})?(d|h|m|s|sec|ms|msec|us|usec)?", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile(r"[0-9]{1,3}%", re.ASCII)
 _THETA = re.compile(r"[0-9]{1,3}(\.[0-9]{1,9})?", re.ASCII)
 
@@ -66,14 +66,14 @@ def size_or_percent(text: str) -> int | None:
     return None if _PERCENT.fullmatch(text) else integer(text)
 
 
-def seconds(unit: str) -> Callable[[str], float]:
-    """Read a time; a number alone is in ``unit``."""
+def seconds(unit: str, *, decimals: bool = False) -> Callable[[str], float]:
+    """Read a time; a number alone is in ``unit``. Of one with ``decimals`` nothing here depends."""
 
     def read(text: str) -> float:
         written = _TIME.fullmatch(text)
-        if not written:
+        if not written or (written[2] and not decimals):
             raise UnreadableError
-        return float(int(written[1]) * _SECONDS[(written[2] or unit).lower()])
+        return float(Fraction(written[1] + (written[2] or "")) * _SECONDS[(written[3] or unit).lower()])
 
     return read
 

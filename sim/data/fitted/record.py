@@ -115,7 +115,7 @@ class Fitted(_Frozen):
         held_out: what a fit that had not seen it predicts of each figure.
         coverage: share of held-out figures inside their 90 % bands.
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
-        figures: each figure that was seen beside what the fit predicts of it; empty in older files.
+        figures: each figure that was seen beside what the fit predicts of it.
         unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
     """
 
@@ -132,9 +132,16 @@ class Fitted(_Frozen):
     repeats: dict[str, tuple[Share, ...]] = {}
     held_out: dict[str, Above]
     coverage: float = Field(ge=0.0, le=1.0)
-    warnings: tuple[Line, ...] = ()
-    figures: tuple[FittedFigure, ...] = ()
+    warnings: tuple[Line, ...]
+    figures: tuple[FittedFigure, ...]
     unseen: tuple[FittedFigure, ...] = ()
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        """Bands and what is *untested* are made of the figures: without some of them they would be too narrow."""
+        if missing := set(self.cells) - {each.cell for each in self.figures}:
+            raise ValueError(f"figures lacks '{min(missing)}'; allowed: all of cells")
+        return self
 
     def parameters_from(self, defined: Parameters, warnings: tuple[str, ...] | None = None) -> Parameters:
         """Put the fitted values into the parameters as ``defined`` by the system.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sim.data.hardware.record import Limit
-from sim.units import time_text
+from sim.units.text import number_text, time_text
 
 _RATES = {"MiB/s": float(1 << 20), "MB/s": 1e6}
 _SIZES = {"TiB": float(1 << 40), "GiB": float(1 << 30), "TB": 1e12, "GB": 1e9}
@@ -34,7 +34,7 @@ def short_text(limit: Limit) -> str:
     """The same for a narrow column: a number a second without its unit, a large one in thousands, such as 825k."""
     if limit.unit != "1/s":
         return value_text(limit)
-    return f"{limit.value / 1e3:,.0f}k" if limit.value >= _MANY else _number(limit.value)
+    return f"{number_text(round(limit.value / 1e3), 12)}k" if limit.value >= _MANY else _number(limit.value)
 
 
 def _in(units: Mapping[str, float], value: float) -> str:
@@ -44,12 +44,12 @@ def _in(units: Mapping[str, float], value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Up to two decimals, without zeros at the end.
+    """Up to two decimals, as limits are published.
 
     >>> _number(1062.5), _number(80000.0)
-    ('1,062.5', '80,000')
+    ('1062.5', '80,000')
     """
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
+    return number_text(round(value, 2), 12)
 
 
 def period_text(limit: Limit) -> str:

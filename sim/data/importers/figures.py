@@ -18,7 +18,7 @@ from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import factor
+from sim.units import counts, factor
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -127,7 +127,7 @@ def _twice(reading: Reading, other: Reading) -> str:
 def settings_of(reading: Reading, system: System, common: Values) -> dict[str, Any]:
     """A value for each setting: as ``reading`` states it, else ``common``, else default; InputError as above."""
     for name, text in reading.settings.items():
-        if name in common:
+        if name in common and not _same(system, name, text, common[name]):
             raise InputError(
                 f"{reading.place}: {name} is '{shown(text)}', yet {name}={common[name]} is given; leave one out"
             )
@@ -137,6 +137,11 @@ def settings_of(reading: Reading, system: System, common: Values) -> dict[str, A
         raise InputError(f"{reading.place}: {error}; mend this setting") from None
     _check_processes(reading, settings)
     return settings
+
+
+def _same(system: System, name: str, one: object, other: object) -> bool:
+    """Whether both texts give the setting ``name`` one value."""
+    return complete(system.settings, {name: one}) == complete(system.settings, {name: other})
 
 
 def _check_processes(reading: Reading, settings: Mapping[str, Any]) -> None:
@@ -194,7 +199,12 @@ def measurement(
 
 
 def scale_of(unit: str, into: str) -> float | None:
-    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind."""
+    """How many ``into`` one ``unit`` is, rates of I/Os among them; None if they are not of one kind.
+
+    A count a second that says not of what, ``1/s``, is of whatever is counted.
+    """
+    if "1/s" in (unit, into) and counts(unit) and counts(into):
+        return 1.0
     if unit in PER_SECOND and into in PER_SECOND:
         return PER_SECOND[unit] / PER_SECOND[into]
     return factor(unit, into)

@@ -10,7 +10,8 @@ from pathlib import Path
 from sim.data.importers import fio_options, fio_results
 from sim.data.importers.figures import Reading
 from sim.data.importers.fio_options import FLUSHES
-from sim.data.importers.fio_results import BUCKET, Ran
+from sim.data.importers.fio_results import BUCKET, Ran, Side
+from sim.data.importers.told import Number, agree
 from sim.errors import InputError, shown
 from sim.system.settings import whole
 from sim.system.system import System
@@ -72,8 +73,11 @@ def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
             )
     processes = _processes(path, group)
     for ran in group:
+        place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
         if not sum(side.bw_bytes for side in ran.sides):
-            raise InputError(f"{path}, line {ran.line}: job '{shown(ran.job.name)}' moved nothing; run fio again")
+            raise InputError(f"{place} moved nothing; run fio again")
+        for side in ran.sides:
+            _check_bandwidth(place, side, float(fio_options.size(place, ran.options["bs"])))
     moved = [side.bw_bytes for ran in group for side in ran.sides]
     return Reading(
         file=path,
@@ -85,6 +89,20 @@ def _bandwidth(path: Path, group: list[Ran], system: System) -> Reading:
         unit="MB/s",
         processes=processes,
     )
+
+
+def _check_bandwidth(place: str, side: Side, block_bytes: float) -> None:
+    """Refuse a bandwidth that the I/Os a second, or the bytes and the time, of the same entry contradict."""
+    told = Number(float(side.bw_bytes), 0.5)
+    if side.iops:
+        iops = Number(side.iops, _SIX_DIGITS)
+        agree(
+            place, told, iops.times(block_bytes), f"iops {side.iops:g} of {block_bytes:g} bytes", what="bw_bytes"
+        )
+    if side.io_bytes and side.runtime:
+        seconds = side.runtime / 1e3
+        made = Number(side.io_bytes / seconds, 0.5 * side.io_bytes / seconds / side.runtime)  # half a millisecond
+        agree(place, told, made, f"io_bytes {side.io_bytes} in {seconds:g} s", what="bw_bytes")
 
 
 def _settings(path: Path, ran: Ran, system: System) -> dict[str, str]:

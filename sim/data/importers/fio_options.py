@@ -37,7 +37,7 @@ def settings(place: str, options: Mapping[str, str], system: System) -> dict[str
             raise InputError(f"{place}: {option} is '{shown(options[option])}'; allowed: jobs without it")
     if options["iodepth"] != "1" and "depth" not in allowed:
         raise InputError(f"{place}: iodepth is '{shown(options['iodepth'])}'; allowed: 1; run more jobs instead")
-    texts = {"bs": _size(place, options["bs"]), "iodepth": options["iodepth"]}
+    texts = {"bs": size(place, options["bs"]), "iodepth": options["iodepth"]}
     named = {name: text for option, text in texts.items() for name in NAMES[option] if name in allowed}
     return _workload(place, options, system, allowed) | named | _flush(place, options, system)
 
@@ -118,8 +118,12 @@ def _read_percent(place: str, options: Mapping[str, str]) -> int:
     return percent
 
 
-def _size(place: str, text: str) -> str:
-    """Bytes of a block size as fio writes it, where 4k is 4096."""
+def size(place: str, text: str) -> str:
+    """Bytes of a block size as fio writes it, where 4k is 4096.
+
+    Raises:
+        InputError: one line that begins with ``place``, for another text.
+    """
     written = _SIZE.fullmatch(text)
     if not written:
         raise InputError(

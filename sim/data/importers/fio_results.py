@@ -55,7 +55,9 @@ class Latency(_Entry):
 class Side(_Entry):
     """What was read, or what was written."""
 
+    io_bytes: int = Field(default=0, ge=0, le=10**18)
     bw_bytes: int = Field(ge=0, le=10**18)  # fio 3 and newer
+    runtime: int = Field(default=0, ge=0, le=10**12)  # milliseconds
     iops: float = Field(default=0.0, ge=0.0, le=1e18)
     total_ios: int = Field(default=0, ge=0, le=10**18)
     lat_ns: Latency = Latency()

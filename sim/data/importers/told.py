@@ -85,8 +85,11 @@ def number(place: str, name: str, text: str, *, grouped: bool = False) -> Number
     return Number(float(plain), half_a_digit(plain))
 
 
-def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOSE) -> None:
+def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOSE, *, what: str = "it") -> None:
     """Refuse a figure that others contradict, by more than the rounding of all and a share ``slack``.
+
+    Args:
+        what: the figure is called.
 
     Raises:
         InputError: one line: ``place``, what the line ``says``, and what it would have to be.
@@ -94,6 +97,6 @@ def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOS
     apart = abs(told.value - made.value)
     if apart > told.half_width + made.half_width + slack * max(told.value, made.value):
         raise InputError(
-            f"{place}: {says}, which make {made.value:.4g}, and it says {told.value:.4g}; is a figure or its "
+            f"{place}: {says}, which make {made.value:.4g}, and {what} says {told.value:.4g}; is a figure or its "
             "unit wrong?"
         )

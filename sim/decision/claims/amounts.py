@@ -8,18 +8,10 @@ from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
 from sim.errors import printable
-from sim.units import time_text
-
-_DECIMAL = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (0.0, "B"))
-
-_SEPARATED, _PLAIN = 1e3, 1e10
-"""From the first to below the second a number is written in full, with separators of thousands."""
+from sim.units.text import figure_text, number_text
 
 _WHOLE = re.compile(r"\d[\d,]* ?[kKMG]?", re.ASCII)
 """A count a second, without digits behind a point, which say how it was rounded."""
-
-_MINUTES = 600.0
-"""From so many seconds on, four digits of them are written in full."""
 
 _HIT = 0.0005
 """Share below which an explanation meets the number."""
@@ -29,27 +21,12 @@ _LEAST = 0.001
 
 
 def amount(value: float, unit: str) -> str:
-    """``value`` with its ``unit``, in the decimal prefix that people would choose.
+    """``value`` with its ``unit``, in the prefix that people would choose.
 
-    >>> amount(425e6, "bytes/s"), amount(3000, "/s"), amount(0.0002, "s"), amount(16000, "")
-    ('425 MB/s', '3,000/s', '200 µs', '16,000')
+    >>> amount(425e6, "bytes/s"), amount(30000, "/s"), amount(0.0002, "s"), amount(16000, "")
+    ('425 MB/s', '30,000/s', '200 µs', '16,000')
     """
-    if unit == "s":
-        return time_text(value) if value < _MINUTES else f"{digits(value)} s"
-    if unit.startswith("bytes"):
-        scale, name = next((scale, name) for scale, name in _DECIMAL if value >= scale)
-        return f"{digits(value / (scale or 1.0))} {name}{unit.removeprefix('bytes')}"
-    return f"{digits(value)}{unit}"
-
-
-def digits(value: float) -> str:
-    """Four digits that count, without an exponent where a person would write none.
-
-    >>> digits(16384.0), digits(0.72), digits(450 / 425)
-    ('16,380', '0.72', '1.059')
-    """
-    rounded = float(f"{value:.4g}")
-    return f"{rounded:,.0f}" if _SEPARATED <= abs(rounded) < _PLAIN else f"{rounded:g}"
+    return f"{number_text(value)}{unit}" if unit == "/s" else figure_text(value, unit)
 
 
 def times(factor: float) -> str:
@@ -64,7 +41,7 @@ def times(factor: float) -> str:
 def said(number: Number) -> str:
     """A number as it was written; one that is counted a second with that behind it, and in full if it is whole."""
     if number.unit == "/s" and _WHOLE.fullmatch(number.said):
-        return f"{number.value:,.0f}/s"
+        return f"{number_text(number.value, 12)}/s"
     bare = number.unit == "/s" and not re.search(r"/ ?s|iops|tps", number.said, re.IGNORECASE)
     return printable(number.said) + ("/s" if bare else "")
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.decision.claims.amounts import amount, digits, said, times
+from sim.decision.claims.amounts import amount, said, times
 from sim.decision.claims.claim import Claim, Number, OtherSide
 from sim.decision.claims.relations import RELATIONS, Numbers, Solved, comparable, derived
+from sim.units.text import number_text
 
 SAME_RUN = 0.01
 """Share by which honest numbers of one run miss each other beyond rounding (assumed): fio cuts off what it prints,
@@ -63,7 +64,7 @@ class Check:
         computed = f"{self.computed.words} = {amount(self.computed.value, self.computed.unit)}{counted}"
         if is_ratio and given.endswith("%"):
             change = 100.0 * self.computed.value - 100.0
-            computed += f", that is {'+' if change > 0.0 else ''}{digits(change)} %"
+            computed += f", that is {'+' if change > 0.0 else ''}{number_text(change)} %"
         if self.agrees:
             return f"{computed}; {given} is said, which agrees within rounding{self._open}"
         return f"{computed}, not {given}" + ("" if is_ratio else f" ({times(self.factor)})")

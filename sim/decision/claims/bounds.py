@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory, random_reads
-from sim.decision.claims.amounts import amount, digits, said, times
+from sim.decision.claims.amounts import amount, said, times
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.parts import Part, parts_of
 from sim.decision.claims.relations import Numbers, Solved, comparable, derived
 from sim.decision.claims.verdict import Bound
+from sim.units.text import number_text
 
 EDGE = 1e-9
 """Share by which a number may pass a bound: computed ones are not exact."""
@@ -115,7 +116,7 @@ def _own(claim: Claim) -> Numbers:
     other, ratio = derived(comparison.of, comparable(comparison.numbers)), comparison.ratio
     if not other:
         return claim.numbers
-    words = f"{digits(ratio.value)} × {other.words}"
+    words = f"{number_text(ratio.value)} × {other.words}"
     number = Number(ratio.low * other.low, ratio.high * other.high, other.unit, words)
     return {**claim.numbers, comparison.of: number}
 

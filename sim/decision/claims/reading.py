@@ -11,7 +11,7 @@ from sim.decision.claims.likelihood import Likely
 from sim.errors import InputError
 from sim.statistics.answers import ANSWERS
 from sim.system.scenario import Answer
-from sim.units import factor
+from sim.units import counts, factor
 
 _PINT = {"bytes/s": "byte / second", "s": "second"}
 _IOS = ("I/O/s", "reads/s", "writes/s")
@@ -118,7 +118,7 @@ def _rates(unit: str, wanted: str, block: float | None) -> Iterator[float]:
 def _scale(unit: str, wanted: str) -> float | None:
     """How many ``wanted`` one ``unit`` is; a count of anything a second is one ``/s``."""
     if wanted == "/s":
-        return 1.0 if unit.endswith("/s") and not factor(unit, "byte / second") else None
+        return 1.0 if counts(unit) else None
     return factor(unit, _PINT.get(wanted, wanted))
 
 

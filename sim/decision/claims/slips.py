@@ -134,7 +134,7 @@ def _other_block(check: Check, numbers: Numbers) -> Iterator[_Slip]:
     needed = 2.0 ** max(round(math.log2(block * check.factor)), round(math.log2(_LEAST_BLOCK)))
     if needed == block:
         return
-    size = amount(needed, "bytes") if needed % 1024 else f"{needed / 1024:g} KiB"
+    size = amount(needed, "bytes")
     yield _Slip(f"requests were of {size}", "block-size", needed / block)
     if needed > block:
         yield _Slip(f"requests were merged to {size} before they were counted", "merged-requests", needed / block)

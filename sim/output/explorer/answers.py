@@ -20,7 +20,7 @@ from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.scenario import LATENCIES
-from sim.units import figure_text
+from sim.units.text import figure_text, range_text
 
 COMPUTED = RunOptions(engine=ANALYTIC)
 ROUGH, CAREFUL = RunOptions(precision=0.1), RunOptions(precision=0.03)
@@ -118,15 +118,8 @@ def _answer(prediction: Prediction, name: str, published: PublishedFigure | None
 def _interval(estimate: Estimate, unit: str) -> str:
     if not (math.isfinite(estimate.low) and math.isfinite(estimate.high)):
         return ""
-    return f"{_range(estimate.low, estimate.high, unit)} at {estimate.confidence:.0%}"
+    return f"{range_text(estimate.low, estimate.high, unit)} at {estimate.confidence:.0%}"
 
 
 def _measured(interval: PredictionInterval | None, unit: str) -> str:
-    return f"{_range(interval.low, interval.high, unit)} at {interval.confidence:.0%}" if interval else ""
-
-
-def _range(low: float, high: float, unit: str) -> str:
-    """Both ends; the unit once if it is the same."""
-    ends = [figure_text(end, unit).partition(" ") for end in (low, high)]
-    (first, _, of_first), (second, _, of_second) = ends
-    return f"{first}{'' if of_first == of_second else f' {of_first}'} … {second} {of_second}"
+    return f"{range_text(interval.low, interval.high, unit)} at {interval.confidence:.0%}" if interval else ""

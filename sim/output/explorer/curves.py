@@ -16,7 +16,7 @@ from sim.output.pictures.chart import Axis, Chart, Curve, Points
 from sim.prediction.published import PublishedFigure, conditions
 from sim.simulation.options import ANALYTIC, Progress
 from sim.system.scenario import LATENCIES
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 WIDE = 16.0
 """Values further apart than this stand on a logarithmic axis."""

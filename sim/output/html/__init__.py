@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -20,6 +19,7 @@ from sim.prediction.validation import BAD, validation
 from sim.simulation.options import RunOptions
 from sim.system.parameters import Parameter
 from sim.system.system import System
+from sim.units.text import number_text
 
 FORMATS = (".html",)
 
@@ -58,7 +58,7 @@ def write(
     environment = Environment(
         loader=PackageLoader("sim.output.html", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"percent": _percent, "number": _number, "bar": _bar}
+    environment.filters |= {"percent": _percent, "number": number_text, "bar": _bar}
     page = environment.get_template("page.html").render(
         version=version("stacksim"),
         called=report.called,
@@ -93,10 +93,6 @@ def _sections(report: Report, datasets: Sequence[Dataset], refitted: System | No
 
 def _percent(share: float, form: str = "+.1f") -> str:
     return f"{100.0 * share:{form}} %"
-
-
-def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4g}"
 
 
 def _bar(error: float) -> str:

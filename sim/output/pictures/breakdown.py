@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sim.output.pictures import style
 from sim.simulation.latency_breakdown import Breakdown
-from sim.units import time_text, time_unit
+from sim.units.text import time_text, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,7 +12,7 @@ from sim.decision.difference import MORE_IS_BETTER, Difference
 from sim.decision.places import PlaceTime
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from sim.decision.find import Finding
 from sim.decision.search import Option
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from sim.engines.trace import MAX_INTERVALS, Interval, Span
 from sim.errors import InputError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.output.pictures import style
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sim.decision.growth import Breaking, Growth
 from sim.output.pictures import style
 from sim.system.scenario import LATENCIES
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,7 +19,7 @@ from sim.prediction.sweep import groups
 from sim.statistics.estimates import Estimate
 from sim.statistics.power import at_knee, power
 from sim.system.scenario import LATENCIES
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sim.output.pictures import style
 from sim.prediction.timeline import AFTER, Phase, Window
-from sim.units import time_unit
+from sim.units.text import time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

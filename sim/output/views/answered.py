@@ -13,6 +13,8 @@ from sim.output.views import finding as finding_view
 from sim.output.views import prediction as prediction_view
 from sim.output.views.parts import Line, Part
 from sim.prediction.prediction import Prediction
+from sim.prediction.uncertainty import EXPECTED
+from sim.units.text import ends_text, number_text
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,6 @@ class Answered:
             return f"{self.question}: {first}"
         prediction, band = self.answer, self.answer.intervals["throughput"]
         limits = prediction.limit.words(prediction.amount, prediction.unit)
-        ends = f"measured {band.low:.4g} … {band.high:.4g} at {band.confidence:.0%}"
-        return (
-            f"{self.question}: {prediction.throughput.value:.4g} ({ends}) {prediction.unit}, limited by {limits}"
-        )
+        ends = f"{EXPECTED} {ends_text(band.low, band.high)} at {band.confidence:.0%}"
+        value = number_text(prediction.throughput.value)
+        return f"{self.question}: {value} ({ends}) {prediction.unit}, limited by {limits}"

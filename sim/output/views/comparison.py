@@ -13,10 +13,10 @@ from sim.errors import printable
 from sim.output.pictures.comparison import figure
 from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, digits_for, number, words
+from sim.output.views.words import UNKNOWN, digits_for, words
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import LATENCIES
-from sim.units import time_text, time_unit
+from sim.units.text import number_text, time_text, time_unit
 
 _PLACES = 3
 """Places that are shown; --json has all."""
@@ -61,10 +61,10 @@ def _row(each: Difference, *, likely: bool) -> tuple[str, ...]:
     unit, scale = time_unit(each.a.value) if each.unit == "s" else (each.unit, 1.0)
     a, b, between = (estimate.scaled(1.0 / scale) for estimate in (each.a, each.b, each.difference))
     mark = "" if each.difference.known else UNKNOWN
-    times = partial(number, digits=digits_for(1.0, each.ratio.value - 1.0, 4))
+    times = partial(number_text, digits=digits_for(1.0, each.ratio.value - 1.0, 4))
     cells = (
         f"{_name(each.name)}, {unit}",
-        *(number(value, digits_for(value, between.value, 4)) for value in (a.value, b.value)),
+        *(number_text(value, digits_for(value, between.value, 4)) for value in (a.value, b.value)),
         f"{_signed(between.value)}{mark}",
         "" if each.same else _ends(between, _signed),
         times(each.ratio.value),

@@ -8,10 +8,10 @@ from sim.errors import printable
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import lacking, sampled
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, mark, number
+from sim.output.views.words import UNKNOWN, mark
 from sim.prediction.degraded import Degraded
 from sim.prediction.timeline import BEFORE, Phase
-from sim.units import time_text
+from sim.units.text import number_text, time_text
 
 
 def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
@@ -43,7 +43,7 @@ def _row(phase: Phase, before: float) -> tuple[str, ...]:
     latency, throughput = prediction.latency, prediction.throughput
     times = (f"{time_text(each.value)}{mark(each)}" for each in (latency.mean, latency.p99))
     share = f"{throughput.value / before:.0%}"
-    return (part, f"{number(throughput.value)}{mark(throughput)}", share, *times, prediction.limit.short)
+    return (part, f"{number_text(throughput.value)}{mark(throughput)}", share, *times, prediction.limit.short)
 
 
 def _parts(degraded: Degraded) -> Iterator[Part]:

@@ -12,7 +12,7 @@ from sim.output.views.view import PartsAndPicture
 from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
 from sim.simulation.latency_breakdown import Breakdown
-from sim.units import time_text
+from sim.units.text import figure_text, time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +58,7 @@ def _limits(explained: Explanation) -> Iterator[Line]:
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     for bound in explained.limits[1 : 1 + FURTHER]:
         times = bound.throughput / explained.limits[0].throughput
-        allows = f"allows {bound.throughput:.4g} {prediction.unit}, {times:.2f} times that"
+        allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times that"
         yield about("behind it", f"{bound.place} {allows}")
 
 

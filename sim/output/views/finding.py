@@ -17,8 +17,9 @@ from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.prediction import untested
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import number, words
-from sim.units import figure_text
+from sim.output.views.words import words
+from sim.prediction.uncertainty import EXPECTED
+from sim.units.text import figure_text, number_text, range_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,12 +89,12 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     yield from untested(prediction)
     yield _goals(examination.goals)
     if amount := examination.load:
-        yield about("load", f"{number(amount.value)} {amount.unit}{_knee(examination)}")
+        yield about("load", f"{number_text(amount.value)} {amount.unit}{_knee(examination)}")
     if examination.beside:
         others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
         yield about("beside it", f"{others}, which stays as it is: load, knee and limits are those of {watched}")
     limits = [
-        f"{each.place} at {number(each.throughput * prediction.amount)} {prediction.unit}"
+        f"{each.place} at {number_text(each.throughput * prediction.amount)} {prediction.unit}"
         for each in examination.limits[:2]
     ]
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
@@ -106,7 +107,7 @@ def _goals(goals: Sequence[Kept]) -> Rows:
     """Each goal, its answer, and where a measurement of it would lie, if that is known of any."""
     confidence = goals[0].estimate.confidence
     bands = [each.band for each in goals if each.band][:1]
-    headings = ("goal", "answer", f"{confidence:.0%} interval", *(each.word for each in bands), "kept", "headroom")
+    headings = ("goal", "answer", f"{confidence:.0%} interval", *(EXPECTED for _ in bands), "kept", "headroom")
     rows = [(each.goal.text, *_cells(each, banded=bool(bands))) for each in goals]
     return Rows(headings, rows, right=1)
 
@@ -136,7 +137,7 @@ def _cells(kept: Kept, *, banded: bool) -> Iterator[str]:
 
 
 def _ends(low: float, high: float, unit: str) -> str:
-    return " … ".join(figure_text(end, unit) if unit == "s" else number(end) for end in (low, high))
+    return range_text(low, high, unit if unit == "s" else "")
 
 
 def _percent(room: float | None, *, kept: bool) -> str:
@@ -156,7 +157,7 @@ def knee_text(bend: Knee) -> str:
     """Where ``bend`` is, and how far off it may be: in steps of the load where that is one, else in per cent."""
     by = "1" if round(bend.within * bend.load, 9) == 1.0 else f"{bend.within:.0%}"
     near = f" (±{by})" if bend.within > WITHIN else ""
-    return f"knee at {number(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
+    return f"knee at {number_text(bend.load)} {bend.unit}{near}, {bend.times:.2f} times that ({bend.engine})"
 
 
 def _lost(examination: Examination) -> Iterator[Part]:

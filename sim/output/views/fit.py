@@ -11,6 +11,7 @@ from sim.calibration.design import Advice
 from sim.data.fitted import FittedValue
 from sim.output.views.parts import Line, Wide, about
 from sim.system.scenario import LATENCIES
+from sim.units.text import ends_text, number_text
 
 
 def parameters(calibration: Calibration) -> Wide:
@@ -22,10 +23,10 @@ def parameters(calibration: Calibration) -> Wide:
         rows.append(
             (
                 parameter.name,
-                f"{value.value:.4g}",
-                f"{value.low:.3g} … {value.high:.3g}",
+                number_text(value.value),
+                ends_text(value.low, value.high),
                 parameter.unit,
-                f"{parameter.centre:.3g}",
+                number_text(parameter.centre, 3),
                 f"{spread - 1.0:.1%}",
                 _known_from(calibration, index, value),
             )

@@ -10,8 +10,8 @@ from sim.errors import printable
 from sim.output.pictures.growth import figure
 from sim.output.views.parts import Line, Part, Wide, about
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, number, words
-from sim.units import time_unit
+from sim.output.views.words import UNKNOWN, words
+from sim.units.text import number_text, time_unit
 
 
 def parts(growth: Growth) -> Iterator[Part]:
@@ -25,7 +25,7 @@ def parts(growth: Growth) -> Iterator[Part]:
     yield Line("", growth.case.system.name, f"  {printable('  '.join(shown_settings))}")
     rounded = ", rounded to whole numbers" if load.counted else ""
     first = f"{load.setting.name}={load.text(load.today)} in {load.date(0)}"
-    yield about("load", f"{first}, {100.0 * load.by:.4g}% more each month{rounded}")
+    yield about("load", f"{first}, {number_text(100.0 * load.by)}% more each month{rounded}")
     yield Line("")
     width = max(len(each.goal.text) for each in growth.breakings)
     for each in growth.breakings:
@@ -89,7 +89,7 @@ def _answers(growth: Growth, index: int) -> tuple[tuple[str, ...], list[tuple[st
 
 
 def _value(value: float, *, known: bool) -> str:
-    return "overload" if math.isinf(value) else f"{number(value)}{'' if known else UNKNOWN}"
+    return "overload" if math.isinf(value) else f"{number_text(value)}{'' if known else UNKNOWN}"
 
 
 VIEW = PartsAndPicture(parts, figure, "the answer of each goal month by month, its interval and its limit")

@@ -12,7 +12,9 @@ from sim.calibration.measure.session import Session
 from sim.data.fitted import FittedFigure
 from sim.errors import printable
 from sim.output.views.parts import Line, Rows, about
-from sim.units import figure_text, size_text, time_text
+from sim.prediction.uncertainty import EXPECTED
+from sim.units import size_text
+from sim.units.text import ends_text, figure_text, time_text
 
 UNIT = "MB/s"
 """Of every figure of a measurement."""
@@ -82,7 +84,7 @@ def chosen(fit: Fit) -> Iterator[Line]:
 def tested(fit: Fit) -> Rows:
     """What the fit has not seen beside what it predicts."""
     rows = [_tested(each) for tested in fit.tested.values() for each in tested]
-    return Rows(("not seen by the fit", "measured", "predicted", "error", "band at 90%"), rows, right=1)
+    return Rows(("not seen by the fit", "measured", "predicted", "error", f"{EXPECTED}, 90%"), rows, right=1)
 
 
 def _tested(tested: Tested) -> tuple[str, ...]:
@@ -118,7 +120,7 @@ def missed(fit: Fit) -> Iterator[Line]:
 
 def limits(loads: tuple[Load, ...]) -> Rows:
     """Throughput and what limits it at one process and at many."""
-    headings = ("one request of each process", "throughput", "band at 90%", "limited by", "next")
+    headings = ("one request of each process", "throughput", f"{EXPECTED}, 90%", "limited by", "next")
     rows = [_limited(each) for each in loads if each.job.users in TOLD]
     return Rows(headings, rows, right=1, left=3)
 
@@ -132,7 +134,7 @@ def _limited(load: Load) -> tuple[str, ...]:
 
 
 def _ends(low: float, high: float) -> str:
-    return f"{low:.4g} … {high:.4g}"
+    return ends_text(low, high)
 
 
 def gigabytes(size_bytes: float) -> str:

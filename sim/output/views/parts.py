@@ -74,8 +74,9 @@ class Line:
 
 
 def about(heading: str, text: str, bold: str = "") -> Line:
-    """A line of which ``text`` begins in the same column whatever the ``heading``, which may be empty."""
-    return Line(f"{heading:<{MARGIN - 1}} {text}", bold, heading=MARGIN)
+    """A line of which ``text`` begins in one column, unless its ``heading``, which may be empty, is long."""
+    margin = max(MARGIN, len(heading) + GAP)
+    return Line(f"{heading:<{margin}}{text}", bold, heading=margin)
 
 
 def hanging(line: Text, console: Console, width: int) -> Text:

@@ -12,12 +12,12 @@ from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
 from sim.prediction.prediction import Prediction
-from sim.prediction.uncertainty import PredictionInterval
+from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.result import Result
 from sim.simulation.options import ANALYTIC
 from sim.statistics.answers import QUANTILES
-from sim.units import time_text, time_unit
+from sim.units.text import time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
@@ -70,7 +70,7 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
     if band := prediction.intervals.get("throughput"):
         ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
-        yield about(band.word, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
+        yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
     latency = prediction.latency
     for index, (name, each) in enumerate(vars(latency).items()):
         if not math.isnan(each.value):
@@ -96,10 +96,10 @@ def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
     if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
-        return f", {band.word} not known"
+        return f", {EXPECTED} not known"
     if band is None or not (band.known and band.low < band.high):
         return ""
-    return f", {band.word} {ends_of(band, scale)}"
+    return f", {EXPECTED} {ends_of(band, scale)}"
 
 
 def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
@@ -116,7 +116,7 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     if ranged:
         names = ", ".join(ranged) if len(ranged) <= _RANGED else f"{len(ranged)} parameters"
         yield f"assumed range{'s' if len(ranged) > 1 else ''} of {names} ±{band.ranges:.1%}"
-    yield f"misses of figures not seen ±{band.missed:.1%}"
+    yield f"model error on unseen data ±{band.missed:.1%}"
 
 
 def _busiest(result: Result) -> Rows:
@@ -137,7 +137,7 @@ def _how(prediction: Prediction) -> str:
     if result.engine == ANALYTIC:
         return "analytic engine: computed, not simulated; identical places are shown once"
     return (
-        f"{result.engine} engine, seed {result.seed}, {result.steps} steps, "
+        f"{result.engine} engine, seed {result.seed}, {result.steps:,} steps, "
         f"{time_text(result.measured_s)} simulated after {time_text(result.warmup_s)} of warm-up"
     )
 

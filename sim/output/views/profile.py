@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.output.views.parts import Line, Part, Rows
 from sim.prediction.profile import Profile
-from sim.units import time_text
+from sim.units.text import time_text
 
 
 def parts(profile: Profile) -> Iterator[Part]:

@@ -14,13 +14,14 @@ from sim.output.pictures.sweep import sweep_figure
 from sim.output.views.parts import Line, Part, Wide
 from sim.output.views.prediction import lacking, sampled
 from sim.output.views.view import PartsAndPicture
-from sim.output.views.words import UNKNOWN, ends_of, mark, number, words
+from sim.output.views.words import UNKNOWN, ends_of, mark, words
 from sim.prediction.prediction import Prediction
 from sim.prediction.swept import Sweep
 from sim.prediction.table import Point
+from sim.prediction.uncertainty import EXPECTED
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import LATENCIES
-from sim.units import time_text, time_unit
+from sim.units.text import interval_texts, number_text, time_text, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,8 +57,8 @@ class _Column:
 def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
     """Throughput with its interval, the answers of the system, then latencies; behind each its band."""
     yield _Column(done[0].unit, lambda each: _value(each.throughput))
-    yield _Column("low", lambda each: number(each.throughput.low))
-    yield _Column("high", lambda each: number(each.throughput.high))
+    yield _Column("low", lambda each: _ends(each.throughput)[0])
+    yield _Column("high", lambda each: _ends(each.throughput)[1])
     yield from _band(done, "throughput", "")
     further = {name: answer.unit for each in done for name, answer in each.further.items()}
     for name, unit in list(further.items())[:_SWEPT]:
@@ -70,8 +71,8 @@ def _columns(done: Sequence[Prediction]) -> Iterator[_Column]:
 
 def _band(done: Sequence[Prediction], name: str, of: str) -> Iterator[_Column]:
     """Where a measurement of the answer ``name`` would lie; nothing where no point has a band of it."""
-    for each in [each.intervals[name] for each in done if name in each.intervals][:1]:
-        yield _Column(f"{each.word}{of}", partial(_lies, name))
+    if any(name in each.intervals for each in done):
+        yield _Column(f"{EXPECTED}{of}", partial(_lies, name))
 
 
 def _lies(name: str, prediction: Prediction) -> str:
@@ -101,8 +102,12 @@ def _row(point: Point, varied: Sequence[str], columns: Sequence[_Column]) -> tup
     return (*(printable(prediction.shown[name]) for name in varied), *cells, prediction.limit.short)
 
 
+def _ends(estimate: Estimate) -> list[str]:
+    return interval_texts(estimate.low, estimate.high)
+
+
 def _value(estimate: Estimate) -> str:
-    return f"{number(estimate.value)}{mark(estimate)}"
+    return f"{number_text(estimate.value)}{mark(estimate)}"
 
 
 def _parts(sweep: Sweep) -> Iterator[Part]:

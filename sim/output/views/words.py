@@ -6,7 +6,7 @@ import math
 
 from sim.prediction.uncertainty import PredictionInterval
 from sim.statistics.estimates import Estimate
-from sim.units import time_unit
+from sim.units.text import ends_text, interval_texts, number_text, time_unit
 
 UNKNOWN = "?"
 """Behind a value that is not known well enough."""
@@ -16,11 +16,6 @@ UNSURE = ", not known well enough"
 
 _DIGITS = 12
 """Digits that are shown of a number at most: there are hardly more that arithmetic leaves right."""
-
-
-def number(value: float, digits: int = 4) -> str:
-    """So many digits; a dash for what is not known."""
-    return "–" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def digits_for(value: float, gap: float, least: int) -> int:
@@ -47,18 +42,17 @@ def mark(estimate: Estimate) -> str:
 
 def interval(estimate: Estimate, unit: str) -> str:
     """The value with its interval, and words if it is not known well enough."""
-    value, unsure = number(estimate.value), "" if estimate.known else UNSURE
+    unsure = "" if estimate.known else UNSURE
     if math.isnan(estimate.low):
-        return f"{value} {unit}{unsure}"
-    ends = f"at least {estimate.low:.4g}"
-    if math.isfinite(estimate.high):
-        ends = f"{estimate.low:.4g} … {estimate.high:.4g}"
-    return f"{value} ({ends} at {estimate.confidence:.0%}) {unit}{unsure}"
+        return f"{number_text(estimate.value)} {unit}{unsure}"
+    low, high, value = interval_texts(estimate.low, estimate.high, estimate.value)
+    between = f"{low} … {high}" if math.isfinite(estimate.high) else f"at least {low}"
+    return f"{value} ({between} at {estimate.confidence:.0%}) {unit}{unsure}"
 
 
 def ends_of(band: PredictionInterval, scale: float = 1.0) -> str:
     """The two ends of ``band``, in units of ``scale``."""
-    return f"{band.low / scale:.4g} … {band.high / scale:.4g}"
+    return ends_text(band.low, band.high, scale)
 
 
 def time_interval(estimate: Estimate) -> str:

@@ -210,7 +210,7 @@ def test_a_change_is_told_beside_the_right_one():
 def test_what_only_rounding_lets_agree_is_told_with_its_ends():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
-        "3,000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
+        "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
         "405 MB/s to 415 MB/s, and 373.6 MB/s to 412.9 MB/s by the others"
     )
 

@@ -17,8 +17,9 @@ from sim.output.views.sweep import parts_of
 from sim.prediction.points import DONE, Outcome
 from sim.prediction.prediction import predict
 from sim.prediction.table import Point, table
-from sim.prediction.uncertainty import PredictionInterval
+from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.simulation.options import RunOptions
+from sim.units.text import ends_text
 from toy import TOY
 
 QUICK = RunOptions(precision=0.05)
@@ -34,19 +35,19 @@ def swept(scatter, *measures):
     return dict(zip(shown.headings, shown.rows[0], strict=True)), table([point], ["clients"])
 
 
-@pytest.mark.parametrize(("scatter", "word"), [(0.1, "measured"), (0.0, "likely")])
-def test_the_table_of_a_sweep_has_the_bands_and_the_word_of_predict(scatter, word):
+@pytest.mark.parametrize("scatter", [0.1, 0.0])
+def test_the_table_of_a_sweep_has_the_bands_and_the_word_of_predict(scatter):
     row, written = swept(scatter, "throughput", "mean", "p99")
-    assert row[word] == "0.001 … 0.002"
-    assert row[f"{word} mean latency"] == "1 … 2 ms" or row[f"{word} mean latency"].endswith(" µs")
-    assert row[f"{word} p99"].endswith("?")
-    assert list(row).index(f"{word} p99") == list(row).index("p99") + 1
-    assert f"mean latency {word} low (s)" in written.columns
+    assert row[EXPECTED] == "0.001 … 0.002"
+    assert row[f"{EXPECTED} mean latency"] == "1 … 2 ms" or row[f"{EXPECTED} mean latency"].endswith(" µs")
+    assert row[f"{EXPECTED} p99"].endswith("?")
+    assert list(row).index(f"{EXPECTED} p99") == list(row).index("p99") + 1
+    assert f"mean latency {EXPECTED} low (s)" in written.columns
 
 
 def test_a_sweep_without_bands_has_no_column_for_them():
     row, _ = swept(0.1)
-    assert not [heading for heading in row if "measured" in heading or "likely" in heading]
+    assert not [heading for heading in row if EXPECTED in heading]
 
 
 def test_a_design_says_where_a_measurement_of_it_would_lie():
@@ -57,9 +58,9 @@ def test_a_design_says_where_a_measurement_of_it_would_lie():
     assert rate["band"]["low"] < rate["low"] < rate["high"] < rate["band"]["high"]
     assert mean["band"]["unit"] == "s"
     goals = next(each for each in finding.parts(made) if getattr(each, "headings", ("",))[0] == "goal")
-    assert goals.headings[3] == "likely"
-    assert goals.rows[0][3] == f"{band.low:.4g} … {band.high:.4g}"
-    assert goals.rows[1][3].count("ms") == 2
+    assert goals.headings[3] == EXPECTED
+    assert goals.rows[0][3] == ends_text(band.low, band.high)
+    assert goals.rows[1][3].endswith(" ms")
 
 
 def test_a_design_without_open_parameters_has_no_band():
@@ -85,14 +86,14 @@ def band_line(system):
     prediction = predict(system, {}, QUICK, intervals=False)
     band = PredictionInterval(90.0, 110.0, 0.9, 0.0, 0.0, ranges=0.03, missed=0.06)
     shown = prediction_parts(replace(prediction, intervals={"throughput": band}))
-    return next(line.before for line in shown if getattr(line, "before", "").startswith("likely"))
+    return next(line.before for line in shown if getattr(line, "before", "").startswith(EXPECTED))
 
 
 def test_what_a_band_is_made_of_is_said_to_be_standard_deviations():
     """Each part is narrower than the band at 90 %, and nobody should add them up."""
     assert band_line(SERVER) == (
-        "likely      90 … 110 requests/s at 90%; standard deviation: misses of figures not seen ±6.0%"
+        "expected if measured  90 … 110 requests/s at 90%; standard deviation: model error on unseen data ±6.0%"
     )
     assert band_line(RANGED).endswith(
-        " at 90%; standard deviations: assumed range of service_s ±3.0%, misses of figures not seen ±6.0%"
+        " at 90%; standard deviations: assumed range of service_s ±3.0%, model error on unseen data ±6.0%"
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sim.decision.claims.suspects.ladder import moved
 from sim.decision.claims.suspects.suspicion import Lead, Suspicion
-from sim.units import time_text
+from sim.units.text import time_text
 
 SIZES = ("bytes", "data", "file", "table", "seconds", "statements")
 """Settings of how much is done in all."""

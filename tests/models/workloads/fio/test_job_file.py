@@ -89,6 +89,9 @@ def test_defaults_are_those_of_fio(job):
         ("rate_iops=100,300\nrw=randrw\nrwmixread=90", "reads", 0.25),
         ("rate=0", "pace", 0.0),
         ("filename=x\ndirectory=/d", "file", "/d/x"),
+        ("filename_format=data.$jobnum", "file", "/data.$jobnum"),
+        ("filename_format=$jobname.$jobnum.$filenum\nfilename=x", "file", "/x"),
+        ("filename_format=$jobname.$filenum", "file", "/a.0"),
         ("group_reporting", "together", True),
         ("group_reporting=0", "together", False),
         ("stonewall=0", "behind", False),
@@ -120,6 +123,7 @@ def test_stonewall_begins_a_group(jobs):
     [
         ("iodepth=8", "iodepth=8: ioengine=psync has one I/O in flight"),
         ("iodepth=8\nioengine=libaio", "iodepth=8: libaio waits for buffered I/O; one is in flight"),
+        ("ramp_time=0.4s", "ramp_time=0.4s: warm-up is found and left out anyway"),
         ("ramp_time=5", "ramp_time=5: warm-up is found and left out anyway"),
         ("direct=1", "direct=1: the stack says whether the page cache is passed"),
         ("rw=read", "direct=0, as nothing is said: the stack says whether the page cache is passed"),

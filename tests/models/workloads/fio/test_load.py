@@ -137,6 +137,15 @@ def test_tokens_of_a_pace_come_evenly_or_at_random(jobs, process, think):
     assert pace.think == think
 
 
+def test_a_file_named_by_the_number_of_a_process_is_shared_by_those_of_that_number(jobs):
+    device = Device()
+    loads(
+        jobs("numjobs=2\nfilename_format=data.$jobnum\n[b]\nnumjobs=2\nruntime=9\nfilename_format=data.$jobnum"),
+        device,
+    )
+    assert [(io.process, io.file) for io in device.asked] == [(0, 0), (1, 1), (2, 0), (3, 1)]
+
+
 def test_a_named_file_is_shared_by_all_who_name_it(jobs):
     device = Device()
     loads(jobs("filename=x\nnumjobs=2\n[b]\nfilename=y\n[c]\nfilename=x\n[d]\nnumjobs=2"), device)

@@ -142,6 +142,11 @@ def factor(unit: str, into: str) -> float | None:
     return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
 
 
+def counts(unit: str) -> bool:
+    """Whether ``unit`` is that of things counted a second, such as commits/s or 1/s, and not of bytes."""
+    return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
+
+
 @cache
 def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is not of that kind."""
@@ -207,30 +212,3 @@ def rate_text(bytes_per_s: float) -> str:
     """
     decimal = (f"{bytes_per_s / scale:.12g}{unit}" for unit, scale in reversed(_DECIMAL))
     return f"{min(size_text(int(bytes_per_s)), *decimal, key=len)}/s"
-
-
-def time_text(seconds: float) -> str:
-    """A time in the unit that people would choose; a dash for one that is not known.
-
-    >>> time_text(0.0032)
-    '3.2 ms'
-    """
-    if math.isnan(seconds):
-        return "–"
-    unit, scale = time_unit(seconds)
-    return f"{seconds / scale:.4g} {unit}"
-
-
-def time_unit(seconds: float) -> tuple[str, float]:
-    """The unit that people would choose, and how many seconds it is."""
-    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
-    return next(((unit, scale) for unit, scale in units if seconds >= scale), ("ns", 1e-9))
-
-
-def figure_text(value: float, unit: str) -> str:
-    """A figure for a person: seconds as ``time_text`` writes them, all else in its ``unit``.
-
-    >>> figure_text(0.0032, "s"), figure_text(41.154, "MB/s")
-    ('3.2 ms', '41.15 MB/s')
-    """
-    return time_text(value) if unit == "s" else f"{value:.4g} {unit}"
