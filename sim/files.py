@@ -39,7 +39,7 @@ def read_toml(what: str, path: Path, max_mib: int = 1) -> Toml:
             raise InputError(f"{name} is no regular file; name a file")
         if found.st_size > max_mib << 20:
             raise InputError(f"{name} is larger than {max_mib} MiB; write less into one file")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin with a byte-order mark
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror}; name another") from None
     except UnicodeDecodeError:

@@ -101,11 +101,13 @@ class Burst:
     Attributes:
         throughput: completed requests per second.
         seconds: how long it lasted.
+        full: whether ``place`` was full then, or else empty.
     """
 
     place: str
     throughput: Estimate
     seconds: Estimate
+    full: bool = True
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Linear:
     The free parameters are called p1, p2, …, with priors from exp(-4) to exp(4): deviations of 2.
     """
 
-    def __init__(self, slopes, measured, scatter=0.04, weights=None):
+    def __init__(self, slopes, measured, scatter=0.04, weights=None, clients=None):
         self.slopes, self.published = np.array(slopes, dtype=float), np.exp(measured)
         count, free = self.slopes.shape
         self.figures = toy.figures()[:count] if count <= 12 else [*toy.figures(), *toy.figures()][:count]
@@ -26,7 +26,8 @@ class Linear:
             Parameter(f"p{number + 1}", 1.0, "s", math.exp(-4), math.exp(4), "fitted", "made up")
             for number in range(free)
         ]
-        self.runs = list(range(count))
+        self.runs, self.system = list(range(count)), toy.TOY
+        self.settings = [{"clients": each, "items": 1, "second": 0} for each in clients or [1] * count]
         self.scatter = np.full(count, scatter)
         self.weights = np.full(count, 1.0 / scatter) if weights is None else np.array(weights, dtype=float)
         self.centre, self.low, self.high = np.zeros(free), np.full(free, -4.0), np.full(free, 4.0)

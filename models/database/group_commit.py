@@ -46,6 +46,9 @@ ANY_WORKER, ALL_WORKERS, ORDERING = (
 )
 """Wait events of the database: each is a pool, of which a waiting process holds a token."""
 
+POSTING = "posting of sessions"
+"""What one worker does at a time: sessions are posted in the order of their commits."""
+
 COMMIT = Gate("commit")
 _POST, _HANDED = Gate("posts"), Buffer("handed over", 1)
 
@@ -107,9 +110,7 @@ class GroupCommit:
             *self.wake_up,
             write,
             IfAny(turn, Take(turn), ordering),
-            post_half,
-            Wake(COMMIT),
-            post_half,
+            Hold(Pool(POSTING), post_half, Wake(COMMIT), post_half),
             Put(following),
             Put(idle),
         )

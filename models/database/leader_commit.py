@@ -22,6 +22,7 @@ A batch may be flushed while the one before is synced, and whoever comes to a st
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from models.io import FileIO
@@ -48,7 +49,7 @@ from sim import (
 )
 from sim.system.quantities import duration
 from sim.system.settings import choice, count, size
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import FLUSH, WRITES, Below
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,15 @@ class Commits:
     delay: float = duration(0.0, "that a leader waits for others: commit_delay, binlog_group_commit_sync_delay")
     each: float = duration(0.0, "of the leader for each transaction of a batch, in flush and in commit of mysql")
     wake: float = duration(5e-6, "until a session that slept runs again, exponential (assumed)")
+
+    @staticmethod
+    def notes(asked: Collection[str]) -> Iterator[str]:
+        """Commits that return before they are durable are none to this layer."""
+        if WRITES in asked and FLUSH not in asked:
+            yield (
+                "writes that are not durable when they return (synchronous_commit = off) go past the commits, "
+                "without their processor time"
+            )
 
     def layer(self, name: str, below: Below) -> LeaderCommit:
         """The commits above ``below``."""

@@ -10,6 +10,7 @@ asynchronous I/O does too.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from models.filesystem.lock_rules import (
@@ -28,7 +29,7 @@ from sim import Hold, Lock, Path
 from sim.system import choice, size
 from sim.system.quantities import duration
 from sim.system.releases import Release
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import PAGE_CACHE, Below
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def _held(lock: Lock, mode: Mode, wake_s: float, below: Path, wake_cv: float = 1
     return (handed_over(lock, wake_s, *below, wake_cv=wake_cv),)
 
 
+BUFFERED = "buffered"
+
 ACCESSES = tuple(dict.fromkeys(access for accesses in FILE_SYSTEMS.values() for access in accesses))
 """All modes of access; each file system knows some of them."""
 
@@ -95,6 +98,15 @@ class File:
         "load", "as the load says, a file for each process, or one shared by all", ("load", "each", "shared")
     )
     wake: float = duration(WAKE_S, "until a writer that slept at the lock runs, exponential; assumed; 0: it spins")
+
+    def gives(self, _written: Collection[str]) -> tuple[str, ...]:
+        """A page cache, if files are opened so."""
+        return (PAGE_CACHE,) if self.access == BUFFERED else ()
+
+    def notes(self, _asked: Collection[str]) -> Iterator[str]:
+        """A page cache is more than the lock that it needs."""
+        if self.access == BUFFERED:
+            yield "access = 'buffered': the lock is simulated, not what a page cache holds; each I/O goes on below"
 
     def layer(self, name: str, below: Below) -> FileLayer:
         """The files, on what is below.

@@ -10,7 +10,7 @@ reads in sequence, without direct_io:  [read ahead] the next window is fetched w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from models.filesystem.fuse_request import FuseRequests, RequestTimes
@@ -20,7 +20,7 @@ from models.layer import FileLayer
 from sim import Buffer, Fork, Hold, IfAny, Lock, Path, Pool, Put, Repeat, Station, Step, Take
 from sim.system import choice, count, flag, size
 from sim.system.quantities import bandwidth, duration
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import DIRECT, PAGE_CACHE, Below
 from sim.units import KIB
 
 PAGE_BYTES = 4 * KIB
@@ -52,6 +52,16 @@ class Fuse:
     handler: float = duration(5e-6, "of a core for a request: two system calls and the daemon's code; assumed")
     copy: float = bandwidth(5e9, "of one core that copies; assumed")
     wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """A page cache, or what takes its place for every file, as the daemon asked for none."""
+        return (PAGE_CACHE,)
+
+    def notes(self, asked: Mapping[str, str]) -> Iterator[str]:
+        """The mount decides, not how a file is opened."""
+        if DIRECT in asked and not self.direct_io:
+            yield f"{asked[DIRECT]}: no effect, as the mount keeps pages (direct_io is off)"
 
     @property
     def times(self) -> RequestTimes:

@@ -14,6 +14,7 @@ time of its file, and that only once a clock tick: a further fsync in the same t
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from models.filesystem.lock_rules import EXTENTS, Extents
@@ -23,7 +24,7 @@ from models.layer import FileLayer
 from sim import Await, Buffer, Delay, Fork, Gate, Gather, Hold, IfAny, Lock, Path, Put, Take, Wake
 from sim.system import choice, count, flag
 from sim.system.quantities import duration
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import FLUSH, Below
 
 BLOCK_BYTES, SECTOR_BYTES = 4096, 512
 """What ext4 writes is a whole block; a record of XFS is whole sectors, of which the first is its header."""
@@ -45,6 +46,11 @@ class Journal:
         4e-3, "clock tick, once in which a file's time changes (4 ms: CONFIG_HZ=250); 0: always"
     )
     wake: float = duration(WAKE_S, "until a thread that slept runs, exponential; assumed")
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """A flush: what is durable is in the journal."""
+        return (FLUSH,)
 
     def layer(self, name: str, below: Below) -> FileLayer:
         """The journal and the files, on one device."""

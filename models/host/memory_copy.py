@@ -10,13 +10,14 @@ and 0.19 us each from the ninth on; of a file of 8 MiB, which the caches hold, 0
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from models.io import FileIO
 from sim import Path, Station, Use
 from sim.system.quantities import bandwidth, duration
 from sim.system.settings import count
-from sim.system.stack.kinds import Below
+from sim.system.stack.kinds import FLUSH, PAGE_CACHE, Below
 
 PAGE_BYTES, FIRST_PAGES = 4096, 4
 """How many pages pass until the processor fetches ahead: about as many as in the measurement above; assumed."""
@@ -33,6 +34,11 @@ class Copy:
     write_call: float = duration(1e-6, "of a core for each write, whatever its size")
     write_first: float = duration(0.0, "more for each of the first 4 pages (4 KiB) of a write")
     write_rate: float = bandwidth(12e9, "bytes a second that a core copies from a process")
+
+    @staticmethod
+    def gives(_written: Collection[str]) -> tuple[str, ...]:
+        """Both: the files are the page cache, and a flush has nothing to write."""
+        return (FLUSH, PAGE_CACHE)
 
     def layer(self, name: str, below: Below) -> Copying:  # noqa: ARG002  (nothing is below memory)
         """The cores, which are the last layer."""

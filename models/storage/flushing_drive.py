@@ -179,11 +179,14 @@ class FlushingDrive:
             yield Repeat(times, Put(self._buffer, self._room), *left, Fork(self._programmed(command), wait=False))
 
     def _programmed(self, command: IO) -> Path:
-        return tuple(
-            Repeat(times, Use(self._flash, grain.size_bytes / self.bytes_per_s), Take(self._buffer, pages))
-            for times, grain in command.split(GRAIN_BYTES)
-            for pages in (_pages(grain.size_bytes),)
-        )
+        """Grain by grain; the last one frees the pages that are left, if any."""
+        left, steps = _pages(command.size_bytes), []
+        for times, grain in command.split(GRAIN_BYTES):
+            pages = min(_pages(grain.size_bytes), left // times)
+            left -= times * pages
+            freed = (Take(self._buffer, pages),) if pages else ()
+            steps.append(Repeat(times, Use(self._flash, grain.size_bytes / self.bytes_per_s), *freed))
+        return tuple(steps)
 
     def _latency(self, io: FileIO) -> Path:
         alone_s = self.latency_s if io.size_bytes >= self.block_bytes else self.small_s

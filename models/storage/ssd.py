@@ -22,7 +22,7 @@ flash behind it; of a volatile one a flush writes out all there is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from models.io import FileIO
@@ -50,7 +50,7 @@ from sim import (
 from sim.system import quantities
 from sim.system.quantities import BySize, TimeTable, duration, rate, table
 from sim.system.settings import Values, choice, count, flag, number, size
-from sim.system.stack.kinds import Below, Filled
+from sim.system.stack.kinds import FLUSH, Below, Filled
 from sim.units import size_text
 
 PAGE_BYTES = 4096
@@ -131,6 +131,12 @@ class Ssd:
             both = TimeTable(read.value, write.value)
             found["latency"] = Filled(both, f"read {read.text}, write {write.text}", read.source)
         return found
+
+    @staticmethod
+    def gives(written: Collection[str]) -> Iterator[str]:
+        """A flush, if the file says of it how long it takes, or what there is to be flushed."""
+        if {"flush", "cache", "write_cache"} & {*written}:
+            yield FLUSH
 
     def layer(self, name: str, below: Below) -> SsdLayer:  # noqa: ARG002  (a device has nothing below)
         """The device.

@@ -18,7 +18,8 @@ from sim.system import Scenario, choice, count, number, size
 from sim.system.quantities import duration, rate
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import MB, counts
+from sim.system.stack.kinds import FLUSH, WRITES
+from sim.units import MB, per_second
 
 GROUP = "clients"
 
@@ -36,7 +37,7 @@ class Counted(Setting):
     def parse(self, raw: object) -> str:
         text = str(raw)
         a_word = re.fullmatch("[a-z]{2,20}", text, re.ASCII)
-        if text != BYTES and not (a_word and counts(f"{text}/s")):
+        if text != BYTES and not (a_word and per_second(f"{text}/s")):
             raise self.refuse(raw)
         return text
 
@@ -60,6 +61,13 @@ class Clients:
     durable: str = choice("no", "what is durable when a write returns: nothing, the data, all", get_args(Durable))
     counted: str = field_with("bytes", Counted("", "bytes", "what the answer counts"))
     files: str = choice("each", "a file for each client, or one for all", ("each", "shared"))
+
+    def asks(self) -> dict[str, str]:
+        """Writes, and a flush where these are to be durable."""
+        if self.op == "read":
+            return {}
+        durable = {FLUSH: f"durable = '{self.durable}'"} if self.durable != "no" else {}
+        return {WRITES: f"op = '{self.op}'", **durable}
 
     def scenario(self, top: Layer, background: Iterable[object] = ()) -> Scenario:
         """The load on ``top``, beside the ``background`` work of layers.

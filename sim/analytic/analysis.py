@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sim.analytic.accuracy import Accuracy, around
+from sim.analytic.accuracy import Accuracy
 from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
 from sim.statistics.answers import QUANTILES
-from sim.statistics.estimates import Estimate, point
+from sim.statistics.estimates import Estimate, certain, point
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class GroupAnalysis:
         upper: upper bound of the throughput.
         lower: lower bound of the throughput; 0 if none is known.
         hit_ratio: hits per look-up in any cache; None without look-ups.
+        accuracy: how far off it may be; None if it is exact.
     """
 
     throughput: float
@@ -54,6 +55,7 @@ class GroupAnalysis:
     upper: Bound
     lower: float
     hit_ratio: float | None
+    accuracy: Accuracy | None = None
 
 
 @dataclass(frozen=True)
@@ -63,59 +65,52 @@ class Analysis:
     Attributes:
         groups: by the group of the workloads.
         places: by the name of the place; identical places have equal figures.
-        bottleneck: the station, pool or lock with the highest utilisation by demands, if any.
-        needed: that utilisation.
+        limits: what each place allows each group, the lowest first.
         methods: how it was computed, each with its source.
         exact: whether the answer is exact, but for rounding.
         elapsed_s: seconds until all jobs are done; None for an endless load.
-        accuracy: how far off it may be; None if it is exact.
     """
 
     groups: Mapping[str, GroupAnalysis]
     places: Mapping[str, PlaceAnalysis]
-    bottleneck: str | None
-    needed: float
+    limits: Mapping[str, tuple[Bound, ...]]
     methods: tuple[str, ...]
     exact: bool
     elapsed_s: float | None = None
-    accuracy: Accuracy | None = None
-
-    def _bound(self, throughput: float) -> Bound | None:
-        """The bottleneck, and the throughput at which it is always in use."""
-        return Bound(self.bottleneck, throughput / self.needed) if self.bottleneck else None
 
     def result(self, watch: str, seed: int) -> Result:
         """The solution as the record of a simulation; what only a simulation knows is nan or 0."""
         watched = self.groups[watch]
-        bound = self._bound(watched.throughput)
         return Result(
             groups={name: self._group(group) for name, group in self.groups.items()},
             places={name: _place(place) for name, place in self.places.items()},
             watched=watch,
-            limits=() if bound is None else (bound,),
-            elapsed=None if self.elapsed_s is None else self._elapsed(self.elapsed_s),
+            limits=self.limits[watch],
+            elapsed=None if self.elapsed_s is None else self._elapsed(watched, self.elapsed_s),
             measured_s=math.nan if self.elapsed_s is None else self.elapsed_s,
             warmup_s=0.0,
             steps=0,
             engine="analytic",
             seed=seed,
-            warnings=() if self.accuracy is None else (self.accuracy.warning,),
+            warnings=() if watched.accuracy is None else (watched.accuracy.warning,),
         )
 
     def _group(self, group: GroupAnalysis) -> GroupResult:
-        throughput, latency = point(group.throughput), point(group.latency_s)
-        if self.accuracy is not None:
-            most = max(group.upper.throughput, group.throughput)
-            throughput = around(group.throughput, self.accuracy.throughput, most)
-            latency = around(group.latency_s, self.accuracy.latency)
+        throughput, latency = certain(group.throughput), certain(group.latency_s)
+        if group.accuracy is not None:
+            throughput = group.accuracy.throughput.around(group.throughput, group.upper.throughput)
+            latency = group.accuracy.latency.around(group.latency_s)
         population = group.throughput * group.latency_s
         completed = round(group.throughput * (self.elapsed_s or 0.0))
         hit_ratio = None if group.hit_ratio is None else point(group.hit_ratio)
         times = Latency(latency, *map(point, (math.nan,) * len(QUANTILES)))
         return GroupResult(throughput, times, completed, 0, 0, population, hit_ratio)
 
-    def _elapsed(self, elapsed_s: float) -> Estimate:
-        return point(elapsed_s) if self.accuracy is None else around(elapsed_s, self.accuracy.throughput)
+    def _elapsed(self, watched: GroupAnalysis, elapsed_s: float) -> Estimate:
+        if watched.accuracy is None:
+            return certain(elapsed_s)
+        rate = watched.accuracy.throughput.around(1.0)
+        return rate.duration(elapsed_s)
 
 
 def _place(place: PlaceAnalysis) -> PlaceResult:

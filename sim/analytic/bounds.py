@@ -4,20 +4,33 @@ Every place bounds the throughput by the utilisation law: throughput times deman
 The clients bound it by Little's law: no request is faster than without queueing (asymptotic bounds: Muntz and
 Wong, "Asymptotic properties of closed queueing network models", 1974; Denning and Buzen, "The operational
 analysis of queueing network models", ACM Computing Surveys 10 (1978)). Both sides of a buffer move the same, so
-that the demands of the other side count too.
+that the demands of the other side count too. Whoever gathers a batch serves each client of it, so that the time
+for an item counts for each client that waits at the gate.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from sim.model.demands import Demands, capacity, demands_of, min_times_of, nets_of
+from sim.model.demands import (
+    Demands,
+    awaits_of,
+    capacity,
+    demands_of,
+    items_of,
+    min_times_of,
+    nets_of,
+    per_item,
+    waited_demands_of,
+)
+from sim.model.model import Model
 from sim.model.once import once_for_each
 from sim.model.places import Place
 from sim.model.steps import Custom, distinct_steps
-from sim.model.symmetry import Symmetry
+from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound
 
@@ -28,6 +41,9 @@ class Needs:
 
     Attributes:
         places: server-seconds per request, by place.
+        waited: the same without branches that nobody waits for, which a job may leave undone.
+        items: of ``places``, what depends on the size of a batch that the request gathers.
+        awaited: clients per request that wait at each gate to be gathered.
         moved: net amount put per request, by buffer.
         least_s: seconds that a request takes at least; 0 where a step of one's own may take none.
     """
@@ -35,6 +51,9 @@ class Needs:
     workload: Workload
     copies: int
     places: dict[Place, float]
+    waited: dict[Place, float]
+    items: dict[Place, float]
+    awaited: dict[Place, float]
     moved: dict[Place, float]
     least_s: float
 
@@ -49,6 +68,19 @@ class Bounds:
     def __init__(self, folded: Symmetry) -> None:
         self._folded = folded
         self.needs = _needs(folded)
+
+    @cached_property
+    def _per_item(self) -> dict[Place, Demands]:
+        """Seconds of each place for one client of a batch, by gate: the least, whoever gathers."""
+        by_gate = per_item(workload.path for workload, _ in self._folded.workloads)
+        first = self._folded.representative
+        least: dict[Place, Demands] = {}
+        for gate, batches in by_gate.items():
+            for batch in batches:
+                here = _of_first(batch, self._folded)
+                before = least.get(first[gate], here)
+                least[first[gate]] = {place: min(s, here[place]) for place, s in before.items() if place in here}
+        return least
 
     def upper(self, group: str, measured_s: float = math.inf) -> Bound:
         """Upper bound of the requests per second of ``group`` in the long run, and the name of what sets it.
@@ -66,6 +98,67 @@ class Bounds:
         bounds = [Bound(_names(of_group), sum(map(_unhindered, of_group)))]
         return [*bounds, *_by_places(of_group, self.needs, self._folded, measured_s)]
 
+    def allowed(self, group: str) -> list[Bound]:
+        """What each place allows ``group`` in the long run, the lowest first: whatever other places can do.
+
+        That holds for any load and any size of batches, and however branches are taken of which the model does not
+        say how often. Of jobs, what others do for them later does not count.
+        """
+        of_group = [each for each in self.needs if each.workload.group == group]
+        if any(each.workload.timed for each in self.needs):
+            return []
+        if any(each.workload.count is not None for each in self.needs):
+            demands = [each.waited for each in of_group]
+        else:
+            demands = [
+                self._with_batches(each, _behind(each, of_group, self.needs, math.inf)[0]) for each in of_group
+            ]
+        return sorted(_limited(demands, self._folded), key=lambda bound: bound.throughput)
+
+    def paced(self, group: str) -> Iterator[Bound]:
+        """What the other side of each buffer lets ``group`` do if it never waits: as fast as its own path is."""
+        of_group = [each for each in self.needs if each.workload.group == group]
+        for own in of_group if len(of_group) == 1 else ():
+            for other, buffer in _others(own, of_group, self.needs):
+                yield Bound(buffer.name, _unhindered(other) * abs(other.moved[buffer] / own.moved[buffer]))
+
+    @property
+    def first(self) -> dict[Place, Place]:
+        """Of identical places the first, which stands for all."""
+        return self._folded.representative
+
+    def shares(self, rates: Mapping[str, float], batchers: Collection[str]) -> dict[Place, float]:
+        """The least share of each place that requests need, at these ``rates`` of the groups.
+
+        Args:
+            batchers: workloads that gather batches: of them only the time for each item counts.
+        """
+        total: dict[Place, float] = {}
+        for group, rate in rates.items():
+            fixed = [
+                self._with_batches(each, {} if each.workload.name in batchers else dict(each.places))
+                for each in self.needs
+                if each.workload.group == group
+            ]
+            for place in fixed[0]:
+                seconds = rate * min(demands.get(place, 0.0) for demands in fixed)
+                total[place] = total.get(place, 0.0) + seconds / self._folded.copies[place] / capacity(place)
+        return total
+
+    def _with_batches(self, own: Needs, demands: Demands) -> Demands:
+        """``demands`` with what is done for each client of ``own`` that waits to be gathered."""
+        for gate, clients in own.awaited.items():
+            for place, seconds in self._per_item.get(gate, {}).items():
+                more = clients * seconds - own.items.get(place, 0.0)  # its own batch may be of these
+                demands[place] = demands.get(place, 0.0) + max(0.0, more)
+        return demands
+
+
+@once_for_each
+def bounds_of(model: Model) -> Bounds:
+    """The bounds of ``model``, read once."""
+    return Bounds(symmetry(model))
+
 
 def _names(of_group: list[Needs]) -> str:
     return f"the clients of '{of_group[0].workload.name}'"
@@ -75,16 +168,28 @@ def _names(of_group: list[Needs]) -> str:
 def _needs(folded: Symmetry) -> list[Needs]:
     """Those of each workload; what their paths share is read once."""
     paths = [workload.path for workload, _ in folded.workloads]
-    read = zip(folded.workloads, demands_of(paths), nets_of(paths), min_times_of(paths), strict=True)
+    read = zip(
+        folded.workloads,
+        demands_of(paths),
+        waited_demands_of(paths),
+        items_of(paths),
+        awaits_of(paths),
+        nets_of(paths),
+        min_times_of(paths),
+        strict=True,
+    )
     return [
         Needs(
             workload,
             copies,
             _of_first(demands, folded),
+            _of_first(waited, folded),
+            _of_first(items, folded),
+            _of_first(awaited, folded),
             {place: amount for place, amount in _of_first(moved, folded).items() if amount},
             0.0 if any(isinstance(step, Custom) for step in distinct_steps([workload.path])) else least_s,
         )
-        for (workload, copies), demands, moved, least_s in read
+        for (workload, copies), demands, waited, items, awaited, moved, least_s in read
     ]
 
 
@@ -111,10 +216,15 @@ def _unhindered(needs: Needs) -> float:
 def _by_places(of_group: list[Needs], needs: list[Needs], folded: Symmetry, measured_s: float) -> Iterator[Bound]:
     """A bound by every place of which all workloads of the group have a demand, on either side of a buffer."""
     reached = [_behind(each, of_group, needs, measured_s) for each in of_group]
-    for place in dict.fromkeys(place for demands, _ in reached for place in demands):
-        least = min(demands.get(place, 0.0) for demands, _ in reached)
+    return _limited([demands for demands, _ in reached], folded, [slack for _, slack in reached])
+
+
+def _limited(by_workload: Sequence[Demands], folded: Symmetry, slacks: Sequence[Demands] = ()) -> Iterator[Bound]:
+    """A bound by every place of which a request of any workload has a demand, with the slack that there is."""
+    for place in dict.fromkeys(place for demands in by_workload for place in demands):
+        least = min(demands.get(place, 0.0) for demands in by_workload)
         if least > 0.0:
-            servers = folded.copies[place] * capacity(place) + sum(slack.get(place, 0.0) for _, slack in reached)
+            servers = folded.copies[place] * capacity(place) + sum(slack.get(place, 0.0) for slack in slacks)
             yield Bound(place.name, servers / least)
 
 

@@ -124,7 +124,7 @@ class Limits:
             take = self._side(role.takes, amount)
             places = room + put.clients + take.clients
         elif role.release_s > 0.0:
-            take, places = self._behind_side(role, room, put.rate), room + put.clients
+            take, places = self._behind_side(role, room, _flow(role.puts) / amount), room + put.clients
         else:
             return
         moved = blocked_rate(put, take, places)

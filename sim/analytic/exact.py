@@ -50,6 +50,7 @@ def solve_exactly(chains: list[Chain], nodes: list[Node]) -> bool:
     for row, (chain, solution) in enumerate(zip(closed, solutions, strict=True)):
         chain.throughput = solution.throughput / chain.copies
         chain.response_s = chain.clients / chain.throughput - chain.think_s
+        chain.unqueued = (delays[row] + sum(demands[row]), 0.0)
         for node, residence_s, demand in zip(nodes, solution.residence_s, demands[row], strict=True):
             visits = [each for each in node.visits if each.chain is chain]
             for each in visits:

@@ -51,7 +51,7 @@ def _guess_chain(chain: Chain, queues: Sequence[Queue]) -> None:
     waiting_s = chain.clients / chain.throughput - chain.think_s - chain.response_s
     if waiting_s <= 0.0 or queue.node.utilisation < ALWAYS:
         return
-    visit.wait_s = min(waiting_s / visit.sequential_visits, queue.max_s)
+    visit.wait_s = min(waiting_s / visit.sequential_visits, queue.max_s(visit))
     outermost = next(iter(visit.holds), None)
     if outermost is not None:
         outermost.wait_s = (waiting_s - visit.sequential_visits * visit.wait_s) / outermost.sequential_visits

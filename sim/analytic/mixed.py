@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue, all_busy, min_s
+from sim.analytic.queues import ROOM, ArrivalWeights, Backlogs, Queue, all_busy
 from sim.analytic.stalls import is_open, stalled_s
 from sim.analytic.stations import Flow, Node, Visit
 
@@ -52,9 +52,7 @@ class MixedQueue(Queue):
             else self._closed_wait_s(visit, left, found)
             for visit, left in zip(node.visits, self._weights_of, strict=True)
         }
-        inside = self._inside()
-        longer_s = self._longer_s([(visit, waits_s[visit]) for visit in inside], room)
-        return (waits_s | {each: min(waits_s[each] + longer_s, self._max_s(each)) for each in inside}).items()
+        return self._within_capacity(waits_s, room).items()
 
     def _outside_wait_s(self, _visit: Visit, left: ArrivalWeights, found: Backlogs, room: float) -> float:
         """Wait of open clients and of what closed ones left behind: equation 3."""
@@ -77,15 +75,7 @@ class MixedQueue(Queue):
         stalled = stalled_s(node, visit, self._opens, full)
         return (work_s / node.servers + stalled) / max(1.0 - behind / node.servers, ROOM)
 
-    def _longer_s(self, closed: list[tuple[Visit, float]], room: float) -> float:
-        """Seconds by which all closed clients wait longer so that they keep the utilisation law (equation 2)."""
-        busy = sum(visit.busy for visit, _ in closed)
-        if not busy:
-            return 0.0
-        excess = busy / room - 1.0
-        return max(sum(visit.busy * (min_s(visit, excess) - wait_s) for visit, wait_s in closed) / busy, 0.0)
-
-    def _max_s(self, visit: Visit) -> float:
+    def max_s(self, visit: Visit) -> float:
         """Longest mean wait of a closed client: for all others, and the open work since its last arrival."""
         if not visit.request_rate or len(self._opens) < len(self._outside):
             return math.inf

@@ -44,19 +44,17 @@ class Queue:
 
     Attributes:
         limited: whether the utilisation law bounds its load; that of shared holders has no bound.
-        max_s: longest mean wait of a closed client: for the services of all others.
     """
 
     def __init__(self, node: Node) -> None:
         self.node = node
         self.limited = all(each.exclusive for each in node.visits)
-        self._longest_s = _longest_s(node)
         self._may_vary = any(visit.depends_on_waits or _varied(visit) for visit in node.visits)
         self._weights_of: list[ArrivalWeights] = []
         self._other_clients = 0.0
         self._sources = 0.0
         self._regular = False
-        self.max_s = 0.0
+        self._most: dict[Flow, float] = {}
 
     def update_arrival_weights(self) -> bool:
         """Update what every visit finds of the others, after a change of populations or elasticities.
@@ -66,36 +64,76 @@ class Queue:
         """
         node = self.node
         self._weights_of = [list(_arrival_weights(node, visit)) for visit in node.visits]
-        self._other_clients = _other_clients(node)
+        self._most = _most_clients(node)
+        self._other_clients = sum(self._most.values()) - 1.0
         self._sources = self._other_clients + 1.0
         irregular = any(visit.arrival_variation != 1.0 for visit in node.visits)
         self._regular = irregular and all(visit.free for visit in node.visits)
-        self.max_s = 0.0
-        if self._other_clients > 0.0:
-            self.max_s = self._other_clients * self._longest_s / node.servers
         return any(self._weights_of)
 
     def waits(self) -> Iterable[tuple[Visit, float]]:
-        """The wait of every visit at the present throughputs: equation 3 of docs/analytic.md."""
+        """The wait of every visit at the present throughputs: equations 2, 3 and 39 of docs/analytic.md."""
         node = self.node
         backlogs, few = self._backlogs(), self._few_sources()
-        free = closed = 0.0
-        for visit, (_, busy, _) in zip(node.visits, backlogs, strict=True):
-            if visit.free:
-                free += busy
-            else:
-                closed += busy
+        free = sum(busy for visit, (_, busy, _) in zip(node.visits, backlogs, strict=True) if visit.free)
         left = node.servers * max(1.0 - free / node.servers, ROOM)
-        excess = closed / left - 1.0 if self.limited else -math.inf
         factor = regularity_factor(node) if self._regular else 1.0
-        found: list[tuple[Visit, float]] = []
+        waits_s: dict[Visit, float] = {}
         for visit, weights in zip(node.visits, self._weights_of, strict=True):
             seen = self._with_finite_residuals(backlogs, visit) if few else backlogs
             wait_s = self._backlog_s(weights, seen) * factor / left
-            if not visit.free:
-                wait_s = min(max(wait_s, min_s(visit, excess)), self.max_s)
-            found.append((visit, wait_s))
-        return found
+            waits_s[visit] = wait_s if visit.free else min(wait_s, self._while_others_s(visit))
+        return self._within_capacity(waits_s, left).items()
+
+    def _inside(self) -> list[Visit]:
+        """Visits of closed clients."""
+        return [visit for visit in self.node.visits if not visit.free]
+
+    def _within_capacity(self, waits_s: dict[Visit, float], room: float) -> dict[Visit, float]:
+        """``waits_s``, of which those of closed clients are longer by the same time where they demand too much.
+
+        Equation 2 of docs/analytic.md, the utilisation law: it does not say which of several kinds of clients
+        waits longer, but what makes a queue longer is the same for all.
+
+        Args:
+            room: servers that closed clients may use.
+        """
+        inside = self._inside()
+        busy = sum(visit.busy for visit in inside)
+        if not busy or not self.limited:
+            return waits_s
+        excess = busy / room - 1.0
+        longer_s = sum(visit.busy * (min_s(visit, excess) - waits_s[visit]) for visit in inside) / busy
+        longer_s = max(longer_s, 0.0)
+        return waits_s | {visit: min(waits_s[visit] + longer_s, self.max_s(visit)) for visit in inside}
+
+    def max_s(self, visit: Visit) -> float:
+        """Longest mean wait of a closed client: for one service of each other client."""
+        services_s = self._services_s()
+        return (
+            max(services_s - _longest_s(visit), 0.0) / self.node.servers if math.isfinite(services_s) else math.inf
+        )
+
+    def _services_s(self) -> float:
+        """Seconds of the longest services of all clients that can be here, one after the other."""
+        longest_s: dict[Flow, float] = {}
+        for visit in self.node.visits:
+            longest_s[visit.flow] = max(longest_s.get(visit.flow, 0.0), _longest_s(visit))
+        return sum(clients * longest_s[flow] for flow, clients in self._most.items() if longest_s[flow])
+
+    def _while_others_s(self, visit: Visit) -> float:
+        """Mean wait of a closed client that waits whenever others keep all servers busy.
+
+        Equation 39 of docs/analytic.md.
+        """
+        node, visits = self.node, visit.request_rate * visit.visits
+        if not visits:
+            return math.inf
+        others = node.busy - visit.busy / visit.sources
+        full = others / node.servers
+        if node.servers > 1 and full > 0.0:
+            full = min(full, all_busy(node, self._other_clients, others))
+        return visit.sources * full / visits
 
     def _backlogs(self) -> Backlogs:
         """Backlog of every visit; that of free flows is without queued work.
@@ -155,14 +193,11 @@ def _arrival_weights(node: Node, visit: Visit) -> Iterator[tuple[int, float, flo
             yield row, queue, busy
 
 
-def _longest_s(node: Node) -> float:
+def _longest_s(visit: Visit) -> float:
     """Longest mean service time of a visit, from its beginning or as another finds it."""
-    if any(visit.depends_on_waits for visit in node.visits):
-        return math.inf
-    served = [visit for visit in node.visits if visit.work_s]
-    return max(
-        (max(visit.work_s / visit.visits, visit.square_s2 / visit.work_s / 2.0) for visit in served), default=0.0
-    )
+    if not visit.work_s:
+        return 0.0
+    return max(visit.work_s / visit.visits, visit.square_s2 / visit.work_s / 2.0)
 
 
 def own_share(node: Node, visit: Visit) -> list[tuple[int, float]]:
@@ -197,12 +232,12 @@ def _weights(visit: Visit, other: Visit, own: float) -> tuple[float, float]:
     return min(max(1.0 - queue * part, 0.0), 2.0), min(max(1.0 - busy * part, 0.0), 2.0)
 
 
-def _other_clients(node: Node) -> float:
-    """Clients that can be at one place beside one that arrives."""
+def _most_clients(node: Node) -> dict[Flow, float]:
+    """Clients of each flow that can be at one place."""
     most: dict[Flow, float] = {}
     for visit in node.visits:
         most[visit.flow] = max(most.get(visit.flow, 0.0), math.inf if visit.free else visit.sources)
-    return sum(most.values()) - 1.0
+    return most
 
 
 def min_s(visit: Visit, excess: float) -> float:

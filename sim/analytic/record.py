@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sim.analytic import closed_forms
-from sim.analytic.accuracy import accuracy
+from sim.analytic.accuracy import Features, accuracy
 from sim.analytic.analysis import Analysis, GroupAnalysis, PlaceAnalysis
-from sim.analytic.bounds import Bounds, Needs
+from sim.analytic.bounds import Bounds
+from sim.analytic.mechanisms import mechanisms
 from sim.analytic.network import Network
 from sim.analytic.stations import Chain, Node
-from sim.model.demands import capacity
+from sim.analytic.studied import STUDIED
 from sim.model.places import Buffer, Gate, Lock, Place
 from sim.model.steps import Fork, Hold, iter_steps
 from sim.model.symmetry import Symmetry
@@ -35,30 +36,31 @@ def analysis(folded: Symmetry, network: Network, *, exact: bool, elapsed_s: floa
     groups, bounds = dict.fromkeys(chain.workload.group for chain in network.chains), Bounds(folded)
     by_node = {node.place: _place(node, network) for node in network.nodes}
     by_node |= {place: _cache(place, network) for place in network.caches}
-    most = _bottleneck(folded, zip(network.chains, bounds.needs, strict=True))
+    names = () if exact and not elapsed_s else mechanisms(network.chains, network.nodes)
     methods = (EXACT,) if exact else tuple(dict.fromkeys(_methods(network)))
     return Analysis(
-        groups={group: _group(bounds.upper(group), group, network, exact=exact) for group in groups},
+        groups={group: _group(bounds.upper(group), group, network, names, exact=exact) for group in groups},
         places={
             place.name: by_node.get(first) or _unused(first) for place, first in folded.representative.items()
         },
-        bottleneck=most and most[0],
-        needed=most[1] if most else 0.0,
+        limits={group: tuple(bounds.allowed(group)) for group in groups},
         methods=(*methods, JOBS) if elapsed_s else methods,
         exact=exact and not elapsed_s,
         elapsed_s=elapsed_s,
-        accuracy=None if exact and not elapsed_s else accuracy(network.chains, network.nodes),
     )
 
 
-def _group(bound: Bound, group: str, network: Network, *, exact: bool) -> GroupAnalysis:
+def _group(bound: Bound, group: str, network: Network, names: Sequence[str], *, exact: bool) -> GroupAnalysis:
+    """The figures of ``group``, and how far off they may be in a model with the mechanisms ``names``."""
     chains, nodes = network.chains, network.nodes
     of_group = [chain for chain in chains if chain.workload.group == group]
     throughput = sum(chain.throughput * chain.copies for chain in of_group)
     spent = sum(chain.throughput * chain.copies * chain.latency_s for chain in of_group)
     latency_s = spent / throughput if throughput else math.nan
     lower = _lower(of_group[0], nodes) if exact and len(chains) == 1 else 0.0
-    return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(of_group, network))
+    features = Features.of(of_group, nodes, bound.throughput)
+    stated = accuracy(names, features, STUDIED) if names else None
+    return GroupAnalysis(throughput, latency_s, bound, lower, _hit_ratio(of_group, network), stated)
 
 
 def _hit_ratio(chains: list[Chain], network: Network) -> float | None:
@@ -117,20 +119,6 @@ def _cache(place: Place, network: Network) -> PlaceAnalysis:
     total = sum(rates.values())
     ratio = sum(rate * hits.ratios[source] for source, rate in rates.items()) / total if total else math.nan
     return PlaceAnalysis("cache", total, math.nan, 0.0, 0.0, 0.0, hit_ratio=ratio)
-
-
-def _bottleneck(folded: Symmetry, demands: Iterable[tuple[Chain, Needs]]) -> tuple[str, float] | None:
-    """The place with the highest utilisation by demands alone, and that utilisation.
-
-    Waits inside the holds of a pool or lock do not count.
-    """
-    shares: dict[Place, float] = {}
-    for chain, needs in demands:
-        for place, seconds in needs.places.items():
-            utilisation = seconds * chain.throughput * chain.copies / folded.copies[place] / capacity(place)
-            shares[place] = shares.get(place, 0.0) + utilisation
-    most = max(shares, key=lambda place: shares[place], default=None)
-    return (most.name, shares[most]) if most is not None and shares[most] else None
 
 
 def _methods(network: Network) -> Iterable[str]:

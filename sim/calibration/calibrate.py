@@ -47,6 +47,7 @@ def calibrate(
     *,
     first_guesses: int,
     repeats: int = 1,
+    cross_validated: bool = True,
     workers: Executor | None,
     command: str,
     on_stage: Stage,
@@ -59,6 +60,7 @@ def calibrate(
         first_guesses: number of starts of the fit; the best solution is taken.
         repeats: number of fits, with their folds and transfers, of which the errors are reported; each after the
             first has other random numbers and another first guess.
+        cross_validated: whether to fit again without each fold, and without what a dataset's transfers hold out.
         on_stage: called with the name of each stage when it begins.
 
     Raises:
@@ -69,24 +71,18 @@ def calibrate(
     on_stage("pilot runs")
     figures = [figure for dataset in datasets for figure in dataset.fitted()]
     problem = Problem(system, figures, workers, {dataset.name: dataset.scatter for dataset in datasets})
-    everything = range(len(problem.figures))
     problem.first_lengths  # noqa: B018  (pilot runs: a stage of their own, which no fit's time includes)
-    solutions: list[Solution] = []
-    seconds: list[float] = []
-    for number, start in enumerate(starts(problem, first_guesses), start=1):
-        on_stage(f"fit {number} of {first_guesses}")
-        begun = perf_counter()
-        solutions.append(solve(problem, everything, start))
-        seconds.append(perf_counter() - begun)
+    solutions, seconds = _solutions(problem, first_guesses, on_stage)
     best = min(solutions, key=lambda solution: solution.cost)
     refuse_nonsense(problem, best)
     confidence = certainty(problem, best)
-    crossed, moves = folds(problem.runs), transfers(datasets[0], problem.figures)
+    crossed = folds(problem.runs) if cross_validated else ()
+    moves = transfers(datasets[0], problem.figures) if cross_validated else ()
     unseen = hold_out(problem, [*crossed, *moves], problem.centre, on_stage)
     held = Held.of(unseen[: len(crossed)])
     compared = compare(problem, datasets[0], best, unseen[: len(crossed)], unseen[len(crossed) :])
     means = {name: each.system.mean for name, each in compared.items()}
-    repeated = repeats_of(problem, means, repeats, moves, on_stage)
+    repeated = repeats_of(problem, means, repeats, crossed, moves, on_stage)
     on_stage("intervals")
     intervals = [
         tuple(problem.value(index, edge) for edge in profile(problem, best, index))
@@ -106,10 +102,22 @@ def calibrate(
         repeats=repeated,
         held_out={problem.figures[index].cell: value for index, value in held.predicted.items()},
         coverage=held.coverage(problem.published),
-        warnings=cautions(problem, best),
+        warnings=cautions(problem, best, cross_validated=cross_validated),
         figures=_figures(problem, best),
     )
-    return Calibration(problem, best, confidence, held, min(seconds), _spread(solutions, best), fitted)
+    return Calibration(problem, best, confidence, held, seconds, _spread(solutions, best), fitted)
+
+
+def _solutions(problem: Problem, first_guesses: int, on_stage: Stage) -> tuple[list[Solution], float]:
+    """Where a fit of all figures ends from each first guess, and the seconds of the quickest."""
+    solutions: list[Solution] = []
+    seconds: list[float] = []
+    for number, start in enumerate(starts(problem, first_guesses), start=1):
+        on_stage(f"fit {number} of {first_guesses}")
+        begun = perf_counter()
+        solutions.append(solve(problem, range(len(problem.figures)), start))
+        seconds.append(perf_counter() - begun)
+    return solutions, min(seconds)
 
 
 def _values(

@@ -18,7 +18,7 @@ CHI_SQUARED_95 = 3.841
 """95th percentile with one degree of freedom: twice the rise of the cost at the ends of a 95 % interval."""
 
 AT_PRIOR = 0.8
-"""A parameter whose deviation the data shrink to no less than this share of its prior's is left at its prior."""
+"""A parameter whose deviation the data shrink to no less than this share of its prior's is mostly its prior."""
 
 
 ASSUMED_FIGURES = 2.0
@@ -49,7 +49,7 @@ class Certainty:
 
     @property
     def at_prior(self) -> list[bool]:
-        """Whether each parameter is left at its prior."""
+        """Whether the data hardly narrowed each parameter."""
         return [bool(each >= AT_PRIOR) for each in self.shrunk]
 
 

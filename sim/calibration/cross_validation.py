@@ -65,8 +65,10 @@ class Held:
             high |= dict(zip(each.split.held_out, (each.predicted * half).tolist(), strict=True))
         return cls(predicted, low, high)
 
-    def coverage(self, published: Series) -> float:
-        """Share of the figures inside their bands."""
+    def coverage(self, published: Series) -> float | None:
+        """Share of the figures inside their bands; None where none was held out."""
+        if not self.predicted:
+            return None
         return statistics.fmean(self.low[each] <= published[each] <= self.high[each] for each in self.predicted)
 
 
@@ -115,11 +117,11 @@ def compare(
     everything = tuple(range(len(problem.figures)))
     held = Held.of(crossed).predicted
     comparisons = {
-        IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted),
-        CROSSED: _compare(
-            problem, dataset, [each.split for each in crossed], np.array([held[index] for index in everything])
-        ),
+        IN_SAMPLE: _compare(problem, dataset, [Split(IN_SAMPLE, everything, everything)], solution.predicted)
     }
+    if crossed:
+        predicted = np.array([held[index] for index in everything])
+        comparisons[CROSSED] = _compare(problem, dataset, [each.split for each in crossed], predicted)
     return comparisons | {
         each.split.name: _compare(problem, dataset, [each.split], each.predicted) for each in moved
     }

@@ -37,18 +37,19 @@ class Advice:
 
 
 def advise(problem: Problem, point: Series, covariance: Series, scatter: float) -> list[Advice]:
-    """Choose greedily the measurements that lower the mean variance of all predictions most.
+    """Choose greedily the measurements that lower the mean variance of all predictions most, each once.
 
     A measurement with deviation ``scatter`` narrows a prediction by what the two have in common (Fedorov,
     "Theory of Optimal Experiments", 1972: average variance as the criterion).
     """
     candidates, measure = _candidates(problem), _measure(problem)
     slopes = _slopes(problem, point, candidates, measure)
-    advice = []
+    advice, left = [], list(range(len(candidates)))
     for _ in range(min(ADVISED, len(candidates))):
         before = _mean_deviation(slopes, covariance)
-        updates = [_updated(covariance, slope, scatter) for slope in slopes]
-        best = int(np.argmin([_mean_deviation(slopes, each) for each in updates]))
+        updates = {index: _updated(covariance, slopes[index], scatter) for index in left}
+        best = min(left, key=lambda index: _mean_deviation(slopes, updates[index]))
+        left.remove(best)
         covariance = updates[best]
         after = _mean_deviation(slopes, covariance)
         advice.append(Advice(measure, _shown(problem, candidates[best]), before, after))

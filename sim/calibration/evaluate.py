@@ -64,15 +64,18 @@ def pilot(task: Task, precision: float) -> RunLength | None:
 def _length(scenario: Scenario, answer: str, precision: float, seed: int) -> RunLength | None:
     """How long an endless load has to run until ``answer`` is known to ``precision``, without control variates.
 
-    Runs of fixed length have none. The interval of a run narrows as the root of its length.
+    Runs of fixed length have none, so one as long as the pilot tells how well it is known without them. The
+    interval of a run narrows as the root of its length.
     """
     usual = tolerances(FINEST)[answer] / FINEST
     asked = min(max(precision / usual, FINEST), COARSEST)
     result = simulate(scenario.model, seed=seed, precision=asked, watch=scenario.watch, answers=(answer,))
-    group = result.groups[result.watched]
-    if answer not in group.narrowed:
-        return RunLength.of(result)
-    without = group.answers[answer].precision / group.narrowed[answer]
+    length = RunLength.of(result)
+    if answer not in result.groups[result.watched].narrowed:
+        return length
+    without = (
+        run_for(scenario.model, scenario.watch, length, seed).groups[result.watched].answers[answer].precision
+    )
     return RunLength.of(result, max(1.0, without / precision) ** 2)
 
 

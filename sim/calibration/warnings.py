@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.calibration.cross_validation import errors
+from sim.calibration.patterns import Pattern, patterns
 from sim.calibration.problem import Problem
 from sim.calibration.solve import Solution
 from sim.errors import InputError
@@ -15,6 +17,12 @@ NONSENSE = 2.0
 
 BAD = 1.25
 """A fit that misses them by this factor gets a warning: a curve without mechanism does as well."""
+
+SHOWN = 4
+"""Settings that errors follow, and errors of each, that are named."""
+
+RAREST = 1_000_000
+"""Rarer luck is not told apart."""
 
 
 def refuse_nonsense(problem: Problem, solution: Solution) -> None:
@@ -36,8 +44,12 @@ def refuse_nonsense(problem: Problem, solution: Solution) -> None:
     )
 
 
-def cautions(problem: Problem, solution: Solution) -> tuple[str, ...]:
-    """Warnings for readers of the fit and of predictions by it, a line each."""
+def cautions(problem: Problem, solution: Solution, *, cross_validated: bool = True) -> tuple[str, ...]:
+    """Warnings for readers of the fit and of predictions by it, a line each.
+
+    Args:
+        cross_validated: whether the fit was made again without each fold.
+    """
     warnings = []
     figures, free = len(solution.seen), len(problem.free)
     if figures <= free:
@@ -45,12 +57,17 @@ def cautions(problem: Problem, solution: Solution) -> tuple[str, ...]:
             f"too few figures: {figures} for {free} free parameters; most of them stay where they were assumed to "
             "be, and other conditions than those measured are a guess; measure more"
         )
-    missed = float(_missed(problem, solution).mean())
-    if missed > BAD:
+    if not cross_validated:
         warnings.append(
-            f"bad fit: figures are missed by {missed - 1.0:.0%} in the mean; the system, its settings or the "
+            "not cross-validated: how far it misses unseen figures is not known; fit without --no-folds"
+        )
+    if float(_missed(problem, solution).mean()) > BAD:
+        missed = errors(solution.predicted, problem.published[list(solution.seen)]).mean
+        warnings.append(
+            f"bad fit: figures are missed by {missed:.1%} in the mean; the system, its settings or the "
             "figures are not what they are taken for"
         )
+    warnings += [_followed(each) for each in patterns(problem, solution)[:SHOWN]]
     ends = zip(
         problem.free, problem.values(solution.point).values(), problem.at_bound(solution.point), strict=True
     )
@@ -61,6 +78,18 @@ def cautions(problem: Problem, solution: Solution) -> tuple[str, ...]:
             "parts; look for what else makes them so"
         )
     return tuple(warnings)
+
+
+def _followed(pattern: Pattern) -> str:
+    """One line about errors that follow a setting: how, how surely, and what follows from it."""
+    errors_at = [f"{error:+.1%} at {value}" for value, error in pattern.errors.items()]
+    if len(errors_at) > SHOWN:
+        errors_at = [errors_at[0], errors_at[len(errors_at) // 2], errors_at[-1]]
+    return (
+        f"errors of {pattern.measure} follow {pattern.setting}: {', '.join(errors_at)}; luck does that in one fit "
+        f"of {min(round(1.0 / pattern.probability), RAREST):,}; a mechanism that depends on {pattern.setting} is "
+        "missing, so other values of it may be missed by more"
+    )
 
 
 def _missed(problem: Problem, solution: Solution) -> Series:

@@ -228,6 +228,9 @@ def fit_parameters(
         str,
         typer.Option(help="fits with other random numbers and first guesses, for the spread of errors, from 1"),
     ] = "1",
+    no_folds: Annotated[
+        bool, typer.Option("--no-folds", help="fit once: no cross-validation, no transfers")
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", parser=file_name, help="write the fit into this .json file, or -"),
@@ -239,7 +242,7 @@ def fit_parameters(
     """Fit a system's parameters to published figures, or to your own; say how far the fit can be trusted."""
     from sim.cli import fit  # lazily: SciPy's optimisers
 
-    often = fit.Often(whole_from("starts", starts, 1), whole_from("repeat", repeat, 1))
+    often = fit.Often(whole_from("starts", starts, 1), whole_from("repeat", repeat, 1), not no_folds)
     fit.command(datasets, system, set_ or [], often, output, picture, as_json=as_json, quiet=quiet)
 
 

@@ -122,7 +122,7 @@ def _fault(question: _Question, answer: str, claim: dict[str, Value], folder: Pa
 def _read(question: str) -> str | None:
     """The answer to ``question``; None at the end of the input."""
     _say(f"{question}\n> ")
-    line = sys.stdin.readline()
+    line = sys.stdin.readline() if sys.stdin else ""  # which is None where it was closed before
     if not line:
         _say("\n")
         return None

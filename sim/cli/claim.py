@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.cli import console
+from sim.cli.ask import FORMATS
 from sim.cli.options import takes_output
 from sim.decision.claims.amounts import counted
 from sim.decision.claims.claim_file import read
 from sim.decision.claims.judge import judge
 from sim.decision.claims.record import record
 from sim.decision.claims.verdict import REFUSED, Verdict
-from sim.errors import printable
+from sim.errors import InputError, printable, shown
 from sim.files import check_target
-from sim.output.views.verdict import MARGIN, explained, reason
+from sim.output.views.verdict import MARGIN, reason, suspected
 from sim.simulation.options import RunOptions
 
 STYLES = {
@@ -43,6 +44,8 @@ def command(path: Path, options: RunOptions, targets: Targets, *, quiet: bool) -
         from sim.output.html import claims as page  # lazily: a template engine
 
         check_target("page", targets.html, page.FORMATS, or_standard_output=True)
+    if path.suffix not in FORMATS and not path.exists():
+        raise InputError(f"no claim file '{shown(path)}'; a claim in words becomes one by: stacksim claim --ask")
     claims = read(path)
     if any(claim.subject.modelled for claim in claims):
         console.compilation(options, quiet=quiet)
@@ -73,7 +76,7 @@ def _print_one(verdict: Verdict) -> None:
     console.out_hanging(f"“{printable(claim.text)}”", "")
     console.out_hanging(printable(claim.source), " " * MARGIN)
     console.out_hanging(reason(verdict), f"{word:{MARGIN}}", STYLES[word])
-    _print_all("maybe", [explained(explanation) for explanation in verdict.explanations])
+    _print_all("maybe", [suspected(explanation) for explanation in verdict.explanations])
     _print_all("ask", [printable(question) for question in verdict.questions])
     console.out("")
 

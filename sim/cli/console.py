@@ -34,6 +34,9 @@ LINE_EVERY_S = 10.0
 PROSE = 80
 """Columns that prose fills at most: longer lines are hard to read."""
 
+_TOLD_AFTER_S, _TOLD_FROM = 5.0, 0.1
+"""How long work goes on, and the share of it that is done, before it is told how long the rest may take."""
+
 _UNITS_LEFT = (("h", 3600.0), ("min", 60.0))
 """In which time left is told, from two of them on; in seconds below."""
 
@@ -108,53 +111,81 @@ def compilation(options: RunOptions, *, quiet: bool = False) -> None:
 
 @contextmanager
 def share_done(what: str, *, quiet: bool = False) -> Iterator[ShareDone]:
-    """Show how far one simulation is: a bar on a terminal, else a line every few seconds."""
-    if not sys.stderr.isatty():
-        say = _lines(what, quiet=quiet)
+    """Show how far some work is, all its phases together: a bar on a terminal, else a line every few seconds."""
+    with _shown(what, quiet=quiet) as say:
         yield lambda share: say(f"{share:.0%}", share)
-        return
-    with _bar(quiet=quiet) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 @contextmanager
 def count_done(what: str, *, quiet: bool = False) -> Iterator[OnProgress]:
     """Show how many of many simulations are done, in the same way."""
-    if not sys.stderr.isatty():
-        say = _lines(what, quiet=quiet)
+    with _shown(what, quiet=quiet) as say:
         yield lambda done, total: say(f"{done} of {total}", done / total)
+
+
+Say = Callable[[str, float], None]
+"""Called with how far work is, in words and as a share."""
+
+
+@contextmanager
+def _shown(what: str, *, quiet: bool) -> Iterator[Say]:
+    pace = _Pace()
+    if not sys.stderr.isatty():
+        yield _lines(what, pace, quiet=quiet)
         return
-    with _bar(quiet=quiet, counted=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with _bar(quiet=quiet) as bar:
+        task = bar.add_task(what, total=1.0, told="")
+
+        def say(how_far: str, share: float) -> None:
+            left = pace.left(share)
+            bar.update(task, completed=pace.furthest, told=f"{how_far}{left}")
+
+        yield say
 
 
-def _lines(what: str, *, quiet: bool) -> Callable[[str, float], None]:
+class _Pace:
+    """How fast work goes on, by the latter half of the time: phases are not equally fast."""
+
+    def __init__(self) -> None:
+        self._begun_s = clock.monotonic()
+        self._looks = [(0.0, 0.0)]
+
+    @property
+    def furthest(self) -> float:
+        """The share that is done; that of a simulation is an estimate, and may fall."""
+        return self._looks[-1][1]
+
+    def left(self, share: float) -> str:
+        """How long the rest takes at that pace; empty below a second, and until enough is done to tell."""
+        past_s = clock.monotonic() - self._begun_s
+        self._looks.append((past_s, max(share, self.furthest)))
+        while len(self._looks) > 1 and self._looks[1][0] <= past_s / 2.0:
+            self._looks.pop(0)
+        since_s, before = self._looks[0]
+        if past_s < _TOLD_AFTER_S or share < _TOLD_FROM or share <= before:
+            return ""
+        left_s = (past_s - since_s) * (1.0 - share) / (share - before)
+        unit, scale = next(((unit, scale) for unit, scale in _UNITS_LEFT if left_s >= 2.0 * scale), ("s", 1.0))
+        return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
+
+
+def _lines(what: str, pace: _Pace, *, quiet: bool) -> Say:
     """Print how far ``what`` is, and how long the rest may take, but not for short work, nor at every step."""
-    begun_s = said_s = clock.monotonic()
+    said_s = clock.monotonic()
 
     def say(how_far: str, share: float) -> None:
         nonlocal said_s
-        now_s = clock.monotonic()
+        now_s, left = clock.monotonic(), pace.left(share)
         if not quiet and now_s - said_s >= LINE_EVERY_S:
             said_s = now_s
-            sys.stderr.write(f"{what}: {how_far}{_left(now_s - begun_s, share)}\n")
+            sys.stderr.write(f"{what}: {how_far}{left}\n")
 
     return say
 
 
-def _left(past_s: float, share: float) -> str:
-    """How long the rest takes if it goes on as before; empty below a second, and while nothing is done."""
-    left_s = past_s * (1.0 - share) / share if share > 0.0 else 0.0
-    unit, scale = next(((unit, scale) for unit, scale in _UNITS_LEFT if left_s >= 2.0 * scale), ("s", 1.0))
-    return f", about {left_s / scale:.0f} {unit} left" if left_s >= 1.0 else ""
-
-
-def _bar(*, quiet: bool, counted: bool = False) -> Progress:
+def _bar(*, quiet: bool) -> Progress:
     from rich.console import Console  # lazily: as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    numbers = (MofNCompleteColumn(),) if counted else ()
-    parts = (TextColumn("{task.description}"), BarColumn(), *numbers, TimeRemainingColumn())
+    parts = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
     return Progress(*parts, console=Console(stderr=True), transient=True, disable=quiet)

@@ -51,7 +51,7 @@ def fail_parts(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what is left when a part fails; with --part, what happens before, during and after."""
+    """Predict performance after a part fails; with --part, what happens before, during and after."""
     from sim.cli import fail  # lazily: pictures
 
     options = options_of(engine, precision, seed)
@@ -70,7 +70,7 @@ def compare_two(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare two designs on common random numbers; what stands outside the quotes holds for both."""
+    """Compare two designs; settings after the quotes apply to both."""
     from sim.cli import compare  # lazily: rich
 
     both = compare.Words(settings or [], set_ or [], fitted)
@@ -185,7 +185,7 @@ def judge_claims(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say of each claim whether it can be, by its own numbers, by hardware and by models; and what to ask."""
+    """Check performance claims against arithmetic, hardware limits and models, and say what to ask."""
     options = options_of(engine, precision, seed)
     if ask:
         from sim.cli import ask as asking  # lazily: with what it reads

@@ -71,7 +71,6 @@ def command(
     elif picture is None or str(picture) != "-":
         _print(phases, (data or "", data_bytes))
         _print_timeline(windows, reason, case.scenario.unit, length_s)
-        console.print_warnings(case.system.parameters.warnings)
 
 
 def _timeline(phases: Sequence[Phase], options: RunOptions, length_s: float | None) -> tuple[list[Window], str]:

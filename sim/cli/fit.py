@@ -40,10 +40,11 @@ _FIGURES = 12
 
 @dataclass(frozen=True)
 class Often:
-    """How often to fit: from how many first guesses, of which the best counts, and how many times in all."""
+    """How often to fit: from how many first guesses, how many times in all, and whether without each fold, too."""
 
     starts: int
     repeats: int
+    folds: bool
 
 
 def command(
@@ -72,6 +73,7 @@ def command(
             datasets,
             first_guesses=often.starts,
             repeats=often.repeats,
+            cross_validated=often.folds,
             workers=processes,
             command=typed(),
             on_stage=status.update,
@@ -113,11 +115,7 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
         _add(errors, name, compared, system.name)
     console.out(errors)
     _show_repeats(fitted)
-    inside = round(fitted.coverage * len(calibration.problem.figures))
-    console.out(
-        f"scatter     ±{fitted.scatter:.1%} that no parameter explains; in cross-validation, {inside} of "
-        f"{len(calibration.problem.figures)} figures lie within their 90% prediction intervals"
-    )
+    console.out(f"scatter     ±{fitted.scatter:.1%} that no parameter explains; {_held_out(fitted)}")
     console.out(
         f"simulated   {calibration.problem.simulated} runs in all; the fit alone took {calibration.seconds:.0f} s"
     )
@@ -126,6 +124,14 @@ def _show(system: System, calibration: Calibration, advice: Sequence[Advice], *,
         console.out(text)
     console.out_parts(fit_view.advised(advice))
     console.print_warnings(fitted.warnings)
+
+
+def _held_out(fitted: Fitted) -> str:
+    if fitted.coverage is None:
+        return "not cross-validated: how it predicts what it has not seen is not known"
+    figures = len(fitted.held_out)
+    inside = round(fitted.coverage * figures)
+    return f"in cross-validation, {inside} of {figures} figures lie within their 90% prediction intervals"
 
 
 def _show_repeats(fitted: Fitted) -> None:

@@ -31,20 +31,21 @@ def command(
     """Predict each group of jobs that run side by side, one after the other, and print all."""
     if output_format not in FORMATS:
         raise InputError(f"--output-format is '{shown(output_format)}'; {nearest(output_format, FORMATS)}")
-    job = job_of(system, file)
-    cases = [Case.of(each, pairs(settings)) for each in job.systems]
+    job, given = job_of(system, file), pairs(settings)
+    cases = [Case.of(each, given) for each in job.systems]
     console.compilation(options, quiet=quiet)
     with console.share_done("simulating", quiet=quiet) as progress:
         predictions = [
             predict_case(case, options, progress, intervals=output_format == "normal") for case in cases
         ]
     if output_format == "json":
-        console.out_json(job.output([(each.case.scenario, each.result) for each in predictions]))
+        made = job.output([(each.case.scenario, each.result) for each in predictions])
+        for group, prediction in zip(made["stacksim"]["groups"], predictions, strict=True):
+            group.update(prediction.caveats.record())
+        console.out_json(made)
     elif as_json:
         console.out_json([each.record() for each in predictions])
     else:
         for number, prediction in enumerate(predictions, start=1):
             console.out(f"{chr(10) * (number > 1)}{printable(str(file))}, group {number} of {len(predictions)}")
             console.out_parts(parts(prediction))
-        for note in job.notes:
-            console.out(f"note: {note}")

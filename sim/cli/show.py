@@ -12,6 +12,7 @@ from rich.text import Text
 
 from sim.cli.console import out, print_warnings
 from sim.cli.named import Named
+from sim.errors import printable
 from sim.output.views.parts import table
 from sim.system.settings import Size
 from sim.system.system import System
@@ -118,6 +119,8 @@ def print_report(report: Report, *, cells: bool) -> None:
     if not cells:
         without = f", and the {len(report.unpredicted)} that no model predicts" if report.unpredicted else ""
         out(f"\n--cells lists every figure{without}")
+    for note in report.notes:
+        out(f"note: {printable(note)}")
     print_warnings(report.warnings)
 
 

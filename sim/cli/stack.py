@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,19 +23,41 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="a stack file, such a
 
 @app.command("check")
 def check(file: File) -> None:
-    """Say whether a stack file is in order: it is read, and a model is built of its defaults."""
+    """Say whether a stack file is in order: it is read, its model is built, and laws are tried on it."""
     from sim.cli import console  # lazily: rich
+    from sim.output.views.laws import lines, warnings  # lazily: NumPy
+    from sim.prediction.laws import laws_of  # lazily: NumPy
+    from sim.simulation.options import RunOptions
     from sim.system.case import Case
-    from sim.system.stack import stack_system
+    from sim.system.stack import passed_bytes, stack_system
 
     system = stack_system(_toml(file))
-    model = Case.of(system, {}).scenario.model
+    case = Case.of(system, {})
+    model = case.scenario.model
     counted = f"{len(model.workloads)} workloads, {len(model.places)} places"
     console.out(f"{shown(file)} is in order: with its defaults {counted}")
     for layer, fields in _implied(system).items():
         for name, each in fields.items():
             if each.source:
                 console.out(f"{layer}: {name} = {each.text}, from {each.source}")
+    passed = passed_bytes(_stack(system), *_values(system))
+    console.compilation(RunOptions())
+    laws = laws_of(case)
+    for line in lines(laws, passed):
+        console.out(line)
+    console.print_warnings([*_remarks(system), *warnings(laws, passed)])
+
+
+def _remarks(system: System) -> Iterator[str]:
+    """What is odd in the file itself."""
+    from sim.system.stack import constants, unused  # lazily: pydantic
+
+    stack, settings, parameters = _stack(system), system.settings, system.parameters
+    names = [*(each.name for each in settings), *parameters.names()]
+    for name in unused(stack, names):
+        yield f"nothing uses {name}: every value of it gives the same answer; name it in a layer, or take it out"
+    for place in constants(stack, names):
+        yield f"{place}, which is out of reach of --set, fit and bands; make it a parameter"
 
 
 @app.command("show")
@@ -76,8 +98,13 @@ def _stack(system: System) -> Stack:
 
 def _implied(system: System) -> Mapping[str, Mapping[str, Filled]]:
     """The fields that layers take from elsewhere, with the defaults of all settings."""
+    return _stack(system).filled(*_values(system))
+
+
+def _values(system: System) -> tuple[Any, Any]:
+    """The defaults of all settings, and the parameters."""
     settings = {each.name: each.parse(each.default) for each in system.settings}
-    return _stack(system).filled(system.settings.record(**settings), system.parameters.values)
+    return system.settings.record(**settings), system.parameters.values
 
 
 def _toml(file: Path) -> Path:

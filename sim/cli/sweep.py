@@ -219,7 +219,6 @@ def command(
             parts_of(points, list(plan.varied), "take more steps (--max-steps), or less --precision")
         )
         _print_reasons(points, list(plan.varied))
-        console.print_warnings(plan.system.parameters.warnings)
 
 
 def _points(plan: Plan, store: Path | None, dask: str | None, *, quiet: bool) -> list[Point]:

@@ -13,10 +13,7 @@ from dataclasses import dataclass
 
 from sim.data.dataset import SCATTER, Measurement
 from sim.errors import InputError
-from sim.units import bytes_of, factor
-
-PER_SECOND = {"kIO/s": 1e3, "kIOPS": 1e3, **dict.fromkeys(("IO/s", "I/O/s", "IOPS", "reads/s", "writes/s"), 1.0)}
-"""Units of I/Os a second, in I/Os a second."""
+from sim.units import bytes_of, factor, ios_per_second
 
 IN_FLIGHT = ("nodes", "hosts", "clients", "processes", "jobs", "users", "writers", "threads", "depth")
 """Conditions whose product is how many I/Os are in flight."""
@@ -86,7 +83,7 @@ def follows(figures: Iterable[Measurement]) -> dict[str, tuple[str, ...]]:
     """
     found: dict[str, list[str]] = {}
     for run in _runs(figures):
-        rates = [each for each in run if each.unit in PER_SECOND]
+        rates = any(ios_per_second(each.unit) for each in run)
         stated = _stated(run[0])
         for figure in run:
             if rates and _block(figure) and factor(figure.unit, "bytes/s"):
@@ -106,14 +103,12 @@ def _runs(figures: Iterable[Measurement]) -> Iterable[list[Measurement]]:
 
 def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
     """Bandwidths that are not the I/Os times the bytes of each, of whichever repeat comes nearest."""
-    block, rates = _block(run[0]), [each for each in run if each.unit in PER_SECOND]
+    block, rates = _block(run[0]), [(each, ios) for each in run if (ios := ios_per_second(each.unit))]
     for bandwidth in run:
         bytes_s = factor(bandwidth.unit, "bytes/s")
         if not (block and bytes_s and rates):
             continue
-        made, rate = _nearest(
-            bandwidth.value, [(each.value * PER_SECOND[each.unit] * block / bytes_s, each) for each in rates]
-        )
+        made, rate = _nearest(bandwidth.value, [(each.value * ios * block / bytes_s, each) for each, ios in rates])
         if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
             said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
             yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
@@ -162,8 +157,8 @@ def _usual(one: Measurement, other: Measurement, scatter: float) -> float:
 
 def _per_second(figure: Measurement) -> float | None:
     """I/Os a second that ``figure`` is about; None if it says nothing of them."""
-    if figure.unit in PER_SECOND:
-        return figure.value * PER_SECOND[figure.unit]
+    if ios := ios_per_second(figure.unit):
+        return figure.value * ios
     bytes_s, block = factor(figure.unit, "bytes/s"), _block(figure)
     return figure.value * bytes_s / block if bytes_s and block else None
 

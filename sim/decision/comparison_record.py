@@ -35,6 +35,7 @@ def _side(prediction: Prediction, left_out: tuple[str, ...]) -> dict[str, Any]:
         "settings": prediction.case.plain,
         "parameters": {each.name: each.value for each in prediction.case.system.parameters.set()},
         "limit": prediction.limit.record(),
+        **prediction.caveats.record(),
         "not_compared": list(left_out),
     }
 

@@ -56,8 +56,8 @@ def ends(goal: Goal, answers: Mapping[str, Answer] | None) -> Ends:
 
 
 def _at_90(half: float, confidence: float) -> float:
-    """Half of an interval at ``confidence``, at 90 %; 0 where none is known."""
-    if math.isnan(half):
+    """Half of an interval at ``confidence``, at 90 %; 0 where none is known, or it has no width."""
+    if math.isnan(half) or not half:
         return 0.0
     return half * DEVIATIONS / NormalDist().inv_cdf(0.5 + 0.5 * confidence)
 

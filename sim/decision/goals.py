@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sim.errors import InputError, nearest, shown
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import Answer
-from sim.units import UNITS, counts, factor
+from sim.units import UNITS, factor, per_second
 
 _SIGNS = {">=": True, "≥": True, "<=": False, "≤": False}
 _GOAL = re.compile(r"(?P<measure>[^<>=≤≥]*)(?P<sign>[<>=≤≥]+)(?P<limit>[^<>=≤≥]*)")
@@ -137,9 +137,9 @@ def _scale(written: str, unit: str) -> float | None:
     """How many ``unit`` one of ``written`` is; None if it is of another kind."""
     if written == unit:
         return 1.0
-    if counts(unit):
+    if one := per_second(unit):
         scale, rest = (_THOUSANDS[written[0]], written[1:].strip()) if written[0] in _THOUSANDS else (1.0, written)
-        return scale if rest in ("", "/s", unit) else None
+        return scale / one if rest in ("", "/s", unit) else None
     return factor(written, UNITS[unit].name if unit in UNITS else unit)
 
 

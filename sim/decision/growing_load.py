@@ -11,6 +11,7 @@ from typing import Any
 from sim.errors import InputError, nearest, shown
 from sim.system.quantities import Quantity
 from sim.system.settings import Count, Number, Setting, Size, pairs
+from sim.units.text import number_text
 
 LEAST, MOST = 0.0001, 1.0
 """Growth a month: a load that doubles every month grows fast."""
@@ -71,7 +72,7 @@ class GrowingLoad:
 
     def text(self, value: Any) -> str:
         """The load as people write it."""
-        return self.setting.show(value) if self.counted else f"{value:.4g}"
+        return self.setting.show(value) if self.counted else f"{number_text(value)}"
 
     def date(self, month: int) -> str:
         """The year and month of ``month``, such as 2027-03."""

@@ -35,8 +35,10 @@ def probability(goal: Goal, estimate: Estimate, interval: PredictionInterval | N
 
 
 def noise_of(estimate: Estimate, *, above: bool) -> float:
-    """Standard deviation of the logarithm by simulation, towards the limit; 0 where no interval is known."""
+    """Standard deviation of the logarithm by simulation, towards the limit; 0 where the interval has no width."""
     end = estimate.high if above else estimate.low
+    if end == estimate.value:
+        return 0.0
     if math.isnan(end) or end <= 0.0:
         return 0.0 if math.isnan(end) else math.inf
     deviations = NORMAL.inv_cdf(0.5 + 0.5 * estimate.confidence)
@@ -45,6 +47,6 @@ def noise_of(estimate: Estimate, *, above: bool) -> float:
 
 def spread_of(interval: PredictionInterval | None, value: float, *, above: bool) -> float:
     """The same by parameters, their ranges and scatter."""
-    if interval is None or interval.low <= 0.0:
+    if interval is None or interval.low <= 0.0 or interval.low == interval.high:
         return 0.0
     return abs(math.log((interval.high if above else interval.low) / value)) / DEVIATIONS

@@ -9,7 +9,7 @@ from typing import Any
 from sim.decision.examination import Examination, Kept, LostPart
 from sim.decision.find import Finding
 from sim.decision.search import Option
-from sim.prediction.prediction import band_record, untested_record
+from sim.prediction.prediction import band_record
 
 
 def record(finding: Finding) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _load(examination: Examination) -> dict[str, Any]:
         "limit": examination.prediction.limit.record(),
         "group": examination.prediction.result.watched,
         "beside": list(examination.beside),
-        **untested_record(examination.prediction),
+        **examination.prediction.caveats.record(),
     }
 
 

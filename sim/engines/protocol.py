@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -101,6 +102,21 @@ def history_of(snapshots: Sequence[Snapshot], like: Snapshot) -> History:
             for name in columns
         ),
     )
+
+
+MOST_SHOWN = 6
+"""Clients that a line names."""
+
+
+def waits_shown(waits: Iterable[tuple[str, str, Sequence[str]]]) -> str:
+    """In one line, who waits for what, and who holds it: three for each; those beyond a few are left out."""
+    named = [
+        f"{who} waits for {place}"
+        + (f", held by {', '.join(holders[:MOST_SHOWN])}" if holders else "")
+        + (", …" if len(holders) > MOST_SHOWN else "")
+        for who, place, holders in islice(waits, MOST_SHOWN + 1)
+    ]
+    return "; ".join([*named[:MOST_SHOWN], *(["…"] if len(named) > MOST_SHOWN else [])])
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.model.distributions import NANOSECONDS_PER_SECOND, Constant, Empirical, PerItem, Time, nanoseconds
 from sim.model.places import Place, Pool, Station
-from sim.model.steps import Choose, Delay, Fork, Hold, IfAny, Lookup, Path, Put, Repeat, Step, Take, Use
+from sim.model.steps import (
+    Await,
+    Choose,
+    Delay,
+    Fork,
+    Gather,
+    Hold,
+    IfAny,
+    Lookup,
+    Path,
+    Put,
+    Repeat,
+    Step,
+    Take,
+    Use,
+    distinct_steps,
+)
 
 TICK_S = 1.0 / NANOSECONDS_PER_SECOND
 """The least time that the clock can show."""
@@ -43,17 +60,91 @@ def demands_s(path: Path) -> Demands:
 
 def demands_of(paths: Iterable[Path]) -> list[Demands]:
     """The same of each of ``paths``; what several share is read once."""
-    times = _MinTimes()
+    return list(map(_Reader(_needed()).read, paths))
+
+
+def _needed(mean_s: Callable[[Time], float] | None = None) -> Callable[[Step], Contribution]:
+    """What a step needs of its place; ``mean_s``: of what part of each time, if not of all."""
+    times = _MinTimes(mean_s or _clock_s)
 
     def needed(step: Step) -> Contribution:
         match step:
             case Use():
-                return ((step.station, step.time.mean),)
+                return ((step.station, mean_s(step.time) if mean_s else step.time.mean),)
             case Hold() if isinstance(step.held, Pool) or step.exclusive:
                 return ((step.held, step.tokens * times.of(step.steps)),)
         return ()
 
-    return list(map(_Reader(needed).read, paths))
+    return needed
+
+
+def _fixed_s(time: Time) -> float:
+    """The part of ``time`` that does not depend on a batch."""
+    return time.fixed.mean if isinstance(time, PerItem) else time.mean
+
+
+def _items_s(time: Time) -> float:
+    """The part of ``time`` that each client of a batch makes."""
+    return time.each if isinstance(time, PerItem) else 0.0
+
+
+def waited_demands_of(paths: Iterable[Path]) -> list[Demands]:
+    """The same without branches that nobody waits for."""
+    return list(map(_Reader(_needed(), unwaited=False).read, paths))
+
+
+def fixed_demands_of(paths: Iterable[Path]) -> list[Demands]:
+    """The same without the time for each client of a batch, and an upper bound: of two branches both count."""
+    return list(map(_Reader(_needed(_fixed_s), either=1.0).read, paths))
+
+
+def awaits_of(paths: Iterable[Path]) -> list[Demands]:
+    """Mean number of clients that a request on each path sends to each gate; the lesser of two branches."""
+
+    def awaited(step: Step) -> Contribution:
+        return ((step.gate, 1.0),) if isinstance(step, Await) else ()
+
+    return list(map(_Reader(awaited).read, paths))
+
+
+def items_of(paths: Iterable[Path]) -> list[Demands]:
+    """Of the demands of each path, what one client of a gathered batch makes."""
+    return list(map(_Reader(_needed(_items_s)).read, paths))
+
+
+def per_item(paths: Iterable[Path]) -> dict[Place, list[Demands]]:
+    """Mean seconds of each place for one client of a batch, by gate: an entry for each `Gather` on a path.
+
+    A lower bound: as far as the path goes on for certain, until it may gather again.
+    """
+    reader, times, found = _Reader(_needed(_items_s)), _MinTimes(_items_s), dict[Place, list[Demands]]()
+
+    def after(path: Path, behind: tuple[Path, ...], around: tuple[tuple[Hold, int], ...]) -> None:
+        """Look at ``path``; the paths ``behind`` follow, and so many of them inside each hold ``around``."""
+        for at, step in enumerate(path):
+            follows = (path[at + 1 :], *behind)
+            if isinstance(step, Gather):
+                demands = reader.read(_until_next(follows))
+                for hold, depth in around:
+                    seconds = hold.tokens * times.of(_until_next(follows[:depth]))
+                    demands[hold.held] = demands.get(hold.held, 0.0) + seconds
+                found.setdefault(step.gate, []).append(demands)
+            own = (
+                ((step, 0),) if isinstance(step, Hold) and (step.exclusive or isinstance(step.held, Pool)) else ()
+            )
+            within = tuple((hold, depth + 1) for hold, depth in (*around, *own))
+            for inner in step.inner:
+                after(inner, *((follows, within) if isinstance(step, Hold) else ((), ())))
+
+    for path in paths:
+        after(path, (), ())
+    return found
+
+
+def _until_next(paths: Iterable[Path]) -> Path:
+    """The steps of ``paths``, one after the other, until one that may gather another batch."""
+    steps = (step for path in paths for step in path)
+    return tuple(takewhile(lambda each: not any(isinstance(s, Gather) for s in distinct_steps([(each,)])), steps))
 
 
 def puts_of(paths: Iterable[Path]) -> list[Demands]:
@@ -73,6 +164,52 @@ def nets_of(paths: Iterable[Path]) -> list[Demands]:
     """
     reader = _Reader(_moved, either=math.nan)
     return [{place: amount for place, amount in reader.read(path).items() if amount} for path in paths]
+
+
+def variances_of(paths: Iterable[Path]) -> list[Demands]:
+    """Variance of the amount that a request on each path puts into each buffer, less what it takes.
+
+    Chance is what ``Choose`` draws; nan where only simulation can tell. What several paths share is read once.
+    """
+    reader = _Spreads()
+    return [{place: variance for place, (_, variance) in reader.of(path).items() if variance} for path in paths]
+
+
+class _Spreads:
+    """Mean and variance of what paths put into each buffer, less what they take."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[Place, tuple[float, float]]] = {}
+
+    def of(self, path: Path) -> dict[Place, tuple[float, float]]:
+        """Those of ``path``, whose steps draw independently."""
+        total: dict[Place, tuple[float, float]] = {}
+        for step in path:
+            if id(step) not in self._known:
+                self._known[id(step)] = self._read(step)
+            _add(total, self._known[id(step)])
+        return total
+
+    def _read(self, step: Step) -> dict[Place, tuple[float, float]]:
+        if isinstance(step, Put | Take):
+            return {place: (amount, 0.0) for place, amount in _moved(step)}
+        total: dict[Place, tuple[float, float]] = {}
+        squares: dict[Place, float] = {}
+        for share, inner in weighed(step, math.nan):
+            for place, (mean, variance) in self.of(inner).items():
+                _add(total, {place: (share * mean, share * variance)})
+                squares[place] = squares.get(place, 0.0) + share * mean * mean
+        if isinstance(step, Choose):
+            return {
+                place: (mean, variance + squares[place] - mean * mean) for place, (mean, variance) in total.items()
+            }
+        return total
+
+
+def _add(total: dict[Place, tuple[float, float]], more: dict[Place, tuple[float, float]]) -> None:
+    for place, (mean, variance) in more.items():
+        before = total.get(place, (0.0, 0.0))
+        total[place] = before[0] + mean, before[1] + variance
 
 
 def _moved(step: Step) -> Contribution:
@@ -103,10 +240,13 @@ class _Reader:
     Args:
         contribution: of one step, without those of the steps inside it.
         either: how often each of two paths counts where only simulation can tell; None: the lesser of both does.
+        unwaited: whether branches that nobody waits for count.
     """
 
-    def __init__(self, contribution: Callable[[Step], Contribution], either: float | None = None) -> None:
-        self._contribution, self._either = contribution, either
+    def __init__(
+        self, contribution: Callable[[Step], Contribution], either: float | None = None, *, unwaited: bool = True
+    ) -> None:
+        self._contribution, self._either, self._unwaited = contribution, either, unwaited
         self._known: dict[tuple[int, float], list[tuple[Place, float]]] = {}
         self._empty: set[int] = set()  # steps that contribute nothing, however often they are taken
 
@@ -137,6 +277,8 @@ class _Reader:
     def _within(self, step: Step, times: float) -> list[tuple[Place, float]]:
         """The same of a ``step`` with others inside."""
         amounts = [(place, times * amount) for place, amount in self._contribution(step)]
+        if isinstance(step, Fork) and step.leaves and not self._unwaited:
+            return amounts
         if self._either is None and isinstance(step, Lookup | IfAny):
             one, other = map(self.read, step.inner)
             return amounts + [(place, times * min(one[place], other[place])) for place in one if place in other]
@@ -169,7 +311,20 @@ class Totals:
 
     def of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
         """The demands of so many ``requests``, shape (workloads,), at the places, shape (places,)."""
-        weights = self._amounts * requests[self._workloads]
+        return self._sums(self._amounts * requests[self._workloads])
+
+    def sizes_of(self, requests: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same of amounts without their signs."""
+        return self._sums(np.abs(self._amounts) * requests[self._workloads])
+
+    def rows(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What one request of each workload demands of these ``places``, shape (places, workloads)."""
+        at, entries = np.nonzero(places[:, None] == self._places[None, :])
+        demanded = np.zeros((len(places), 1 + self._workloads.max(initial=0)))
+        demanded[at, self._workloads[entries]] = self._amounts[entries]
+        return demanded
+
+    def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         total = np.bincount(self._places, weights, self._count)
         return total.astype(np.float64)
 
@@ -187,7 +342,8 @@ def min_times_of(paths: Iterable[Path]) -> list[float]:
 class _MinTimes:
     """Least times of paths that outlive it: a step that they share, as those of many clients do, is read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock_s: Callable[[Time], float] | None = None) -> None:
+        self._clock_s = clock_s or _clock_s
         self._known: dict[int, float] = {}
 
     def of(self, path: Path) -> float:
@@ -202,7 +358,7 @@ class _MinTimes:
     def _read(self, step: Step) -> float:
         match step:
             case Use() | Delay():
-                return _clock_s(step.time)
+                return self._clock_s(step.time)
             case Choose():
                 return sum(share * self.of(inner) for share, inner in step.options)
             case Repeat():

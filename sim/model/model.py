@@ -9,7 +9,17 @@ from functools import cached_property
 
 from sim import checks
 from sim.errors import ModelError, NoSteadyStateError, shown
-from sim.model.demands import Totals, capacity, demands_of, demands_s, min_time_s, min_times_of, nets_of, puts_of
+from sim.model.demands import (
+    Totals,
+    capacity,
+    demands_of,
+    demands_s,
+    min_time_s,
+    min_times_of,
+    nets_of,
+    puts_of,
+    variances_of,
+)
 from sim.model.places import Gate, Place
 from sim.model.same_for_all import SameForAll
 from sim.model.steps import (
@@ -121,6 +131,11 @@ class Model:
     def nets(self) -> Totals:
         """The same less the amounts that they take; nan where only simulation can tell."""
         return Totals(nets_of(self._paths), self.places)
+
+    @cached_property
+    def net_variances(self) -> Totals:
+        """The variance of what requests put into each buffer, less what they take; nan likewise."""
+        return Totals(variances_of(self._paths), self.places)
 
     @cached_property
     def capacities(self) -> tuple[int, ...]:

@@ -78,7 +78,7 @@ def determined(found: Fitted) -> pd.DataFrame:
     import pandas as pd  # lazily: half a second
 
     rows = {
-        name: {"value": each.value, "low": each.low, "high": each.high, "left at its prior": each.at_prior}
+        name: {"value": each.value, "low": each.low, "high": each.high, "mostly its prior": each.at_prior}
         for name, each in found.parameters.items()
     }
     return pd.DataFrame.from_dict(rows, orient="index")

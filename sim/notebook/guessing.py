@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.units.text import number_text
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -19,9 +21,10 @@ class Guess:
 
     def beside(self, answer: float) -> str:
         """The guess and ``answer``, in one line."""
-        told = f"{self.question} {answer:.4g} {self.unit}"
+        told = f"{self.question} {number_text(answer)} {self.unit}"
         if self.value is None:
             return f"{told}. Nobody had guessed: write your number into the cell."
         if not self.value:
             return f"{told}; you said none."
-        return f"{told}; you said {self.value:.4g}: it is {answer / self.value:.2g} times your guess."
+        times = number_text(answer / self.value, 2)
+        return f"{told}; you said {number_text(self.value)}: it is {times} times your guess."

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from sim.model.workloads import Open
 from sim.prediction.misses import expected_miss, one_sided
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.answers import QUANTILES
+from sim.statistics.answers import ANSWERS, QUANTILES
+from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS
 from sim.system.scenario import Answer
@@ -58,14 +60,27 @@ def banded(
     """The band of one answer, whose next measurement misses it by ``miss`` in deviations of the logarithm."""
     estimate = answers[name].estimate
     value = estimate.value
-    if name == "elapsed" and estimate.low == estimate.high and opened.low == opened.high:
-        return opened  # the duration of a job that a setting decides: nobody misses it
+    if _decided(case, name, estimate, opened):
+        return opened
     below, above = one_sided(case, name, miss) if name in QUANTILES else (miss, miss)
     band = replace(_widened(value, opened, (below, above)), missed=miss)
     if name == "elapsed":
         rate = answers["throughput"].estimate.value
         return _above(value * rate / _most(case, answers, "throughput"), value, band)
     return _below(_most(case, answers, name), value, band)
+
+
+def _decided(case: Case, name: str, estimate: Estimate, opened: PredictionInterval) -> bool:
+    """Whether settings alone decide the answer, so that nobody misses it.
+
+    That is the throughput of arrivals without end that are all served; and what no time moves, such as the
+    duration that a job is given, or a capacity.
+    """
+    if name == "throughput":
+        scenario = case.scenario
+        loads = [each for each in scenario.model.workloads if each.group == scenario.watch]
+        return all(isinstance(each, Open) and each.count is None for each in loads)
+    return name not in ANSWERS and estimate.low == estimate.high and opened.low == opened.high
 
 
 def _most(case: Case, answers: Mapping[str, Answer], name: str) -> float:

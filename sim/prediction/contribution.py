@@ -19,6 +19,7 @@ from sim.prediction.report import case_of
 from sim.system.installed import find, in_file, systems
 from sim.system.settings import Values
 from sim.system.system import System
+from sim.units.text import number_text
 
 WORST = 3
 """Answers whose runs disagree that have a line each."""
@@ -160,7 +161,7 @@ def faults(dataset: Dataset, system: System | None, where: str, place: Place) ->
         for figure in dataset.predicted():
             yield from (f"{place(figure)}: {fault}" for fault in _fault(system, figure))
     for figure, why in contradictions(dataset.predicted()):
-        yield f"{place(figure)}: {figure.measure} is {figure.value:g} {figure.unit}, but {why}"
+        yield f"{place(figure)}: {figure.measure} is {number_text(figure.value, 6)} {figure.unit}, but {why}"
     yield from _apart(list(disagreements(dataset.predicted(), dataset.scatter)), where, place)
 
 
@@ -169,7 +170,7 @@ def _apart(found: Sequence[Disagreement], where: str, place: Place) -> Iterator[
     worst_first = sorted(found, key=lambda each: -each.apart)
     for each in worst_first[:WORST]:
         other = each.other
-        yield f"{place(other)}: {other.measure} is {other.value:g} {other.unit}, but {each}"
+        yield f"{place(other)}: {other.measure} is {number_text(other.value, 6)} {other.unit}, but {each}"
     others: dict[str, list[str]] = {}
     for each in worst_first[WORST:]:
         others.setdefault(each.first.row, []).append(each.first.measure)
@@ -193,5 +194,6 @@ def _above(system: System, settings: Values, figure: Measurement) -> Iterator[st
     """What the hardware that the conditions state cannot exceed, and ``figure`` does."""
     for ceiling in system.limits(settings):
         if ceiling.measure == figure.measure and figure.value - figure.half_width > ceiling.most:
-            most = f"{ceiling.most:g} {figure.unit} ({ceiling.why})"
-            yield f"{figure.measure} is {figure.value:g} {figure.unit}; allowed: at most {most}; mend the figure"
+            most = f"{number_text(ceiling.most, 6)} {figure.unit} ({ceiling.why})"
+            value = f"{number_text(figure.value, 6)} {figure.unit}"
+            yield f"{figure.measure} is {value}; allowed: at most {most}; fix the figure"

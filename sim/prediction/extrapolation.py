@@ -39,11 +39,15 @@ def extrapolated(case: Case) -> Iterator[Extrapolated]:
 
     Each setting is looked at by itself; ``apart`` looks at two.
     """
-    measured = _measured(case.system)
-    for setting in case.system.settings if measured else ():
-        value, known = case.settings[setting.name], measured[setting.name]
+    measured, conditions = _measured(case.system), case.conditions
+    if not measured:
+        return
+    for setting in case.system.settings:
+        value, known = conditions[setting.name], measured[setting.name]
         if not _within(value, known):
-            yield Extrapolated(setting.name, setting.show(value), _shown(setting, known))
+            yield Extrapolated(setting.name, case.shown[setting.name], _shown(setting, known))
+    for name, (text, otherwise) in case.system.asked.others.items() if case.system.asked else ():
+        yield Extrapolated(name, text, otherwise)
 
 
 @dataclass(frozen=True)
@@ -63,15 +67,13 @@ def apart(case: Case) -> Iterator[Apart]:
     Two numbers were if they lie within the convex hull of what was published; a number and a word, if the number
     lies within the range that was published with this word. Settings that are beyond by themselves are left out.
     """
-    measured = _measured(case.system)
+    measured, conditions = _measured(case.system), case.conditions
     within = [
-        each
-        for each in case.system.settings
-        if measured and _within(case.settings[each.name], measured[each.name])
+        each for each in case.system.settings if measured and _within(conditions[each.name], measured[each.name])
     ]
     for pair in combinations(within, 2):
         names = (pair[0].name, pair[1].name)
-        here = (case.settings[names[0]], case.settings[names[1]])
+        here = (conditions[names[0]], conditions[names[1]])
         if not _together(here, dict.fromkeys(zip(*(measured[name] for name in names), strict=True))):
             yield Apart(names, (pair[0].show(here[0]), pair[1].show(here[1])))
 

@@ -11,11 +11,12 @@ from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import PredictionInterval, comparable, prediction_intervals
+from sim.prediction.states import States, one_alone, states_of
+from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
 from sim.simulation.limits import Limit, limit_of
-from sim.simulation.options import Progress, RunOptions
+from sim.simulation.options import Progress, RunOptions, part_of
 from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
@@ -26,6 +27,7 @@ from sim.system.settings import Values
 from sim.system.system import System
 
 if TYPE_CHECKING:
+    from sim.prediction.caveats import Caveats
     from sim.prediction.extrapolation import Apart, Extrapolated
 
 
@@ -42,6 +44,8 @@ class Prediction(Shown):
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
         opened: what the parameters alone leave open of each answer, from which ``intervals`` are made.
+        states: the two between which throughput changes by itself, if it does, and somebody looked.
+        notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
             engine, which has none.
@@ -57,6 +61,8 @@ class Prediction(Shown):
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
     parts: int = 1
+    states: States | None = None
+    notes: tuple[str, ...] = ()
     variation: Variation | None = None
 
     @property
@@ -80,18 +86,21 @@ class Prediction(Shown):
         return self.case.system.parameters.assumed()
 
     @property
+    def caveats(self) -> Caveats:
+        """What a reader of any of the answers has to know, beside the warnings of ``result``."""
+        from sim.prediction.caveats import caveats_of  # lazily: data packages load pydantic
+
+        return caveats_of(self.case, self.notes, self.variation)
+
+    @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
         """The settings under which nobody has measured the system."""
-        from sim.prediction.extrapolation import extrapolated  # lazily: data packages load pydantic
-
-        return tuple(extrapolated(self.case))
+        return self.caveats.extrapolated
 
     @property
     def apart(self) -> tuple[Apart, ...]:
         """The pairs of settings that nobody has measured together."""
-        from sim.prediction.extrapolation import apart  # lazily: data packages load pydantic
-
-        return tuple(apart(self.case))
+        return self.caveats.apart
 
     @property
     def throughput(self) -> Estimate:
@@ -129,6 +138,7 @@ class Prediction(Shown):
         return {
             "system": self.system,
             "settings": self.case.plain,
+            "asked": self.case.system.asked.shown if self.case.system.asked else None,
             "parameters": {each.name: each.value for each in self.case.system.parameters.set()},
             "engine": result.engine,
             "seed": result.seed,
@@ -153,19 +163,12 @@ class Prediction(Shown):
                 }
                 for each in result.bursts
             ],
+            "states": self.states.record() if self.states else None,
             "events": result.steps,
             "narrowed": dict(result.groups[result.watched].narrowed),
             "warnings": list(result.warnings),
-            **untested_record(self),
+            **self.caveats.record(),
         }
-
-
-def untested_record(prediction: Prediction) -> dict[str, Any]:
-    """The JSON record of the settings, alone and in pairs, under which nobody has measured the system."""
-    return {
-        "extrapolated": [vars(each) for each in prediction.extrapolated],
-        "apart": [dict(zip(each.settings, each.values, strict=True)) for each in prediction.apart],
-    }
 
 
 def _latency(latency: Latency) -> dict[str, Any]:
@@ -236,9 +239,15 @@ def predict_case(
     case: Case, options: RunOptions, progress: Progress | None = None, *, intervals: bool = False
 ) -> Prediction:
     """The same for a ``case``, whose settings are checked."""
-    scenario, result = solved_case(case, options, progress)
-    opened = prediction_intervals(case, result, progress) if intervals and comparable(options) else {}
-    return prediction_of(case, scenario, result, opened)
+    drawn = intervals and comparable(options)
+    scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN if drawn else 1.0))
+    if not drawn:
+        return prediction_of(case, scenario, result, {})
+    states = states_of(case, result, part_of(progress, OF_RUN, OF_STATES))
+    if states:
+        result = one_alone(result, states, scenario.amount)
+    opened = prediction_intervals(case, result, part_of(progress, OF_STATES, 1.0))
+    return replace(prediction_of(case, scenario, result, opened), states=states)
 
 
 def prediction_of(
@@ -252,6 +261,7 @@ def prediction_of(
     warnings = (*result.warnings, *scenario.warnings, *scenario.sample.warnings, *case.system.parameters.warnings)
     result = replace(result, warnings=warnings)
     from sim.prediction.bands import bands_of  # lazily: data packages load pydantic
+    from sim.prediction.caveats import notes_of  # lazily: as above
 
     replaced = {name: text for name, text in scenario.replaced.items() if text and name in case.settings}
     answers = scenario.answers(result)
@@ -267,6 +277,7 @@ def prediction_of(
         variation=scenario.variation(result),
         intervals=bands_of(case, answers, opened),
         opened=opened,
+        notes=tuple(notes_of(case, scenario)),
     )
 
 

@@ -14,8 +14,8 @@ from sim.model.steps import Delay
 from sim.model.workloads import Closed
 from sim.prediction.prediction import Prediction, prediction_of
 from sim.prediction.solvers import solved_case
-from sim.prediction.uncertainty import comparable, prediction_intervals
-from sim.simulation.options import ANALYTIC, Progress, RunOptions
+from sim.prediction.uncertainty import OF_RUN, comparable, prediction_intervals
+from sim.simulation.options import ANALYTIC, Progress, RunOptions, part_of
 from sim.system.case import Case
 
 
@@ -62,9 +62,9 @@ def profiled(case: Case, options: RunOptions, profile: Profile, progress: Progre
     else:
         _prepared(case, options, profile)
     with profile.phase("computing" if options.engine == ANALYTIC else "simulating"):
-        scenario, result = solved_case(case, options, progress)
+        scenario, result = solved_case(case, options, part_of(progress, 0.0, OF_RUN))
     with profile.phase("intervals"):
-        opened = prediction_intervals(case, result, progress) if comparable(options) else {}
+        opened = prediction_intervals(case, result, part_of(progress, OF_RUN, 1.0)) if comparable(options) else {}
         return prediction_of(case, scenario, result, opened)
 
 

@@ -21,6 +21,7 @@ from sim.system.installed import find, systems
 from sim.system.parameters import Basis
 from sim.system.scenario import LATENCIES, at_place
 from sim.system.system import System
+from sim.units.text import number_text
 
 Role = Literal["predicted", "restated", "fitted", "input"]
 """What a figure says of the models: predicted, it tests them. Restated, it follows from others, or could not be
@@ -94,6 +95,7 @@ class Report:
     Attributes:
         warnings: why the fits behind the predictions are not to be trusted, one line each.
         own: whether the figures are a user's own measurements, not published ones.
+        notes: what the model leaves out under conditions of own figures, one line each.
     """
 
     cells: tuple[Cell, ...]
@@ -101,6 +103,7 @@ class Report:
     unpredicted: tuple[Unpredicted, ...] = ()
     warnings: tuple[str, ...] = ()
     own: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -114,6 +117,7 @@ class Report:
             "summary": [each.record() for each in self.summary],
             "unpredicted": [asdict(each) for each in self.unpredicted],
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
 
@@ -181,7 +185,9 @@ def report(
     systems_once = {dataset.system: systems_of[dataset.name] for dataset in about}
     warnings = [warning for system in systems_once.values() for warning in system.parameters.warnings]
     warnings += [line for prediction, figure in held for line in _above(prediction, figure)]
-    return Report(cells, summary, unpredicted, tuple(warnings), own=all(dataset.own for dataset in about))
+    own = all(dataset.own for dataset in about)
+    notes = dict.fromkeys(note for prediction, _ in held for note in prediction.notes) if own else ()
+    return Report(cells, summary, unpredicted, tuple(warnings), own, tuple(notes))
 
 
 _Key = tuple[str, tuple[tuple[str, Any], ...]]
@@ -237,9 +243,9 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
     for bound in prediction.result.limits:
         most = bound.throughput * prediction.amount
         if least > most and (source := _published(prediction, bound.place)):  # this builds the model once more
-            allowed = f"{bound.place} lets {most:.4g} {figure.unit} through ({source})"
+            allowed = f"{bound.place} lets {number_text(most)} {figure.unit} through ({source})"
             mend = "is it other hardware, or does a cache stand above it?"
-            yield f"{_place(figure)}: {figure.value:.4g} {figure.unit}, and {allowed}; {mend}"
+            yield f"{_place(figure)}: {number_text(figure.value)} {figure.unit}, and {allowed}; {mend}"
             return
 
 

@@ -60,7 +60,7 @@ class Point:
 def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
     """One row for each point: the ``varied`` settings, answers, what limits; then intervals, status and reason.
 
-    Latencies are in seconds. What is not known is empty.
+    The last column says what a reader has to know. Latencies are in seconds. What is not known is empty.
     """
     import pandas as pd  # lazily: a third of a second that a single prediction need not pay
 
@@ -68,9 +68,11 @@ def table(points: Sequence[Point], varied: Sequence[str]) -> pd.DataFrame:
     for point in points:
         inputs = {name: point.case.inputs[name] for name in varied}
         status = {"status": point.known.status, "reason": point.known.reason}
-        first, intervals = (
-            (_first(point.prediction), dict(_intervals(point.prediction))) if point.prediction else ({}, {})
-        )
+        first: Mapping[str, object] = {}
+        intervals: Mapping[str, float] = {}
+        if point.prediction:
+            first, intervals = _first(point.prediction), dict(_intervals(point.prediction))
+            status["caveats"] = "; ".join((*point.prediction.caveats.lines, *point.prediction.result.warnings))
         rows.append((inputs, first, intervals, status))
     names = dict.fromkeys(name for part in zip(*rows, strict=True) for cells in part for name in cells)
     return pd.DataFrame([{k: v for cells in row for k, v in cells.items()} for row in rows], columns=list(names))

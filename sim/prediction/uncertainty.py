@@ -22,6 +22,9 @@ from sim.system.parameters import CONFIDENCE, DEVIATIONS, Parameters
 EXPECTED = "expected if measured"
 """What a prediction interval is printed as, everywhere."""
 
+OF_RUN, OF_STATES = 0.8, 0.9
+"""Of the progress of a prediction with intervals, where its run ends, and where the look at other states ends."""
+
 DRAWS = 16
 """Points drawn from what a fit, or ranges, left possible: eight and their mirror images."""
 

@@ -47,10 +47,11 @@ class Bursts:
         counted = snapshots.counter("completed", self._rows) if reached else np.zeros(0)
         for column in reached:
             end = int(over[:, column].argmax())
-            self._measure(snapshots, counted[: end + 1], self._left.pop(rows[column]))
+            full = bool(levels[end, column] >= ends[column, 1])
+            self._measure(snapshots, counted[: end + 1], self._left.pop(rows[column]), full=full)
 
-    def _measure(self, snapshots: Snapshots, completed: Series, buffer: Buffer) -> None:
-        """Throughput up to the last interval of ``completed``, in which ``buffer`` became full or empty."""
+    def _measure(self, snapshots: Snapshots, completed: Series, buffer: Buffer, *, full: bool) -> None:
+        """Throughput up to the last interval of ``completed``, in which ``buffer`` became full, or empty."""
         end = len(completed) - 1
         if end < MIN_INTERVALS or completed[-1] < MIN_COMPLETED:
             return
@@ -58,7 +59,7 @@ class Bursts:
         throughput = intervals.ratio(np.diff(completed), times, self._confidence).estimate
         low, high = snapshots.seconds(end), snapshots.seconds(end + 1) / (1.0 - OVER)  # what is left takes as long
         duration = Estimate((low + high) / 2, low, high, self._confidence)
-        self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration))
+        self._bursts.append(Burst(str(buffer), throughput.scaled(NANOSECONDS_PER_SECOND), duration, full))
 
     def unlike(self, sustained: Estimate, precision: float) -> tuple[Burst, ...]:
         """The bursts whose throughput differs from the ``sustained`` one, the longest last."""

@@ -1,38 +1,55 @@
-"""What limits throughput: a place that is full, the path of each client, or the load that is offered.
+"""What limits throughput: a place, the path of each client, or the load that is offered; and what places allow.
 
-A place can limit only by what it is needed for. A station is needed while it serves. A pool or lock is needed
-while it is held, less the time that its holders wait inside for something else: a pool that is full because its
-holders queue elsewhere does not limit. How long holders wait inside is not recorded, only how many clients wait at
-each place on average. So all who wait at the places inside are taken off, whoever they are, and what is left is a
-lower bound. Another lower bound is the time that the steps inside take without waiting; the larger one counts.
+Three things are told apart. What a run has *seen*: how much of a place was in use, and who waited. What a place
+*allows*: a bound that holds whatever else changes (`sim.analytic.bounds`), so that a place of which the model does
+not say for certain what requests need has none. And what *limits*: more clients would get no more.
+
+A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
+shares only the time for each client counts, as batches grow. A pool or lock is needed while it is held, unless
+its holders wait for work; where they wait for a place that is itself needed nearly always, that one limits. Where
+none of this is seen, most clients may still wait in one place: for what comes out of a buffer, or for a lock that
+readers share. And where only some wait, the analytic engine is asked whether twice the clients would get more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import fsum
 from typing import Any, Literal
 
+from sim.analytic.bounds import bounds_of
+from sim.analytic.solve import solve
+from sim.errors import StacksimError
 from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
-from sim.model.once import once_for_each
-from sim.model.places import Lock, Place, Pool, Station
-from sim.model.steps import Await, Custom, Gather, Hold, Path, Step
-from sim.model.workloads import Open, Workload
+from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.uses import uses
+from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound, PlaceResult, Result
 from sim.units.text import figure_text
 
 SATURATED = 0.9
 """A place limits throughput if it is needed for this share of the time or more; below, latency limits it."""
 
+MOST = 0.5
+"""The share of all requests under way that wait at a place which limits, where its use does not tell."""
+
+MIXED = 0.25
+"""The same at a lock that is hardly ever free, which several readers hold at once while the others wait."""
+
+SOME = 0.1
+"""The share that waits somewhere, from which on the analytic engine is asked what twice the clients would get."""
+
+NO_MORE = 1.05
+"""Twice the clients get less than so many times as much where a place limits."""
+
 Kind = Literal["place", "path", "load"]
 
-StepKinds = frozenset[tuple[type[Step], Place | None]]
-"""Kinds of steps, each with its place."""
-
-NO_PLACE = {"path": "each client's own path", "load": "the load offered"}
+NO_PLACE = {"path": "latency, as nothing is saturated", "load": "the load offered"}
 """What limits throughput where no place does, in words."""
 
 
@@ -41,13 +58,16 @@ class Limit:
     """Why throughput is not higher.
 
     Attributes:
-        kind: ``place`` if a place is full; ``path`` if none is, and each client takes as long as its own path;
-            ``load`` if all that arrives is served, so that throughput is the load offered.
-        place: the place that is needed most; None if only delays are needed.
+        kind: ``place`` if more clients would get no more because of a place; ``path`` if none is saturated, and
+            each client takes as long as its own path; ``load`` if all that arrives is served, so that throughput
+            is the load offered.
+        place: the place that limits, or else the one nearest to it; None if only delays are needed.
         family: the common name of that place and the places identical to it.
         identical: how many those are, the place itself included.
-        allows: requests per second of the watched group if that place were always in use.
-        reached: the share of that which is reached.
+        allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
+            what requests need of it may change, too.
+        reached: the share of the place that is needed.
+        throughput: requests per second of the watched group.
     """
 
     kind: Kind
@@ -56,6 +76,7 @@ class Limit:
     identical: int = 0
     allows: float = 0.0
     reached: float = 0.0
+    throughput: float = 0.0
 
     @property
     def short(self) -> str:
@@ -67,12 +88,12 @@ class Limit:
 
     def words(self, amount: float, unit: str) -> str:
         """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
-        allowed = f"{figure_text(self.allows * amount, unit)}: {self.reached:.0%} reached"
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
+        place = f"{self.family}{several}, {self.reached:.0%} in use"
         if self.kind == "place":
-            return f"{self.family}{several}, which allows {allowed}"
-        nearest = f"; the nearest place, {self.family}{several}, would allow {allowed}" if self.place else ""
-        return f"{NO_PLACE[self.kind]}{nearest}"
+            tight = self.allows and self.throughput >= SATURATED * self.allows
+            return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
+        return f"{NO_PLACE[self.kind]}{f'; nearest to it: {place}' if self.place else ''}"
 
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
@@ -88,116 +109,206 @@ def lowest_bounds(result: Result) -> tuple[Bound, ...]:
     return tuple(families.values())
 
 
+def allowed(model: Model, group: str) -> tuple[Bound, ...]:
+    """What each place allows ``group`` whatever else changes, the lowest first.
+
+    Places for which nobody can ever wait are left out: they come with the clients.
+    """
+    holding = uses(model).holding
+    free = {place.name for place, how in holding.items() if how.free}
+    return tuple(bound for bound in bounds_of(model).allowed(group) if bound.place not in free)
+
+
 def limit_of(model: Model, result: Result) -> Limit:
     """What limits the watched group of ``model`` in the run of ``result``."""
-    workloads = [workload for workload in model.workloads if workload.group == result.watched]
-    bound = result.bound
-    if bound is None:
-        return Limit("load" if all(isinstance(workload, Open) for workload in workloads) else "path")
-    reached = min(1.0, result.throughput.value / bound.throughput)
-    kind = result.places[bound.place].kind
-    names = common_names(name for name, place in result.places.items() if place.kind == kind)
-    family = names[bound.place]
-    return Limit(
-        kind=_kind(workloads, reached),
-        place=bound.place,
-        family=family,
-        identical=sum(name == family for name in names.values()),
-        allows=bound.throughput,
-        reached=reached,
-    )
+    seen = _Seen(model, result)
+    opened = all(isinstance(workload, Open) for workload in seen.watched)
+    if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
+        return seen.limit(
+            "load", seen.nearest
+        )  # endless: were it more than a place allows, there were no steady state
+    if place := seen.limiting():
+        return seen.limit("place", place)
+    return seen.limit("load" if opened else "path", seen.nearest)
 
 
-def _kind(workloads: list[Workload], reached: float) -> Kind:
-    """What limits ``workloads`` when the place that is needed most has ``reached`` this share of its bound."""
-    if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in workloads):
-        return "load"  # endless: were it more than a place allows, there would be no steady state
-    if reached >= SATURATED:
-        return "place"
-    return "load" if all(isinstance(load, Open) for load in workloads) else "path"
+class _Seen:
+    """What a run has seen of the places that matter to the watched group."""
 
+    def __init__(self, model: Model, result: Result) -> None:
+        self._model, self._result, self._uses = model, result, uses(model)
+        self.watched = [each for each in model.workloads if each.group == result.watched]
+        self._places = self._met()
+        self.needs = {place: need for place in self._places if (need := self._need(place)) > 0.0}
 
-def needs(model: Model, least: Mapping[Place, float], places: Mapping[str, PlaceResult]) -> dict[str, float]:
-    """The share of its servers, tokens or time for which each place of ``model`` is needed, by its name.
+    @property
+    def nearest(self) -> Place | None:
+        """The place that is needed most."""
+        return max(self.needs, key=lambda place: self.needs[place], default=None)
 
-    Args:
-        least: a lower bound of the same: the mean demand of paths, without waiting.
-        places: the results of all places, by name.
-    """
-    held = _held(model)
-    shares = {}
-    for place in model.places:
-        used = places[place.name].utilisation
-        if isinstance(place, Station):
-            shares[place.name] = used
-        elif isinstance(place, Pool | Lock):
-            inside = held.get(place)
-            working = inside.working(used, places) if inside else used
-            shares[place.name] = min(used, max(least[place], working))
-    return shares
-
-
-@dataclass(frozen=True)
-class _Inside:
-    """What is known of the holders of one place before a run.
-
-    Attributes:
-        told: whether how many wait inside says how many work there. Shared holders of a lock overlap, so that the
-            time for which it is held does not say how many more it has room for.
-        tokens: the most that one of them holds.
-        capacity: of the place.
-        waited: the names of the places inside.
-        gates: the names of the gates at which they may be gathered.
-    """
-
-    told: bool
-    tokens: int
-    capacity: int
-    waited: tuple[str, ...]
-    gates: tuple[str, ...]
-
-    @classmethod
-    def of(cls, place: Place, holds: list[Hold], kinds: StepKinds) -> _Inside:
-        """That of ``holds`` of ``place``, with steps of these ``kinds`` inside."""
-        shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
-        return cls(
-            told=not shared and not any(kind in (Gather, Custom) for kind, _ in kinds),
-            tokens=max(hold.tokens for hold in holds),
-            capacity=capacity(place),
-            waited=tuple({waited.name: None for _, waited in kinds if waited}),
-            gates=tuple(gate.name for kind, gate in kinds if kind is Await and gate),
+    def limit(self, kind: Kind, place: Place | None) -> Limit:
+        """The limit of that ``kind``, at or near ``place``."""
+        throughput = self._result.throughput.value
+        if place is None:
+            return Limit(kind, throughput=throughput)
+        kind_of = self._result.places[place.name].kind
+        names = common_names(name for name, each in self._result.places.items() if each.kind == kind_of)
+        family = names[place.name]
+        bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
+        return Limit(
+            kind=kind,
+            place=place.name,
+            family=family,
+            identical=sum(name == family for name in names.values()),
+            allows=bound.throughput if bound else 0.0,
+            reached=min(1.0, self.needs.get(place, 1.0)),
+            throughput=throughput,
         )
 
-    def working(self, used: float, places: Mapping[str, PlaceResult]) -> float:
-        """The share of the place, ``used`` so much, whose holders certainly wait for nothing; 0 if not told."""
-        if not self.told:
+    def limiting(self) -> Place | None:
+        """The place that limits, if one does."""
+        return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
+
+    def _saturated(self) -> Place | None:
+        """The place that is needed nearly always, and whose holders wait for no other such place."""
+        full = [place for place, need in self.needs.items() if need >= SATURATED]
+        inner = [place for place in full if not self._inside(place).intersection(full)]
+        return max(
+            inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
+        )
+
+    def _paced(self) -> Place | None:
+        """A buffer whose other side is as fast as its own path lets it be."""
+        rate = self._result.throughput.value
+        for bound in bounds_of(self._model).paced(self._result.watched):
+            if rate >= SATURATED * bound.throughput:
+                return self._place(bound.place)
+        return None
+
+    def _crowded(self) -> Place | None:
+        """The place at which most of the requests under way wait."""
+        shares = {
+            place: self._seen(place).queue / self._population / (MIXED if self._mixed(place) else MOST)
+            for place in self._places
+            if self._waited_for(place)
+        }
+        most = max(shares, key=lambda place: shares[place], default=None)
+        return most if most and shares[most] >= 1.0 else None
+
+    def _mixed(self, place: Place) -> bool:
+        """Whether ``place`` is a lock that readers share and writers do not, and that is hardly ever free."""
+        holding = self._uses.holding.get(place)
+        return holding is not None and holding.mixed and self._seen(place).utilisation >= SATURATED
+
+    def _of_no_use(self) -> Place | None:
+        """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
+        waiting = {place: self._seen(place).queue for place in self._places if not isinstance(place, Gate)}
+        if sum(waiting.values()) < SOME * self._population or not _doubled_gains_nothing(
+            self._model, self._result
+        ):
+            return None
+        return max(waiting, key=lambda place: waiting[place])
+
+    @property
+    def _population(self) -> float:
+        return max(1.0, self._result.groups[self._result.watched].population)
+
+    def _place(self, name: str) -> Place:
+        return self._model.places[self._model.row_of[name]]
+
+    def _seen(self, place: Place) -> PlaceResult:
+        return self._result.places[place.name]
+
+    def _inside(self, place: Place) -> frozenset[Place]:
+        held = self._uses.holding.get(place) or self._uses.windows.get(place)
+        return held.inside - {place} if held else frozenset()
+
+    def _waited_for(self, place: Place) -> bool:
+        """Whether those who wait at ``place`` are requests that are held up there: not idle, not left behind."""
+        if place in self._model.unwaited:
+            return False
+        if isinstance(place, Buffer):
+            sides = {self._uses.puts_first.get((each.name, place)) for each in self.watched}
+            full = self._seen(place).utilisation >= 0.5  # noqa: PLR2004  (those who put wait when it is full)
+            return place not in self._uses.batched and full in sides
+        holding = self._uses.holding.get(place)
+        return holding is not None and not holding.free and place not in self._uses.batched
+
+    def _need(self, place: Place) -> float:
+        """The share of the servers, tokens or time of ``place`` that is needed."""
+        seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
+        used, batched = seen.utilisation, place in self._uses.batched
+        if (holding and holding.free) or (window and (batched or not seen.queue)):
             return 0.0
-        waiting = fsum(places[name].queue for name in self.waited)
-        gathered = fsum(places[name].utilisation for name in self.gates)
-        return used - self.tokens * (waiting + gathered) / self.capacity
+        if math.isnan(used) or (holding and (batched or holding.mixed)):
+            return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
+        if isinstance(place, Station):
+            return used - self._shared(place) / place.servers
+        if window:
+            return min(1.0, window.used(used))
+        if holding:
+            idle = fsum(self._seen(buffer).queue for buffer in holding.idle)
+            return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
+        return 0.0
+
+    def _shared(self, place: Station) -> float:
+        """Servers of ``place`` that are in use for what batches share, at most."""
+        return fsum(self._batches_per_s(each.gate) * each.demands.get(place, 0.0) for each in self._uses.batches)
+
+    def _batches_per_s(self, gate: Gate) -> float:
+        seen = self._seen(gate)
+        return seen.visits / seen.batch if seen.batch else 0.0
+
+    @cached_property
+    def _shares(self) -> dict[Place, float]:
+        rates = {name: group.throughput.value for name, group in self._result.groups.items()}
+        return bounds_of(self._model).shares(rates, self._uses.batchers)
+
+    @cached_property
+    def _first(self) -> dict[Place, Place]:
+        return bounds_of(self._model).first
+
+    def _met(self) -> list[Place]:
+        """The places that requests of the watched group visit, and where those are for whom they wait."""
+        own = self._uses.waited if self._model.finite else self._uses.all
+        new = set().union(*(own[each.name] for each in self.watched))
+        met: set[Place] = set()
+        while new:
+            met |= new
+            behind = (
+                self._behind(place) for place in new if isinstance(place, Gate) or self._seen(place).queue > 0.0
+            )
+            new = set().union(*behind) - met
+        return [place for place in self._model.places if place in met]
+
+    def _behind(self, place: Place) -> Iterable[Place]:
+        """The places that those visit for whom one waits at ``place``."""
+        if isinstance(place, Buffer | Gate):
+            return set().union(*(each for each in self._uses.all.values() if place in each))
+        return self._inside(place)
 
 
-@once_for_each
-def _held(model: Model) -> dict[Place, _Inside]:
-    """What is known of the holders of each place that is held."""
-    holds: dict[Place, list[Hold]] = {}
-    for step in model.steps():
-        if isinstance(step, Hold):
-            holds.setdefault(step.held, []).append(step)
-    kinds_of: dict[int, StepKinds] = {}
-    return {
-        place: _Inside.of(place, here, StepKinds().union(*(_step_kinds(hold.steps, kinds_of) for hold in here)))
-        for place, here in holds.items()
-    }
+def _doubled_gains_nothing(model: Model, result: Result) -> bool:
+    """Whether the analytic engine says so of twice the clients of the watched group; not if it cannot be asked."""
+    watched = {id(each) for each in model.workloads if each.group == result.watched}
+    holding, all_places = uses(model).holding, uses(model).all
+    if model.finite or any(
+        holding[place].free
+        for each in model.workloads
+        if id(each) in watched
+        for place in all_places[each.name]
+        if place in holding
+    ):
+        return False
+    try:
+        once, twice = (
+            solve(Model([_more(each, times) if id(each) in watched else each for each in model.workloads]))
+            for times in (1, 2)
+        )
+    except StacksimError:
+        return False
+    return twice.groups[result.watched].throughput < NO_MORE * once.groups[result.watched].throughput
 
 
-def _step_kinds(path: Path, kinds_of: dict[int, StepKinds]) -> StepKinds:
-    """Kinds of the steps on ``path``, each with its place; ``kinds_of`` keeps those inside shared steps."""
-    kinds: set[tuple[type[Step], Place | None]] = set()
-    for step in path:
-        kinds.add((type(step), step.place))
-        if step.inner:
-            if id(step) not in kinds_of:
-                kinds_of[id(step)] = StepKinds().union(*(_step_kinds(inner, kinds_of) for inner in step.inner))
-            kinds |= kinds_of[id(step)]
-    return StepKinds(kinds)
+def _more(workload: Workload, times: int) -> Workload:
+    return replace(workload, clients=times * workload.clients) if isinstance(workload, Closed) else workload

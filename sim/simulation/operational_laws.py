@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sim.analytic.bounds import Bounds
+from sim.analytic.bounds import bounds_of
 from sim.errors import LawError
 from sim.model.distributions import Constant
 from sim.model.model import Model
 from sim.model.steps import Fork, distinct_steps
-from sim.model.symmetry import symmetry
 from sim.model.workloads import Closed
 from sim.result import Bound, GroupResult, Result
 from sim.statistics.answers import ANSWERS
@@ -35,11 +34,10 @@ def checked(model: Model, result: Result) -> Result:
         return result  # perhaps not a steady state, as the result itself says
     if any(workload.timed for workload in model.workloads):
         return result  # what is measured is part of a timetable, not a long run
-    folded = symmetry(model)
-    bounds = Bounds(folded)
+    bounds = bounds_of(model)
     unwaited = any(
         isinstance(step, Fork) and step.leaves
-        for step in distinct_steps(workload.path for workload, _ in folded.workloads)
+        for step in distinct_steps(needs.workload.path for needs in bounds.needs)
     )
     for name, group in result.groups.items():
         if not (model.finite and unwaited):  # a job ends before branches that nobody waits for have ended

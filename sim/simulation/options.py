@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 Progress = Callable[[float], None]
 """Called now and then with the share of the run that is probably done."""
 
+
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """What the part of some work from the share ``begin`` to ``end`` calls, for the ``progress`` of the whole."""
+    return progress and (lambda share: progress(begin + (end - begin) * share))
+
+
 ANALYTIC = "analytic"
 """The engine that computes instead of running a model; ``simulate`` does not take it."""
 

@@ -45,14 +45,18 @@ ENDLESS = 1e9
 
 
 class RareEvents:
-    """Everything rare in one model that concerns the watched workloads, those in ``rows``."""
+    """Everything rare in one model that concerns the watched workloads, those in ``rows``.
+
+    Attributes:
+        connected: the rows of all workloads that share places with those, directly or by way of others.
+    """
 
     def __init__(self, model: Model, rows: Sequence[int], precision: float) -> None:
         self._workloads, self._watched = model.workloads, set(rows)
         self._min_s = model.min_times_s
         self.share_limit = SMALL * precision
         self.wait_limit_s = SMALL * tolerances(precision)["mean"] * min(self._min_s[row] for row in rows)
-        connected = _connected(model, rows)
+        connected = self.connected = _connected(model, rows)
         self._rare = list(_rare_steps(model, connected, may_be_rare, rarities))
         if not model.finite:
             self._rare += _rare_steps(model, connected, replays, passes)

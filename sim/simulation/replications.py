@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.engines.protocol import Engine
+from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.errors import ModelError, NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.result import GroupResult, Result
@@ -105,12 +105,24 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
             and (steps := int(engine.snapshot().workloads[:, -1].sum())) > run.options.max_steps
         ):
             raise NoSteadyStateError(
-                f"the job has not ended after {steps} steps; lower its count, or allow more steps"
+                f"the job has not ended after {steps} steps: {_progress(run, engine)}; "
+                "make the job smaller, as by less data or fewer requests, or allow more steps"
             )
     if not engine.now_ns:
         raise ModelError("the job took no time at all; give a step a time above zero")
     snapshots.read()
     return snapshots
+
+
+def _progress(run: Run, engine: Engine) -> str:
+    """How far the workload with a count is that is the furthest from its end."""
+    completed = engine.snapshot().workloads[:, WORKLOAD_COLUMNS.index("completed")].tolist()
+    shares = [
+        (done / workload.count, f"{workload} has completed {done} of {workload.count} requests")
+        for workload, done in zip(run.model.workloads, completed, strict=True)
+        if workload.count is not None
+    ]
+    return min(shares)[1]
 
 
 def _widths(run: Run, replications: list[Replication]) -> dict[str, float]:
@@ -167,6 +179,10 @@ def _record(run: Run, replications: list[Replication], missing: str | None) -> R
         warnings = [f"not known well enough: {missing}, after {count} replications; lengthen the job"]
     else:
         warnings = [_unknown(run, name, answers_by_name[name], count) for name in widths if not known[name]]
+    if all(run.model.workloads[row].count is None for row in run.rows):
+        warnings.append(
+            f"'{run.watch}' has no end: its answers are those of the time that the job beside it takes"
+        )
     return replace(
         first,
         parts=tuple(replication.record for replication in replications) if run.parts else (),

@@ -19,6 +19,7 @@ from sim.model.demands import demands_s, min_time_s
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Cache
+from sim.model.standstill import EXACT
 from sim.model.steps import Lookup
 from sim.simulation.snapshots import Snapshots, place_column
 from sim.simulation.summary import needed
@@ -26,6 +27,9 @@ from sim.statistics.estimates import Series
 
 ROUNDING = 0.005
 """Share by which a place may seem, by chance, to do more than it can."""
+
+PARTS = 8
+"""Parts of a run in all of which a level has to go one way to be taken for a trend."""
 
 
 class Settling:
@@ -45,6 +49,8 @@ class Settling:
         return (
             self._filling(snapshots, edges)
             or self._unbalanced(snapshots, edges)
+            or self._drifting(snapshots, edges)
+            or self._trending(snapshots, edges)
             or self._warming(snapshots, edges)
         )
 
@@ -80,6 +86,50 @@ class Settling:
         if abs(surplus.sum()) > self._most * (passed / self._put_at_once)[counted].sum():
             buffer = self._model.places[int(np.argmax(np.abs(surplus)))]
             return f"more is put into {buffer} than taken" if surplus.sum() > 0 else f"{buffer} still runs dry"
+        return None
+
+    def _drifting(self, snapshots: Snapshots, edges: list[int]) -> str | None:
+        """A buffer whose level moves on, however little that is of what passes, until it is full or empty.
+
+        Then those who move it have to change their rates, by about what is left over of all that they move. What
+        chance may have done is taken off that where somebody waits at the buffer, which evens rates out; where
+        nobody does, and no buffers at which somebody does speak for it, it is added.
+        """
+        window, completed = snapshots.window(edges[0]), _completed(snapshots, edges)
+        net, moved = self._model.nets.of(completed), self._model.nets.sizes_of(completed) / 2.0
+        moving = np.flatnonzero((moved > 0.0) & np.isfinite(net))
+        if not len(moving):
+            return None
+        in_flight = window.workloads[:, WORKLOAD_COLUMNS.index("population_ns")] // window.now_ns + 1
+        spread = 2.0 * np.sqrt(self._model.net_variances.of(completed)) + self._model.puts.of(in_flight)
+        left, chance, allowed = np.abs(net[moving]), spread[moving], self._most * moved[moving]
+        waited = place_column(window, "queue_ns")[moving] > 0.0
+        rows = self._model.nets.rows(moving)
+        for number in np.flatnonzero(left + chance > allowed):
+            even = left[number] - chance[number] <= allowed[number]
+            if not (even and (waited[number] or _follows(rows[number], rows[waited]))):
+                verb = "fills" if net[moving[number]] > 0.0 else "runs dry"
+                return f"{self._model.places[int(moving[number])]} still {verb}"
+        return None
+
+    def _trending(self, snapshots: Snapshots, edges: list[int]) -> str | None:
+        """A buffer of which only the run tells what is put in and taken, and whose level always goes one way.
+
+        In all of eight parts, and as much in the latter half as in the first, it does so by chance hardly ever.
+        """
+        rows = np.flatnonzero(np.isnan(self._model.nets.of(_completed(snapshots, edges)))).tolist()
+        if not rows:
+            return None
+        cuts = np.linspace(edges[0], edges[-1], PARTS + 1).astype(int)
+        times = snapshots.times_ns(cuts.tolist())
+        grown = np.add.reduceat(snapshots.place_growth("busy_ns", rows)[cuts[0] : cuts[-1]], cuts[:-1] - cuts[0])
+        changes = np.diff(grown / times[:, None], axis=0)
+        half = PARTS // 2
+        steady = np.abs(changes[half:].sum(axis=0)) >= np.abs(changes[:half].sum(axis=0)) / 2.0
+        one_way = (np.abs(np.sign(changes).sum(axis=0)) == PARTS - 1) & steady
+        for number in np.flatnonzero(one_way):
+            verb = "fills" if changes[0, number] > 0.0 else "runs dry"
+            return f"{self._model.places[rows[number]]} still {verb}"
         return None
 
     def _warming(self, snapshots: Snapshots, edges: list[int]) -> str | None:
@@ -137,6 +187,14 @@ def _saved(model: Model, step: Lookup) -> list[float]:
     """Seconds by which the demand of a hit is below that of a miss, at each place."""
     miss, hit = demands_s(step.miss), demands_s(step.hit)
     return [max(0.0, miss.get(place, 0.0) - hit.get(place, 0.0)) for place in model.places]
+
+
+def _follows(row: Series, others: Series) -> bool:
+    """Whether ``row``, what a request of each workload moves, shape (workloads,), follows from the ``others``."""
+    if not len(others):
+        return False
+    rates, *_ = np.linalg.lstsq(others.T, row, rcond=None)
+    return bool(np.allclose(others.T @ rates, row, atol=EXACT * np.abs(row).max(initial=0.0)))
 
 
 def _completed(snapshots: Snapshots, edges: list[int]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
-from sim.errors import DeadlockError
+from sim.errors import DeadlockError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.result import Result
 from sim.simulation.bursts import Bursts
@@ -18,7 +18,9 @@ from sim.simulation.options import Run
 from sim.simulation.rare_events import RareEvents
 from sim.simulation.settling import Settling
 from sim.simulation.snapshots import Snapshots
+from sim.simulation.standstill import Standstill
 from sim.simulation.verdict import verdict
+from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Series
 
 INTERVALS = 256
@@ -39,9 +41,13 @@ def steady(run: Run) -> Result:
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
     rare = RareEvents(run.model, run.rows, run.options.precision)
     bursts = Bursts(run.model, run.rows, run.options.confidence)
+    standstill = Standstill(run.model, run.rows, rare.connected)
+    if standstill.of_all_watched:
+        judge = Judge(replace(run, options=replace(run.options, answers=THROUGHPUT)))
     while True:
-        _run_to_next_check(snapshots)
-        refuse_deadlock(engine)
+        if changing := _run_to_next_check(snapshots, settling):
+            return verdict(run, engine, snapshots, _latter_half(snapshots), judge, changing)
+        refuse_deadlock(engine, standstill.reason)
         if snapshots.steps < FIRST_STEPS and snapshots.counter("completed", run.rows, [-1])[-1] < FIRST_COMPLETED:
             continue
         bursts.look(snapshots)
@@ -49,28 +55,52 @@ def steady(run: Run) -> Result:
         edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
         judge.look(snapshots, None if warmup is None else edges)
         over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
+        if standstill.of_all_watched and (over or judge.decided):
+            standstill.refuse(snapshots, edges)
         if not over and not judge.decided and crowds.keep_their_size(snapshots):
             continue
-        changing = settling.changing(snapshots, edges) or rare.changing(snapshots, edges)
+        changing = (
+            standstill.changing(snapshots, edges)
+            or settling.changing(snapshots, edges)
+            or rare.changing(snapshots, edges)
+        )
         if changing is None:  # while a cache still fills, a crowd may be one of the warm-up
             crowds.refuse(snapshots)
             changing = settling.overloaded(snapshots)
         if not over and (changing or not judge.decided):
             continue
-        changing = changing or crowds.changing(snapshots, edges)
-        if warmup is None:
-            changing = changing or "the warm-up has not ended"
+        not_yet = "the warm-up has not ended" if warmup is None else None
+        changing = changing or crowds.changing(snapshots, edges) or not_yet
         if over or changing is None:
             result = verdict(run, engine, snapshots, edges, judge, changing)
             return replace(result, bursts=bursts.unlike(result.throughput, run.options.precision))
 
 
-def _run_to_next_check(snapshots: Snapshots) -> None:
-    """Run until the number of intervals is the next one of ``CHECKS``."""
+def _run_to_next_check(snapshots: Snapshots, settling: Settling) -> str | None:
+    """Run until the number of intervals is the next one of ``CHECKS``, and return None.
+
+    An interval may take more steps than all before, where something fills and makes requests much quicker: return
+    what still changes, in words.
+
+    Raises:
+        TooLongError: it takes too many steps, and nothing changes.
+    """
     if snapshots.intervals == INTERVALS:
         snapshots.merge()
     checks_ahead = [check for check in CHECKS if check > snapshots.intervals]
-    snapshots.extend(checks_ahead[0] - snapshots.intervals)
+    try:
+        snapshots.extend(checks_ahead[0] - snapshots.intervals)
+    except TooLongError:
+        if snapshots.intervals < INTERVALS // 2 or not (
+            changing := settling.changing(snapshots, _latter_half(snapshots))
+        ):
+            raise
+        return changing
+    return None
+
+
+def _latter_half(snapshots: Snapshots) -> list[int]:
+    return snapshots.edges(snapshots.intervals // 2)
 
 
 def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
@@ -84,16 +114,20 @@ def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
         yield crowd.sizes(snapshots)[1:]
 
 
-def refuse_deadlock(engine: Engine) -> None:
+def refuse_deadlock(engine: Engine, why: str = "") -> None:
     """Refuse a model in which all processes wait for each other.
+
+    Args:
+        why: it had to come to that; empty where the order of holds may be to blame.
 
     Raises:
         DeadlockError: it names who waits for whom.
     """
     if engine.stuck:
+        mending = why or "take holds in one order everywhere, or let the one who is waited for go on"
         raise DeadlockError(
             f"deadlock within {engine.now_ns / NANOSECONDS_PER_SECOND:g} simulated seconds: {engine.who_waits()}; "
-            "take holds in one order everywhere, or let the one who is waited for go on"
+            f"{mending}"
         )
 
 

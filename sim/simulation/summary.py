@@ -12,8 +12,8 @@ from sim.engines.protocol import WORKLOAD_COLUMNS, Engine, Snapshot
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.places import Place
-from sim.result import Bound, GroupResult, Latency, PlaceResult, Result
-from sim.simulation.limits import needs
+from sim.result import GroupResult, Latency, PlaceResult, Result
+from sim.simulation.limits import allowed
 from sim.simulation.options import Run
 from sim.simulation.place_results import PlaceResults
 from sim.simulation.snapshots import Snapshots
@@ -32,7 +32,7 @@ def result_of(
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     window = snapshots.window(edges[0], edges[-1])
     record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
-    bounds = limits(run, window, record)
+    bounds = allowed(run.model, run.watch)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]
@@ -130,17 +130,3 @@ def needed(model: Model, window: Snapshot) -> dict[Place, float]:
     needed_s = model.demands.of(completed) * NANOSECONDS_PER_SECOND / window.now_ns
     shares = needed_s / np.array(model.capacities, dtype=np.float64)
     return dict(zip(model.places, shares.tolist(), strict=True))
-
-
-def limits(run: Run, window: Snapshot, record: Result) -> tuple[Bound, ...]:
-    """The throughput that each place allows, the lowest first, from the share of the place that is needed.
-
-    That is what was counted over that share; and as no place allows less than there is, at least the estimate of
-    ``record``, which knows how much of what was counted was luck.
-    """
-    shares = needs(run.model, needed(run.model, window), record.places)
-    completed = window.workloads[run.rows, WORKLOAD_COLUMNS.index("completed")]
-    counted = float(completed.sum()) * NANOSECONDS_PER_SECOND / window.now_ns
-    most_first = sorted(shares, key=lambda name: -shares[name])
-    least = record.throughput.value if record.groups[run.watch].narrowed else 0.0
-    return tuple(Bound(name, max(least, counted / shares[name])) for name in most_first if shares[name])

@@ -18,6 +18,7 @@ from sim.simulation.snapshots import Snapshots
 from sim.simulation.summary import result_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
+from sim.units.text import number_text
 
 MENDING = "allow more steps, or ask for less precision"
 
@@ -37,7 +38,7 @@ def verdict(
     Raises:
         NoSteadyStateError: the watched group completes nothing any more.
     """
-    _refuse_standstill(run, snapshots, edges)
+    _refuse_standstill(run, engine, snapshots, edges)
     record = result_of(run, engine, snapshots, edges, tuple(_idle_workloads(run, snapshots)))
     watched = record.groups[run.watch]
     if changing:
@@ -65,7 +66,7 @@ def _unknown(run: Run, judge: Judge, name: str, estimate: Estimate) -> str:
     if estimate.precision <= wanted:
         return f"{label} is not known well enough: {so_far}, but {judge.doubt(name)}; {MENDING}"
     take = judge.would_take(name)
-    more = f"it would take about {take:.1g} completions; " if judge.completed < take < math.inf else ""
+    more = f"it would take about {number_text(take, 1)} completions; " if judge.completed < take < math.inf else ""
     return f"{label} is not known well enough: {so_far}, ±{wanted:.2%} was asked for; {more}{MENDING}"
 
 
@@ -85,7 +86,7 @@ def _idle_workloads(run: Run, snapshots: Snapshots) -> Iterator[str]:
             yield f"workload '{workload.name}' completed nothing in the whole run"
 
 
-def _refuse_standstill(run: Run, snapshots: Snapshots, edges: list[int]) -> None:
+def _refuse_standstill(run: Run, engine: Engine, snapshots: Snapshots, edges: list[int]) -> None:
     """Refuse a watched group that completes nothing after the warm-up.
 
     Its clients may wait for each other while others go on, so that the engine is not stuck.
@@ -97,10 +98,8 @@ def _refuse_standstill(run: Run, snapshots: Snapshots, edges: list[int]) -> None
     if completed[-1] > completed[edges[0]]:
         return
     last = int(np.searchsorted(completed, completed[-1]))
-    witness = run.start()  # naming who waits repeats a run from its beginning, so a short one is made for it
-    witness.advance(int(snapshots.history.now_ns[last + 1]))
     begin_s, end_s = (snapshots.seconds(edge) for edge in (last, -1))
     raise NoSteadyStateError(
         f"no steady state: '{run.watch}' completed nothing from {begin_s:g} to {end_s:g} simulated seconds: "
-        f"{witness.who_waits()}"
+        f"{engine.who_waits()}"
     )

@@ -32,6 +32,11 @@ class Estimate:
     known: bool = True
 
     @property
+    def exact(self) -> bool:
+        """Whether the value is certain, and so its own interval."""
+        return self.confidence == 1.0 and self.low == self.high
+
+    @property
     def precision(self) -> float:
         """The longer side of the interval as a share of the value; infinite where unknown."""
         half = max(self.high - self.value, self.value - self.low)
@@ -44,7 +49,7 @@ class Estimate:
         '4030 (3852 … 4209 at 95%)'
         """
         unsure = "" if self.known else ", not known well enough"
-        if math.isnan(self.low):
+        if math.isnan(self.low) or self.exact:
             return f"{number_text(self.value)}{unsure}"
         low, high, value = interval_texts(self.low, self.high, self.value)
         return f"{value} ({low} … {high} at {self.confidence:.0%}){unsure}"
@@ -71,6 +76,11 @@ class Estimate:
     def marked(self, *, known: bool) -> Estimate:
         """The same, marked as known or not."""
         return Estimate(self.value, self.low, self.high, self.confidence, bool(known))
+
+
+def certain(value: float) -> Estimate:
+    """A value that is exact: it is its own interval."""
+    return Estimate(value, value, value, 1.0)
 
 
 def point(value: float) -> Estimate:

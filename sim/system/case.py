@@ -28,10 +28,13 @@ class Case:
         """The case of ``system``, or of the one of that name; missing ``settings`` take their defaults.
 
         Raises:
-            InputError: no such system, or a setting that is not allowed.
+            InputError: no such system, a setting that is not allowed, or one that nothing in a stack uses.
         """
         system = resolved(system)
-        return cls(system, complete(system.settings, settings))
+        values = complete(system.settings, settings)
+        case = cls(system, values)
+        system.check_used(settings if system.asked else [name for name in case.chosen if name in settings])
+        return case
 
     @property
     def inputs(self) -> Mapping[str, Any]:
@@ -39,25 +42,53 @@ class Case:
         return {**self.settings, **{each.name: each.value for each in self.system.parameters.set()}}
 
     @property
+    def chosen(self) -> list[str]:
+        """The settings beside their defaults."""
+        return [each.name for each in self.system.settings if self.settings[each.name] != each.parse(each.default)]
+
+    @property
+    def conditions(self) -> Mapping[str, Any]:
+        """The settings, with what a file of jobs says in their place: None where no one value says it."""
+        asked = self.system.asked.settings if self.system.asked else {}
+        return {**self.settings, **{name: value for name, (value, _) in asked.items()}} if asked else self.settings
+
+    @property
     def plain(self) -> dict[str, Any]:
-        """The settings as JSON has them."""
-        return {each.name: each.plain(self.settings[each.name]) for each in self.system.settings}
+        """The settings, or the jobs in their place, as JSON has them."""
+        values = self.conditions
+        return {
+            each.name: None if values[each.name] is None else each.plain(values[each.name])
+            for each in self.system.settings
+        }
 
     @property
     def shown(self) -> dict[str, str]:
-        """The settings, and the parameters that were set, as people write them."""
+        """The settings, or the jobs in their place, and the parameters that were set, as people write them."""
         settings = {each.name: each.show(self.settings[each.name]) for each in self.system.settings}
+        settings |= self.system.asked.shown if self.system.asked else {}
         return settings | {each.name: _with_sign(each) for each in self.system.parameters.set()}
 
     @cached_property
     def scenario(self) -> Scenario:
         """The model, and what to read off its result."""
-        return self.system.scenario(self.settings)
+        return self.system.scenario(self.settings, reads=self._reads)
 
     @cached_property
     def folded(self) -> tuple[Scenario, Symmetry]:
         """A scenario for the analytic engine, and what is identical in it."""
-        return self.system.folded(self.settings)
+        return self.system.folded(self.settings, self._reads)
+
+    @cached_property
+    def _reads(self) -> set[str]:
+        """Names of the settings and parameters that were read when the model was built."""
+        return set()
+
+    def without_effect(self) -> tuple[str, ...]:
+        """Settings beside their defaults, and parameters that were set, which no model built so far has read."""
+        given = [*self.chosen, *(each.name for each in self.system.parameters.set())]
+        mentioned = self.system.mentioned
+        read = self._reads if mentioned is None else mentioned
+        return tuple(name for name in given if name not in read) if self._reads else ()
 
     def changed(self, values: Mapping[str, float]) -> Scenario:
         """The scenario with other values of parameters; without any, the one that is built already."""

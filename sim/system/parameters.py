@@ -14,6 +14,7 @@ from typing_extensions import TypeVar
 from sim import checks
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with, kept_in
+from sim.units.text import figure_text
 
 Basis = Literal["published", "derived", "fitted", "assumed", "set"]
 """Where a value comes from: a source; arithmetic on what one states; a fit; a plausible guess; or the user."""
@@ -62,10 +63,9 @@ class Parameter:
             return  # checked when its field gives it a name, which the message can then tell
         self._check_kinds()
         if not (math.isfinite(self.value) and self.low <= self.value <= self.high):
-            raise InputError(
-                f"parameter '{self.name}' is {self.value:g} {self.unit}; "
-                f"allowed: from {self.low:g} to {self.high:g} {self.unit}"
-            )
+            value, low, high = (figure_text(each, self.unit, 6) for each in (self.value, self.low, self.high))
+            low = low.removesuffix(f" {self.unit}")
+            raise InputError(f"parameter '{self.name}' is {value}; allowed: from {low} to {high}")
         self._check_range()
         if self.basis == "assumed" and self.cells:
             raise InputError(f"parameter '{self.name}' is assumed, yet names {self.cells[0]!r}; name no figure")
@@ -90,9 +90,10 @@ class Parameter:
             return
         low, high = self.likely
         if not (0.0 < low <= self.value <= high and self.low <= low and high <= self.high):
+            first, last, value = (figure_text(each, self.unit, 6) for each in (low, high, self.value))
             raise InputError(
-                f"range of parameter '{self.name}' is {low:g} to {high:g} {self.unit}; allowed: above 0, around "
-                f"its value {self.value:g}, and within its bounds"
+                f"range of parameter '{self.name}' is {first} to {last}; allowed: above 0, around its value "
+                f"{value}, and within its bounds"
             )
 
     @property

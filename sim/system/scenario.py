@@ -92,6 +92,7 @@ class Scenario:
         sample: the part of a finite job that ``model`` is. A request, and what ``amount`` stands for, is then such
             a part; times are those of the whole job.
         warnings: what a reader of any answer has to know, one line each.
+        notes: what the model leaves out of this load, or does in place of it, one line each.
         compared: who published percentiles of latency that those of the system were held against; where nobody
             has, percentiles are answered only where times vary by a distribution.
     """
@@ -106,6 +107,7 @@ class Scenario:
     line_rates: Mapping[tuple[str, str], float] = field(default_factory=dict)
     sample: Sample = WHOLE
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     compared: str = ""
 
     def __post_init__(self) -> None:
@@ -173,8 +175,13 @@ class Scenario:
 
     def _most(self, result: Result) -> float:
         """The throughput, in ``unit``, that the lowest line rate lets through; infinite where none is known."""
-        rates = [(bound.throughput, at_place(self.line_rates, bound.place)) for bound in result.limits]
-        return min((self.amount * most * times for most, times in rates if times), default=math.inf)
+        rates = (
+            ((at_place(self.line_rates, name) or 0.0, name) for name in result.places) if self.line_rates else ()
+        )
+        times = (
+            times / used for times, name in rates if times and (used := result.places[name].utilisation) > 0.0
+        )
+        return self.amount * result.throughput.value * min(times, default=math.inf)
 
 
 Known = TypeVar("Known")

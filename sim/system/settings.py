@@ -25,6 +25,7 @@ from sim.checks import quoted
 from sim.errors import InputError, did_you_mean, nearest, shown
 from sim.system.records import field_with, kept_in
 from sim.units import bytes_of, size_hint, size_text
+from sim.units.text import number_text
 
 Values = Mapping[str, Any]
 """A value for each setting of a system, by name."""
@@ -119,7 +120,7 @@ class Number(Setting):
 
     @property
     def allowed(self) -> str:
-        return f"a number from {self.low:g} to {self.high:g}"
+        return f"a number from {number_text(self.low, 6)} to {number_text(self.high, 6)}"
 
     def parse(self, raw: object) -> float:
         text = raw.strip() if isinstance(raw, str) else ""

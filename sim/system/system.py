@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic
 
@@ -17,6 +17,7 @@ from sim.statistics.estimates import Estimate
 from sim.system.blame import blaming
 from sim.system.failures import Failure, checked
 from sim.system.parameters import Parameters
+from sim.system.reads import noting
 from sim.system.scenario import Measure, Scenario
 from sim.system.settings import Settings, Values
 
@@ -28,6 +29,28 @@ class Ceiling:
     measure: str
     most: float
     why: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a file of jobs asks for, in place of the load that a system has of its own.
+
+    Attributes:
+        settings: by setting that only that load uses: the value of the jobs, None where no one value says it, and
+            how people write it.
+        others: what no setting says, by name: how people write it, and what the system's own load does.
+        notes: what a reader should know about the file, one line each.
+    """
+
+    settings: Mapping[str, tuple[Any, str]] = field(hash=False)
+    others: Mapping[str, tuple[str, str]] = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """All of it as people write it."""
+        of_settings = {name: text for name, (_, text) in self.settings.items()}
+        return of_settings | {name: text for name, (text, _) in self.others.items()}
 
 
 SettingsRecord = TypeVar("SettingsRecord", default=Any)
@@ -52,6 +75,7 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         failures: the parts that may fail, each with the settings that say so.
         loads: what fio calls its loads (``rw``), such as ``randread``, where its settings do not tell. These are
             ``op``, and one with the words ``sequential`` and ``random``; without any it is in sequence.
+        asked: what a file of jobs asks for, if one took the place of its load.
 
     Raises:
         InputError: a failure that is not usable.
@@ -67,6 +91,7 @@ class System(Generic[SettingsRecord, ParametersRecord]):
     data_package: Path | None = None
     failures: tuple[Failure, ...] = ()
     loads: tuple[str, ...] = ()
+    asked: Asked | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -74,21 +99,29 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         except InputError as error:
             raise InputError(f"system '{self.name}': {error}") from None
 
-    def scenario(self, settings: Values, parameters: Parameters[ParametersRecord] | None = None) -> Scenario:
+    def scenario(
+        self,
+        settings: Values,
+        parameters: Parameters[ParametersRecord] | None = None,
+        reads: set[str] | None = None,
+    ) -> Scenario:
         """The model for a value of each setting, and what to read off it; with other ``parameters``, if given.
+
+        Args:
+            reads: takes the names of the settings and parameters that are read.
 
         Raises:
             ModelError: a model that cannot work; says which system, and which settings to look at.
             InputError: an error of the system's own function; says in which line of it.
         """
-        return self._measured(self._named("build", self.build, settings, parameters))
+        return self._measured(self._named("build", self.build, settings, parameters, reads))
 
-    def folded(self, settings: Values) -> tuple[Scenario, Symmetry]:
+    def folded(self, settings: Values, reads: set[str] | None = None) -> tuple[Scenario, Symmetry]:
         """A scenario for the analytic engine, and what is identical in it: with a fold, each is built once."""
         if self.fold:
-            scenario, folded = self._named("fold", self.fold, settings)
+            scenario, folded = self._named("fold", self.fold, settings, reads=reads)
             return self._measured(scenario), folded
-        scenario = self.scenario(settings)
+        scenario = self.scenario(settings, reads=reads)
         return scenario, symmetry(scenario.model)
 
     def limits(self, settings: Values) -> tuple[Ceiling, ...]:
@@ -97,6 +130,25 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         if ceilings is None:
             return ()
         return blaming(f"system '{self.name}', ceilings", lambda: ceilings(self.settings.record(**settings)))
+
+    @property
+    def mentioned(self) -> frozenset[str] | None:
+        """The settings and parameters that a stack file uses; None of a system whose build is a function."""
+        mentioned: Callable[[], frozenset[str]] | None = getattr(self.build, "mentioned", None)
+        return mentioned() if mentioned else None
+
+    def check_used(self, names: Iterable[str]) -> None:
+        """Refuse settings and parameters to which somebody gave a value, and which nothing in a stack uses.
+
+        Raises:
+            InputError: the first one.
+        """
+        mentioned = self.mentioned
+        for name in names if mentioned is not None else ():
+            if name not in mentioned:  # type: ignore[operator]
+                why = "nothing in the stack file uses it; name it in a field, or take it out"
+                of_jobs = "the job file says what is asked for; change it there"
+                raise InputError(f"{name} has no effect: {of_jobs if self.asked else why}")
 
     def _measured(self, scenario: object) -> Scenario:
         """The same ``scenario``, whose measures say where they fail."""
@@ -117,12 +169,16 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         make: Callable[[SettingsRecord, ParametersRecord], Made],
         settings: Values,
         parameters: Parameters[ParametersRecord] | None = None,
+        reads: set[str] | None = None,
     ) -> Made:
+        def of_records() -> Made:
+            chosen, values = self.settings.record(**settings), (parameters or self.parameters).values
+            if reads is None:
+                return make(chosen, values)
+            return make(noting(chosen, reads), noting(values, reads))
+
         try:
-            made = blaming(
-                f"system '{self.name}', {what}",
-                lambda: make(self.settings.record(**settings), (parameters or self.parameters).values),
-            )
+            made = blaming(f"system '{self.name}', {what}", of_records)
         except ModelError as error:
             suspects = ", ".join(self._blamed(settings)) or "its parameters"
             raise ModelError(f"system '{self.name}': {error}; look at {suspects}") from error

@@ -15,6 +15,7 @@ from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
 from sim.system.system import System
 from sim.units import unit_of
+from sim.units.text import figure_text
 
 _NO_COUNTS = ("bytes", "s", "1")
 """Units of what may be next to nothing: a buffer, a time, a ratio. Of cores and queues there is at least one."""
@@ -42,7 +43,11 @@ def with_set(system: System, values: Mapping[str, object]) -> System:
     """
     if not isinstance(values, Mapping):
         raise InputError(f"parameters are {checks.quoted(values)}; allowed: a mapping, such as {{'cores': 4}}")
-    return replace(system, parameters=_changed(system.parameters, values)) if values else system
+    if not values:
+        return system
+    changed = _changed(system.parameters, values)
+    system.check_used(values)
+    return replace(system, parameters=changed)
 
 
 def given_value(parameters: Parameters, name: str, raw: object) -> float:
@@ -81,8 +86,10 @@ def _set(entry: Parameter, value: float) -> Parameter:
 def _remarks(entries: Iterable[Parameter], given: Mapping[str, float]) -> Iterable[str]:
     for entry in entries:
         if entry.name in given and not entry.low <= given[entry.name] <= entry.high:
-            bounds = f"{entry.low:g} … {entry.high:g} {entry.unit}"
-            yield f"{entry.name} is set to {given[entry.name]:g} {entry.unit}, outside its bounds of {bounds}"
+            value, low, high = (
+                figure_text(each, entry.unit, 6) for each in (given[entry.name], entry.low, entry.high)
+            )
+            yield f"{entry.name} is set to {value}, outside its bounds of {low} … {high}"
 
 
 def _read(entry: Parameter, raw: object) -> float:

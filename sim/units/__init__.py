@@ -73,6 +73,29 @@ is slow to load."""
 
 _KIND = {written: kind for kind, units in EVERYDAY.items() for written in units}
 
+_IOS = (
+    "iops",
+    "io",
+    "ios",
+    "i/o",
+    "i/os",
+    "read",
+    "reads",
+    "write",
+    "writes",
+    "req",
+    "reqs",
+    "request",
+    "requests",
+)
+_COUNTED = (*_IOS, "", "tps", "qps", "rps", "op", "ops", "tx", "transactions", "commits", "queries", "statements")
+"""What is counted, so that a letter before it is a prefix: kIO/s are thousands, and messages/s no millions."""
+
+_PER_SECOND = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>[a-z][a-z/]*?|1?)(?: ?/ ?(?P<per>s|min|h))", re.IGNORECASE)
+_RATE_WORDS = re.compile(r"(?P<prefix>[kMG]?) ?(?P<what>iops|tps|qps|rps|ops|)(?P<per>)", re.IGNORECASE)
+_THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
+_SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}
+
 _UNIT = re.compile(r"[a-zµμ]+( */ *[a-z]+)?", re.ASCII | re.IGNORECASE)
 _NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 _NUMBER_AND_UNIT = re.compile(rf"(?P<number>{_NUMBER}) *(?P<unit>{_UNIT.pattern})?", re.ASCII | re.IGNORECASE)
@@ -142,9 +165,31 @@ def factor(unit: str, into: str) -> float | None:
     return _scale(unit, into) if _UNIT.fullmatch(unit) else None  # pint would compute what is written there
 
 
-def counts(unit: str) -> bool:
-    """Whether ``unit`` is that of things counted a second, such as commits/s or 1/s, and not of bytes."""
-    return unit.endswith("/s") and unit not in UNITS and factor(unit, "byte / second") is None
+def per_second(unit: str) -> float | None:
+    """How many of anything a second one ``unit`` is; None if it counts nothing, such as MB/s.
+
+    >>> per_second("kIO/s"), per_second("messages/s"), per_second("phases/h"), per_second("MB/s")
+    (1000.0, 1.0, 0.0002777777777777778, None)
+    """
+    counted = _counted(unit)
+    return counted[0] if counted else None
+
+
+def ios_per_second(unit: str) -> float | None:
+    """The same of a ``unit`` that counts I/Os, each of which moves a block; None of transactions, and so on."""
+    counted = _counted(unit)
+    return counted[0] if counted and counted[1] in _IOS else None
+
+
+def _counted(unit: str) -> tuple[float, str] | None:
+    """How many a second, and of what."""
+    written = _RATE_WORDS.fullmatch(unit) or _PER_SECOND.fullmatch(unit)
+    if written is None:
+        return None
+    prefix, what, seconds = written["prefix"], written["what"].lower(), _SECONDS[written["per"].lower()]
+    if what in _COUNTED:
+        return _THOUSANDS[prefix.upper()] / seconds, what
+    return None if factor(unit.replace(" ", ""), "byte / second") else (1.0 / seconds, f"{prefix}{what}".lower())
 
 
 @cache

@@ -104,7 +104,7 @@ def time_text(seconds: float) -> str:
 
 def time_unit(seconds: float) -> tuple[str, float]:
     """The unit that people would choose, and how many seconds it is."""
-    return next(((unit, scale) for unit, scale in _TIMES if abs(seconds) >= scale), _TIMES[-1])
+    return next((each for each in _TIMES if not seconds or abs(seconds) >= each[1]), _TIMES[-1])
 
 
 def prefixed(value: float, unit: str) -> tuple[str, float]:
@@ -138,7 +138,7 @@ def _decimal(size: float) -> tuple[str, float]:
     return next((each for each in _DECIMAL if size >= each[1]), ("B", 1.0))
 
 
-def figure_text(value: float, unit: str) -> str:
+def figure_text(value: float, unit: str, digits: int = DIGITS) -> str:
     """A figure for a person, in the unit that they would choose.
 
     >>> figure_text(0.0032, "s"), figure_text(41.154, "MB/s"), figure_text(2.1e9, "bytes/s")
@@ -147,7 +147,7 @@ def figure_text(value: float, unit: str) -> str:
     if math.isnan(value):
         return number_text(value)
     name, scale = prefixed(value, unit)
-    return f"{number_text(value / scale)} {name}".rstrip()
+    return f"{number_text(value / scale, digits)} {name}".rstrip()
 
 
 def range_text(low: float, high: float, unit: str) -> str:

@@ -122,11 +122,15 @@ def test_until_a_service_ends_or_a_client_comes():
     assert Services(1.0, 2.0, 0.5).race_s(0.0) == 0.0
 
 
+def what(*workloads):
+    return solve(Model(workloads)).groups["c"].accuracy.what
+
+
 def test_the_warning_names_what_meets():
     closed, arrivals = Closed("c", 2, Use(DISK, 2 * MS)), Open("o", Poisson(50), Use(DISK, MS))
     elsewhere = Open("o", Poisson(50), Use(PAIR, MS))
     readers = Closed("c", 2, Hold(READ, Delay(MS)))
     writers = Open("o", Poisson(50), Hold(WRITE, Delay(MS)))
-    assert solve(Model([closed, arrivals])).accuracy.what == "open beside closed"
-    assert solve(Model([closed, elsewhere])).accuracy.what == "arrivals from outside"
-    assert solve(Model([readers, writers])).accuracy.what == "open beside closed at a read-write lock"
+    assert what(closed, arrivals) == "open beside closed"
+    assert what(closed, elsewhere) == "arrivals from outside"
+    assert what(readers, writers) == "open beside closed at a read-write lock"

@@ -9,7 +9,7 @@ import pytest
 from analytic_parts import at, network
 from models.storage.rebuild import BLOCK_BYTES, Rebuild
 from sim import Buffer, Closed, Delay, Exponential, Fork, Model, Put, Station, Use
-from sim.analytic.accuracy import PACED_AT_RANDOM, STUDIED
+from sim.analytic.mechanisms import PACED, PACED_AT_RANDOM
 from sim.analytic.paced import find_paced, has_equal_intervals, own_share, paced_share
 from sim.analytic.solve import solve
 
@@ -114,6 +114,8 @@ def test_a_pace_puts_tokens_at_equal_intervals(pace, equal):
 def test_what_is_stated_is_of_the_study_where_intervals_are_equal():
     pace, work = rebuild(0.4)
     by_chance = Closed("pace", 1, (Delay(Exponential(1e-3)), pace.path[1]))
-    stated = [solve(Model([load(1), each, work])).accuracy for each in (pace, by_chance)]
-    assert stated[0].latency == STUDIED["paced work beside others"].latency
-    assert stated[1].latency == PACED_AT_RANDOM.latency
+    stated = [
+        next(iter(solve(Model([load(1), each, work])).groups.values())).accuracy.names
+        for each in (pace, by_chance)
+    ]
+    assert stated == [(PACED,), (PACED_AT_RANDOM,)]

@@ -18,7 +18,7 @@ from sim.analytic.queues import (
     _away_s,
     _finite,
     _longest_s,
-    _other_clients,
+    _most_clients,
     _varied,
     _weights,
     all_busy,
@@ -111,42 +111,44 @@ def test_where_tokens_limit_who_arrives_elasticities_do_not_count(most, capacity
     assert _weights(inside, inside, 0.25) == (0.75, 0.75)
 
 
-def test_others_are_the_most_of_each_flow_but_one():
-    """Of eight clients three or all, of two workloads with three clients each: 8 + 6 - 1."""
+def test_at_a_place_there_are_the_most_of_each_flow():
+    """Of eight clients three or all, of two workloads with three clients each, of arrivals any number."""
     where, chain = node(), closed(8)
     held = visit(where, chain, most=3)
     visit(where, chain, flow=held.flow)
-    assert _other_clients(where) == 7.0
-    visit(where, closed(3, copies=2))
-    assert _other_clients(where) == 13.0
-    visit(where, arriving(5.0))
-    assert _other_clients(where) == math.inf
+    assert _most_clients(where) == {held.flow: 8.0}
+    other = visit(where, closed(3, copies=2))
+    assert _most_clients(where) == {held.flow: 8.0, other.flow: 6.0}
+    outside = visit(where, arriving(5.0))
+    assert _most_clients(where)[outside.flow] == math.inf
 
 
 # The longest and the least wait
 
 
 def test_the_longest_service_is_a_whole_one_or_the_rest_of_a_long_one():
-    """Two visits of 1.5 ms; half of 8 / 2 ms; where it depends on waits inside, nobody knows."""
+    """Two visits of 1.5 ms; half of 8 / 2 ms."""
     where, chain = node(), closed(8)
-    assert _longest_s(where) == 0.0
-    visit(where, chain, visits=2.0, work_s=3 * MS, square_s2=4.5e-6)
-    visit(where, chain)
-    assert _longest_s(where) == pytest.approx(1.5 * MS)
-    visit(where, chain, visits=2.0, work_s=2 * MS, square_s2=8e-6)
-    assert _longest_s(where) == pytest.approx(2 * MS)
-    visit(where, chain, depends_on_waits=True)
-    assert _longest_s(where) == math.inf
+    assert _longest_s(visit(where, chain)) == 0.0
+    assert _longest_s(visit(where, chain, visits=2.0, work_s=3 * MS, square_s2=4.5e-6)) == pytest.approx(1.5 * MS)
+    assert _longest_s(visit(where, chain, visits=2.0, work_s=2 * MS, square_s2=8e-6)) == pytest.approx(2 * MS)
+
+
+def longest_wait(where):
+    queue = Queue(where)
+    queue.update_arrival_weights()
+    return queue.max_s(where.visits[0])
 
 
 def test_a_client_waits_for_all_others_at_most():
-    """Six others at two servers, 2 ms each."""
+    """Six others at two servers, 2 ms each, and three of another kind, 4 ms each."""
     where = node(servers=2)
     visit(where, closed(7), work_s=2 * MS, square_s2=4e-6)
-    queue = Queue(where)
-    assert queue.max_s == 0.0
-    assert queue.update_arrival_weights()
-    assert queue.max_s == pytest.approx(6 * MS)
+    assert longest_wait(where) == pytest.approx(6 * MS)
+    visit(where, closed(3), work_s=4 * MS, square_s2=16e-6)
+    assert longest_wait(where) == pytest.approx(12 * MS)
+    visit(where, arriving(5.0), work_s=MS, square_s2=1e-6)
+    assert longest_wait(where) == math.inf
 
 
 def test_who_is_alone_has_nobody_to_wait_for():
@@ -154,13 +156,37 @@ def test_who_is_alone_has_nobody_to_wait_for():
     visit(where, closed(1, throughput=100.0), **EXPONENTIAL)
     queue = Queue(where)
     assert not queue.update_arrival_weights()
-    assert queue.max_s == 0.0
     assert [wait_s for _, wait_s in queue.waits()] == [0.0]
+    assert longest_wait(where) == 0.0
     fewer = node(copies=2)
     visit(fewer, closed(1, throughput=100.0), **EXPONENTIAL)
-    queue = Queue(fewer)
-    queue.update_arrival_weights()
-    assert queue.max_s == 0.0
+    assert longest_wait(fewer) == 0.0
+
+
+def test_a_client_waits_only_while_others_are_served():
+    """One token: others are served for 0.5 s of a second, in which it comes 200 times. 20 others would queue."""
+    where, others = node(), closed(20, throughput=500.0)
+    visit(where, others, **EXPONENTIAL, wait_s=30 * MS)
+    visit(where, closed(4, throughput=200.0), most=1, work_s=0.2 * MS, square_s2=0.08e-6, means_s2=0.04e-6)
+    assert waits(where)[1] == pytest.approx(500 * MS / 200)
+
+
+def test_of_two_servers_a_client_waits_while_others_keep_both():
+    """The same with one server more, of which others use 1.2: the probability that both are in use."""
+    where, others = node(servers=2), closed(1000, throughput=1200.0)
+    visit(where, others, **EXPONENTIAL, wait_s=5 * MS)
+    visit(where, closed(4, throughput=200.0), most=1, work_s=0.2 * MS, square_s2=0.08e-6, means_s2=0.04e-6)
+    assert waits(where)[1] == pytest.approx(erlang_c(1.2, 2) / 200)
+
+
+def test_where_all_demand_too_much_all_wait_longer_by_the_same():
+    """Twice what the server can do: each waits longer, so that the demand is what there is."""
+    where = node()
+    visit(where, closed(3, throughput=1000.0), **EXPONENTIAL)
+    visit(where, closed(3, throughput=1000.0), **EXPONENTIAL, wait_s=MS)
+    found = waits(where)
+    assert found[0] == pytest.approx(found[1], rel=0.2)
+    assert sum(found) / 2 == pytest.approx((0.0 + 3 * MS + MS + 3 * MS) / 2, rel=1e-9)
 
 
 def test_the_least_wait_is_what_a_walk_must_take_longer():

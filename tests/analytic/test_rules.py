@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,29 +41,12 @@ from sim import (
     Wake,
     Zipf,
 )
-from sim.analytic.accuracy import STUDIED
 from sim.analytic.blocking import Side, blocked_rate
 from sim.analytic.caches import Hits, popularity
 from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
 from sim.analytic.solve import solve
 from sim.analytic.terms import mixed
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "analytic.md"
-
-
-# What is stated
-
-
-def test_what_is_stated_is_what_the_study_found():
-    """Of buffers, of which there are two rows, the worse."""
-    row = re.compile(r"^\| ([a-z][a-z -]*) \(`\w+`\) \| \d+ \| ±(\d+)% \| ±(\d+)% \|", re.MULTILINE)
-    found = {}
-    for name, *both in row.findall(DOCUMENT.read_text(encoding="utf-8")):
-        before = found.get(name, (0.0, 0.0))
-        found[name] = tuple(max(old, int(new) / 100) for old, new in zip(before, both, strict=True))
-    assert {name: (each.throughput, each.latency) for name, each in STUDIED.items()} == found
-
 
 # Forks
 

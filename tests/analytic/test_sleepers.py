@@ -104,5 +104,5 @@ def test_what_is_written_otherwise_is_refused():
 
 
 def test_the_answer_says_how_far_off_it_may_be():
-    found = solve(closed(served(4), 3)).accuracy
+    found = solve(closed(served(4), 3)).groups["all"].accuracy
     assert found.what == "threads that sleep"

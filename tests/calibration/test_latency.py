@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import toy
-from sim import Exponential, InputError, Model, Open, Poisson, Station, Use
+from sim import Closed, Exponential, InputError, Model, Open, Poisson, Station, Use
 from sim.calibration.confidence import profile
 from sim.calibration.design import advise
 from sim.calibration.evaluate import Task, pilot
@@ -125,6 +125,16 @@ def test_control_variates_do_not_make_fixed_lengths_shorter(monkeypatch):
     without = pilot(task, 0.02)
     monkeypatch.setattr(controls, "FROM_STEPS", 0)
     assert pilot(task, 0.02).measured_ns == pytest.approx(without.measured_ns, rel=0.5)
+
+
+def test_a_server_that_is_always_busy_is_not_run_for_ever(monkeypatch):
+    """Service times explain all of its throughput; how wide the interval is without them is run, not divided."""
+    path = [Use(Station("server"), Exponential(1e-5))]
+    load = Closed("load", clients=32, path=path, think=Exponential(4e-5))
+    scenario = Scenario(Model([load]), watch="load", amount=1.0, unit="1/s")
+    monkeypatch.setattr(Task, "scenario", lambda _self: scenario)
+    length = pilot(Task(QUEUE, (), {}, ("throughput",)), 0.0075)
+    assert 0.2e9 < length.measured_ns < 5e9  # ±0.75 % of an exponential server: 70,000 services of 10 µs
 
 
 def test_a_report_compares_latencies(figures, monkeypatch):

@@ -77,7 +77,7 @@ def test_a_repeat_has_a_seed_and_a_first_guess_of_its_own(problem, monkeypatch):
 
     monkeypatch.setattr("sim.calibration.repeats.hold_out", fit)
     first, stages = {"in sample": 0.5, "cross-validated": 0.25, "few": 0.125}, []
-    found = repeats_of(problem, first, 3, SPLITS[:1], stages.append)
+    found = repeats_of(problem, first, 3, folds(problem.runs), SPLITS[:1], stages.append)
     assert begun == [(seed, start.tolist()) for seed, start in zip((2, 3), starts(problem, 3)[1:], strict=True)]
     assert stages == ["repeat 2 of 3", "repeat 3 of 3"]
     assert found["in sample"] == pytest.approx((0.5, 0.02, 0.03))

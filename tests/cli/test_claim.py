@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from sim.decision.claims.claim_file import read
+from sim.decision.claims.verdict import ONE_IN
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,8 +62,8 @@ def test_verdict_arithmetic_and_questions_in_lines_of_80(run, claims):
     status, out, err = run("claim", claims(LINKS + HONEST))
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
-    assert "impossible     2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 450 MB/s (1.06 times)\n" in out
-    assert "plausible      2 x fc-2: 2 × 212.5 MB/s = 425 MB/s ≥ 400 MB/s (94% of it)\n" in out
+    assert "impossible     2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 450\n" in out
+    assert "plausible      2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s ≥ 400\n" in out
     assert out.count("\nask            ") == 2
     assert out.endswith("2 claims: 1 impossible, 1 plausible\n")
     assert "\x1b" not in out
@@ -86,9 +87,9 @@ def test_json_says_the_same(run, claims):
     assert claim["verdict"] == "impossible"
     assert claim["bound"] == {
         "place": "2 x fc-2",
-        "value": 425e6,
+        "value": pytest.approx(425e6 * 2112 / 2172),
         "unit": "bytes/s",
-        "factor": pytest.approx(450 / 425),
+        "factor": pytest.approx(450 / 425 / 2112 * 2172),
     }
     assert len(claim["questions"]) == 3
     assert all(set(each) == {"what", "cause", "predicted", "unit", "error"} for each in claim["explanations"])
@@ -172,6 +173,30 @@ def test_answers_become_a_file_that_is_read(ask, tmp_path):
     assert claim.subject.hardware == ("2 x fc-2", "pcie-1-x8")
     assert claim.subject.settings == {"users": "8", "block": "8KiB"}
     assert set(claim.numbers) == {"throughput", "block", "requests_in_flight", "bytes", "duration", "memory"}
+
+
+def test_a_closed_input_is_one_line(run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    status, out, err = run("claim", "--ask")
+    assert (status, out) == (2, "")
+    assert err.endswith("stacksim: the input ended at text: an answer is needed; answer it, nothing is written\n")
+
+
+def test_a_claim_in_words_is_told_how_it_becomes_a_file(run):
+    status, _, err = run("claim", "1.2M IOPS at 80 us")
+    assert (status, err) == (
+        2,
+        "stacksim: no claim file '1.2M IOPS at 80 us'; a claim in words becomes one by: stacksim claim --ask\n",
+    )
+
+
+def test_page_and_lesson_say_how_unlikely_is_implausible(run, claims, tmp_path):
+    page = tmp_path / "page.html"
+    run("claim", claims(LINKS), "--html", page)
+    assert f"not one measurement in {ONE_IN} is as far off" in " ".join(page.read_text().split())
+    for name in ("notebooks/13-checking-a-claim.ipynb", "docs/how-to/is-that-possible.md", "docs/glossary.md"):
+        text = (Path(__file__).parents[2] / name).read_text()
+        assert f"measurement in {ONE_IN}" in text, name
 
 
 def test_without_a_file_it_goes_to_standard_output(ask):

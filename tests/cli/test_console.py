@@ -65,7 +65,8 @@ def test_what_is_bold_is_broken_as_well(printed):
         (3600.0, 2, ", about 4 h left"),
         (10.0, 10, ""),
         (10.0, 0, ""),
-        (0.01, 1, ""),
+        (4.9, 5, ""),
+        (600.0, 0.9, ""),
     ],
 )
 def test_progress_says_how_long_the_rest_may_take(monkeypatch, capsys, past_s, done, says):

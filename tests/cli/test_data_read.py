@@ -76,7 +76,7 @@ REFUSED = {
     ),
     "what no tool wrote": (
         (FOLDER.parent.parent / "told_files.py",),
-        "is nothing that is read so; allowed: what pg_test_fsync, vdbench",
+        "not recognized; allowed: what pg_test_fsync, vdbench",
     ),
     "a table of one's own": (
         (FOLDER.parent / "measured" / "fio" / "clones.json",),

@@ -70,8 +70,8 @@ def test_a_table_of_ones_own_gives_parameters_errors_and_advice(run, table, tmp_
     assert fitted.warnings == ()
     for text in (
         "the figures determine 3 of 4 parameters",
-        "left at the prior, because no figure depends on it enough: unseen_s",
-        "left at its prior",
+        "mostly as assumed before, because no figure says enough about it: unseen_s",
+        "mostly its prior",
         "in sample",
         "cross-validated",
         "measure 1",

@@ -55,7 +55,8 @@ def run(*words):
 def test_groups_run_one_after_the_other(jobs):
     printed = run("nvme-xfs", "--job", jobs)
     assert printed.index("group 1 of 2") < printed.index("group 2 of 2")
-    assert "jobs=by the job" in printed
+    assert "jobs=4  depth=16  block=4KiB  op=read" in printed
+    assert "jobs=1  depth=4  block=4KiB  op=write" in printed
     assert "scheduler=none" in printed
 
 

@@ -27,11 +27,59 @@ def run(*words):
     return result.stdout
 
 
-def test_check_says_what_is_in_order(disk, monkeypatch):
+def test_check_says_what_is_in_order_and_which_laws_were_tried(disk, monkeypatch):
     monkeypatch.chdir(disk.parent)
-    assert run("stack", "check", "disk.toml").strip() == (
-        "disk.toml is in order: with its defaults 4 workloads, 2 places"
+    head, direction, proportion, passed, constant, slow = run("stack", "check", "disk.toml").splitlines()
+    assert head == "disk.toml is in order: with its defaults 4 workloads, 2 places"
+    assert direction == (
+        "laws: 3 numbers, each doubled and halved: where that should lose nothing, throughput never falls"
     )
+    assert proportion == "laws: all times and rates 2 times as fast: 1.994 times as much"
+    assert passed == "bytes of a request: controller 64KiB, disk 64KiB"
+    assert constant == (
+        "warning: stack file 'disk.toml' line 27: 'controller' (steps) has delay = 50us, which is out of reach of "
+        "--set, fit and bands; make it a parameter"
+    )
+    assert slow.startswith(
+        "warning: all times and rates 2 times as fast give 1.994 times as much: some time or rate"
+    )
+
+
+def test_check_has_nothing_against_a_file_whose_times_are_all_parameters(disk):
+    disk.write_text(
+        DISK.replace('delay = "50us"', 'delay = "hop"').replace("commands = 2", 'commands = 2\nhop = "50us"')
+    )
+    lines = run("stack", "check", disk).splitlines()
+    assert "laws: all times and rates 2 times as fast: 2.000 times as much" in lines
+    assert not [line for line in lines if line.startswith("warning")]
+
+
+def test_check_warns_of_what_nothing_uses_even_where_a_failure_moves_it(disk):
+    moved = DISK.replace("[parameters]", 'foo = 3\n\n[parameters]\nread = "2us"')
+    disk.write_text(moved + '\n[[failure]]\npart = "foo"\nset = { foo = 4 }\n')
+    said = [
+        line.split(":")[1].strip() for line in run("stack", "check", disk).splitlines() if "nothing uses" in line
+    ]
+    assert said == ["nothing uses foo", "nothing uses read"], "read is a word of op, not that parameter"
+
+
+def test_check_warns_where_more_is_worse(disk):
+    slower = DISK.replace(
+        '{ delay = "50us" }', '{ delay = "50us" }, { repeat = "helpers", steps = [ { delay = "hop" } ] }'
+    )
+    disk.write_text(
+        slower.replace("commands = 2", 'commands = 2\nhop = "9ms"').replace("block =", "helpers = 2\nblock =", 1)
+    )
+    (line,) = [line for line in run("stack", "check", disk).splitlines() if "loses" in line and "from 2" in line]
+    assert line.startswith("warning: helpers from 2 to 4 loses ")
+
+
+def test_check_warns_of_bytes_that_a_layer_swallows(disk):
+    half = "{ choose = [ { share = 0.5, steps = [ { below = true } ] }, { share = 0.5, steps = [] } ] }"
+    disk.write_text(DISK.replace("{ below = true }", half))
+    lines = run("stack", "check", disk).splitlines()
+    assert "bytes of a request: controller 64KiB, disk 32KiB" in lines
+    assert "warning: of 64KiB that controller is asked for, disk below it gets 32KiB" in lines
 
 
 def test_show_draws_load_and_layers_from_top_to_bottom(disk):
@@ -59,7 +107,7 @@ def linked(tmp_path):
 def test_check_says_what_is_taken_from_the_catalogue(linked):
     lines = run("stack", "check", linked).splitlines()
     assert "link: bandwidth = 425 MB/s, from fc-4: INCITS FC-PI-2: 4.25 Gb/s, 8b/10b" in lines
-    assert [line.split(" = ")[0] for line in lines[2:]] == [
+    assert [line.split(" = ")[0] for line in lines[2:6]] == [
         "ssd: iops", "ssd: write_iops", "ssd: write_bandwidth", "ssd: latency",
     ]  # fmt: skip
 

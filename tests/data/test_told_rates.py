@@ -83,7 +83,7 @@ def test_intervals_of_sar_count_by_their_length():
 
 def test_writes_made_durable_are_told_by_call_and_size():
     found = told("pg_test_fsync.txt")
-    one = found["fdatasync", "throughput", "IO/s"]
+    one = found["fdatasync", "throughput", "1/s"]
     assert (one.value, one.half_width, one.line) == (2136.752, 0.0005, 7)
     assert one.load == {"rw": "randwrite", "bs": "8k", "numjobs": "1", "fdatasync": "1"}
     assert found["fdatasync", "throughput", "MB/s"].value == pytest.approx(2136.752 * 8192 / 1e6)

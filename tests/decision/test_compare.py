@@ -18,6 +18,7 @@ from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run
 from sim.decision.places import Places, PlaceTime
+from sim.decision.spread import Spread
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.replicates import Pool, Replicate
@@ -369,3 +370,27 @@ def test_what_a_histogram_leaves_open_is_no_certainty():
     assert sharp.seen
     assert not coarse.seen
     assert 0.5 < coarse.better < 0.9
+
+
+def test_the_probability_is_that_of_a_paired_t_test():
+    """Of the probability that B - A is above zero, half of what a two-sided test leaves."""
+    from scipy.stats import ttest_1samp
+
+    gaps = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2])
+    a = np.array([5.0, 6.0, 5.5, 5.2, 5.9, 6.1])
+    less = ttest_1samp(gaps, 0.0, alternative="greater").pvalue
+    assert Paired("throughput", "1/s", a, a + gaps).difference().better == pytest.approx(less)
+    assert Paired("mean", "s", a, a + gaps).difference().better == pytest.approx(1.0 - less)
+
+
+@pytest.mark.parametrize(("sign", "open_side"), [(1.0, 0), (-1.0, 1)])
+def test_what_parameters_leave_open_counts_on_the_side_of_zero(sign, open_side):
+    """B is above A by two deviations of what parameters may take away; what they may add does not matter."""
+    a = np.full(4, 10.0)
+    sides = (1.0, 1e-9) if open_side == 0 else (1e-9, 1.0)
+    spread = Spread((0.0, 0.0), (sides[0] * 0.1, sides[1] * 0.1), known=True)
+    found = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(spread).likely_better
+    assert 0.02 < (found if sign > 0 else 1.0 - found) < 0.1
+    away = Spread((0.0, 0.0), (sides[1] * 0.1, sides[0] * 0.1), known=True)
+    sure = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(away).likely_better
+    assert (sure if sign > 0 else 1.0 - sure) < 1e-9

@@ -42,7 +42,7 @@ def test_the_smallest_design_is_found_with_what_was_asked_for(fast_enough):
     assert mean["goal"] == "mean<=8ms"
     assert mean["low"] < 1 / 150 < mean["high"]
     assert mean["kept"]
-    assert mean["probability"] > 0.99
+    assert mean["probability"] == pytest.approx(0.87, abs=0.01)  # 8 ms is 18 % above, and models miss by 16 %
     assert mean["headroom"] == pytest.approx(100 * (175 / 150 - 1), abs=4.0)
     assert throughput["headroom"] == pytest.approx(100.0, abs=3.0)
     assert made["headroom"] == mean["headroom"]

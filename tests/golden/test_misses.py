@@ -9,7 +9,7 @@ import pytest
 
 from models import data_folder
 from sim.data import misses as file_of_misses
-from sim.decision.claims.judge import UNLIKELY
+from sim.decision.claims.verdict import UNLIKELY
 from sim.decision.probability import NORMAL
 from sim.files import write_atomically
 from sim.prediction import misses

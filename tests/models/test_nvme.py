@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.host.time_slices import TimeSlices
 from models.systems.nvme.parameters import PARAMETERS as DEFINED
 from sim import InputError
 from sim.data.fitted import path_in, read
@@ -225,3 +226,14 @@ def test_engines_agree(settings):
         assert compiled.completions == reference.completions
         assert compiled.snapshot().places.tolist() == reference.snapshot().places.tolist()
         assert compiled.now_ns == reference.now_ns
+
+
+def test_cores_without_a_process_take_no_slices():
+    """Slices of shared cores begin evenly, one after the other: an idle core would move those of the others."""
+    two = TimeSlices.of("host", cores=8, processes=2, slice_s=1e-3)
+    assert [core.name for core in two.cores] == ["host core 1", "host core 2"]
+    assert not two.behind()
+    begins = [
+        each.path[0].time.mean for each in TimeSlices.of("host", cores=3, processes=6, slice_s=3e-3).behind()
+    ]
+    assert begins == pytest.approx([0.0, 0.0, 1e-3, 1e-3, 2e-3, 2e-3])

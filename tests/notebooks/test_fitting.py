@@ -49,7 +49,7 @@ def test_a_fit_finds_what_the_figures_were_made_with(calibration):
 def test_what_a_fit_says_is_tabled_and_drawn(calibration):
     table = determined(calibration.fitted)
     assert table.loc["each_s", "value"] == calibration.fitted.parameters["each_s"].value
-    assert list(table.index[table["left at its prior"]]) == ["unseen_s"]
+    assert list(table.index[table["mostly its prior"]]) == ["unseen_s"]
     assert set(errors(calibration.fitted).index) == {"in sample", "cross-validated"}
     assert errors(calibration.fitted).loc["in sample", "toy"] < 0.02
     assert picture(calibration)._repr_png_().startswith(b"\x89PNG")

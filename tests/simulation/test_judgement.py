@@ -23,7 +23,7 @@ from sim import (
     Station,
     Use,
 )
-from sim.simulation.judgement import MIN_COMPLETED, Judge
+from sim.simulation.judgement import Judge
 from sim.simulation.tails import kurtosis_of, min_completions
 from sim.statistics.answers import ANSWERS, tolerances
 from sim.statistics.estimates import Estimate
@@ -129,9 +129,9 @@ def test_batches_that_resemble_their_neighbours_are_too_short_to_tell():
 
 def test_a_handful_of_completions_is_not_enough():
     verdict = judge()
-    assert seen(verdict, *[1e-5] * 5, completed=MIN_COMPLETED - 1)
+    assert seen(verdict, *[1e-5] * 5, completed=499)
     assert not verdict.decided
-    seen(verdict, *[1e-5] * 5, completed=MIN_COMPLETED)
+    seen(verdict, *[1e-5] * 5, completed=500)
     assert verdict.decided
 
 

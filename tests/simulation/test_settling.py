@@ -63,7 +63,7 @@ def test_of_several_buffers_the_one_that_changes_most_is_named():
 
 @pytest.mark.parametrize("name", ["requests", "bytes"])
 def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
-    """Of 800 puts into each of the two, one keeps some: 1 % of 1600 may be kept."""
+    """Of 3200 puts into each of the two, one keeps some: 1 % of 6400 may be kept."""
     amounts = {"requests": 1, "bytes": 4096}
     buffers = {each: Buffer(each, 1 << 30) for each in amounts}
 
@@ -75,13 +75,13 @@ def test_a_buffer_of_bytes_counts_as_much_as_one_of_requests(name):
         return changing(
             loads,
             places={name: {"busy_ns": [*[0] * 8, level_ns, level_ns]}},
-            workloads={each: {"completed": 100} for each in ("front", *amounts)} | {name: {"completed": taken}},
+            workloads={each: {"completed": 400} for each in ("front", *amounts)} | {name: {"completed": taken}},
         )
 
-    assert found(17, 100) == f"buffer '{name}' still fills"
-    assert found(15, 100) is None
-    assert found(0, 97) == f"more is put into buffer '{name}' than taken"
-    assert found(0, 99) is None
+    assert found(65, 400) == f"buffer '{name}' still fills"
+    assert found(63, 400) is None
+    assert found(0, 391) == f"more is put into buffer '{name}' than taken"
+    assert found(0, 398) is None
 
 
 def test_what_is_in_use_elsewhere_is_no_level():
@@ -140,3 +140,16 @@ def test_where_everybody_waits_too_much_is_asked_by_chance_only():
     model = Model([Closed("all", clients=1, path=Use(DISK, 100e-9))])
     snapshots = snapshots_of(model, 10, 200_000, workloads={"all": {"completed": 4000}})
     assert Settling(model, PRECISION).overloaded(snapshots) is None
+
+
+@pytest.mark.parametrize(("completed", "overloaded"), [(101, True), (99, False)])
+def test_work_that_nobody_waits_for_piles_up_beyond_what_its_place_can_do(completed, overloaded):
+    """A nanosecond of 1,000 for each of 101 or 99 branches of ten: 101 or 99 %."""
+    behind = Station("behind")
+    path = [Delay(1e-6), Fork([Use(behind, 10e-9)], wait=False)]
+    model = Model([Closed("load", clients=1, path=path)])
+    snapshots = snapshots_of(model, INTERVALS, workloads={"load": {"completed": completed}})
+    found = Settling(model, PRECISION).overloaded(snapshots)
+    assert bool(found) == overloaded
+    if overloaded:
+        assert found == "work for station 'behind' (101.0% of what it can do) still piles up"

@@ -115,7 +115,7 @@ def test_who_never_completed_is_named():
 
 
 def test_a_watched_group_that_completes_nothing_any_more_is_refused():
-    """It stands still from the eleventh interval on; who waits is told by a run as long as that."""
+    """It stands still from the eleventh interval on; the engine knows who waits."""
     lock = Lock("latch")
     model = Model(
         [
@@ -126,18 +126,11 @@ def test_a_watched_group_that_completes_nothing_any_more_is_refused():
     counters = {"a": {"completed": [1] * 10 + [0] * 54}, "b": {"completed": 1}}
     snapshots = snapshots_of(model, INTERVALS, workloads=counters)
     judge = SimpleNamespace(known=lambda _: True, completed=1.0, least=0.0, widened=lambda _, estimate: estimate)
-    ends = []
-
-    def create(model, seed):
-        running = run_of(model).start(seed)
-        return SimpleNamespace(
-            advance=lambda until: (ends.append(until), running.advance(until)), who_waits=running.who_waits
-        )
-
+    engine = run_of(model).start()
+    engine.advance(64_000)
     for first in (10, 11):
         with pytest.raises(NoSteadyStateError, match=r"'a' completed nothing from 1e-05 to 6.4e-05 sim.*'latch'"):
-            verdict(run_of(model, create=create), None, snapshots, [first, 64], judge, None)
-    assert ends == [11_000, 11_000]
+            verdict(run_of(model), engine, snapshots, [first, 64], judge, None)
     assert (
         verdict(run_of(model), Recorded(model, 64), snapshots, [0, *range(2, 65, 2)], judge, None)
         .groups["a"]

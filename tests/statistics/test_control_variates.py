@@ -93,3 +93,24 @@ def test_an_answer_that_controls_hardly_help_is_left_alone():
     plain = Batches(np.ones(COUNT), sums, sums, lambda: np.zeros((COUNT, BINS), np.int64))
     assert found.answer("throughput", 0.95) == plain.answer("throughput", 0.95)
     assert found.answer("throughput", 0.95).narrowed == 1.0
+
+
+def test_what_controls_explain_whole_keeps_room_for_what_no_request_met():
+    """The rule of three: of 6,400 requests that met nothing else, at 95 % less than 3 would."""
+    control = np.random.default_rng(1).normal(0.0, 3.0, 64)
+    completed = 100.0 + control - control.mean()
+    times = np.full(64, 1e6)
+    answer = Batches(times, completed, completed, None, controls=control[:, None]).answer("throughput", 0.95)
+    one = answer.estimate.value / 6400
+    assert answer.standard == pytest.approx(one)
+    assert answer.estimate.high - answer.estimate.value == pytest.approx(-math.log(0.05) * one)
+    assert answer.estimate.value - answer.estimate.low == pytest.approx(-math.log(0.05) * one)
+
+
+def test_controls_take_degrees_of_freedom():
+    """Student's t of n - 1 - q, by hand: eight runs, three controls."""
+    generator = np.random.default_rng(5)
+    counts, controls = 100.0 + generator.normal(size=8), generator.normal(size=(8, 3))
+    found = intervals.ratio(counts, np.ones(8), 0.95, runs=True, controls=controls)
+    half = (found.estimate.high - found.estimate.low) / 2
+    assert half / found.standard == pytest.approx(2.776, abs=1e-3)  # 4 degrees of freedom, from a table

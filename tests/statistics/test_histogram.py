@@ -102,3 +102,14 @@ def test_percentiles_of_long_times():
     for share in (0.1, 0.5, 0.9, 0.999):
         expected = exact[math.ceil(share * 2001) - 1]
         assert percentile_ns(counted(times_ns), share) == pytest.approx(expected, rel=0.008)
+
+
+def test_a_quantile_lies_as_far_into_its_bin_as_its_share_of_the_counts():
+    """Times are whole nanoseconds: a bin reaches from half of one below its first to as much below the next."""
+    index = bin_of(5000)
+    low, width = lowest_of(index), lowest_of(index + 1) - lowest_of(index)
+    counts = np.zeros(BINS, np.int64)
+    counts[index] = 100
+    assert width > 8
+    assert Quantiles(counts).at(0.25) == pytest.approx(low - 0.5 + 0.25 * width)
+    assert Quantiles(counts).at(0.5) == pytest.approx(low - 0.5 + 0.5 * width)

@@ -12,6 +12,7 @@ from sim.prediction import RunOptions, predict
 from sim.prediction.sweep import axes, cases_of, predict_all
 from sim.system import Parameter, Parameters
 from sim.system.what_if import with_set
+from sim.units.text import figure_text
 
 QUICK = RunOptions(precision=0.05, answers=("throughput",))
 FREE = [each.name for each in toy.PARAMETERS.free()]
@@ -64,7 +65,7 @@ def test_a_value_outside_the_bounds_is_taken_and_said():
     inside, outside = (with_set(toy.TOY, {entry.name: value}).parameters for value in (entry.high, 2 * entry.high))
     assert not inside.warnings
     (warning,) = outside.warnings
-    assert f"{entry.name} is set to {2 * entry.high:g} s, outside its bounds of" in warning
+    assert f"{entry.name} is set to {figure_text(2 * entry.high, 's')}, outside its bounds of" in warning
     assert outside[entry.name] == 2 * entry.high
 
 

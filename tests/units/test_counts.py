@@ -5,17 +5,33 @@ from __future__ import annotations
 import pytest
 
 from sim.data.importers.figures import scale_of
-from sim.units import counts
+from sim.units import ios_per_second, per_second
 
 
 @pytest.mark.parametrize("unit", ["1/s", "commits/s", "I/O/s", "names/s"])
 def test_a_count(unit):
-    assert counts(unit)
+    assert per_second(unit)
 
 
 @pytest.mark.parametrize("unit", ["MB/s", "bytes/s", "Gb/s", "s", "%", "byte/s"])
 def test_no_count(unit):
-    assert not counts(unit)
+    assert not per_second(unit)
+
+
+@pytest.mark.parametrize(
+    ("unit", "per_second_", "ios"),
+    [
+        ("kIO/s", 1e3, 1e3),
+        ("M IOPS", 1e6, 1e6),
+        ("kreads/s", 1e3, 1e3),
+        ("ktps", 1e3, None),
+        ("messages/s", 1.0, None),
+        ("gets/s", 1.0, None),
+        ("phases/h", 1 / 3600, None),
+    ],
+)
+def test_a_letter_is_a_prefix_only_before_what_is_counted(unit, per_second_, ios):
+    assert (per_second(unit), ios_per_second(unit)) == (per_second_, ios)
 
 
 def test_what_is_counted_may_be_left_out_in_a_file_of_figures():

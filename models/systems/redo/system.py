@@ -48,7 +48,9 @@ class RedoSettings:
     io: str = choice("setall", "filesystemio_options", ("setall", "directio", "asynch", "none"))
     lvm: bool = flag("the file system lies on a logical volume", default=False)
     redo: int = size(572, "redo of one transaction", high=1 << 20)
-    write_us: int = count(0, "mean microseconds of a device write; 0 for what was fitted", low=0)
+    write_us: int = count(
+        0, "mean microseconds of a device write; 0 for what was fitted; what idleness costs follows it", low=0
+    )
     cores: int = count(16, "cores of the database server", high=4096)
 
 
@@ -82,11 +84,12 @@ def _transaction(settings: RedoSettings, parameters: RedoParameters, cpu: Statio
 
 
 def _log_file(settings: RedoSettings, parameters: RedoParameters) -> Layer:
+    times = settings.write_us / _MICROSECONDS / parameters.write_s or 1.0  # another device is so in all its parts
     device = LogDevice(
         station=Station("log device", settings.writers),
-        write_s=settings.write_us / _MICROSECONDS or parameters.write_s,
+        write_s=times * parameters.write_s,
         write_cv=parameters.write_cv,
-        idle_s=parameters.idle_s,
+        idle_s=times * parameters.idle_s,
         bytes_per_s=parameters.bytes_per_s,
     )
     volume = LogicalVolume(settings.writers, parameters.layer_s, device) if settings.lvm else device

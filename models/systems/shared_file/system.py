@@ -15,6 +15,7 @@ from models.systems.shared_file.fio_on_flash import FioOnFlash
 from models.systems.shared_file.parameters import PARAMETERS, SharedFileParameters
 from models.systems.shared_file.settings import DUO, LUN, SharedFileSettings
 from sim import Model
+from sim.data.fitted import loaded
 from sim.system import Measure, Scenario, Settings, System
 from sim.units import KIB
 
@@ -58,7 +59,7 @@ SHARED_FILE = System(
     name="shared-file",
     title="writers and readers of one file, by file system, mount, kernel and device",
     settings=Settings.of(SharedFileSettings),
-    parameters=PARAMETERS,
+    parameters=loaded(PARAMETERS, data_folder(), "shared-file"),
     build=_build,
     data_package=data_folder(),
     loads=("write", "randwrite"),

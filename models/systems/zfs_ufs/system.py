@@ -21,6 +21,7 @@ from models.systems.zfs_ufs.parameters import PARAMETERS, ZfsUfsParameters
 from models.systems.zfs_ufs.settings import ZfsUfsSettings
 from models.workloads.database_phases import Commits, DatabasePhases
 from sim import Closed, Model, Path
+from sim.data.fitted import loaded
 from sim.system import Measure, Sample, Scenario, Settings, System
 from sim.units import KIB
 
@@ -146,7 +147,7 @@ ZFS_UFS = System(
     name="zfs-ufs",
     title="Oracle created, filled and indexed on ZFS and on UFS, one disk each (2006)",
     settings=Settings.of(ZfsUfsSettings),
-    parameters=PARAMETERS,
+    parameters=loaded(PARAMETERS, data_folder(), "zfs-ufs"),
     build=_build,
     data_package=data_folder(),
 )

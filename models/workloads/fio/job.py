@@ -90,6 +90,11 @@ class Job:
         """Whether the latency of an I/O is that of a request: one kind of them, nothing behind."""
         return len(self.shares) == 1
 
+    @property
+    def sharing(self) -> str:
+        """Whether its processes have a file each, or a shared one."""
+        return "shared" if self.file and "$jobnum" not in self.file else "each"
+
     def sizes(self, op: What) -> Sizes:
         """The sizes of reads or of writes."""
         return self.read_sizes if op == "read" else self.write_sizes

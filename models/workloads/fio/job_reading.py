@@ -17,8 +17,6 @@ MAX_COUNT = 10_000_000
 SLOWEST, FASTEST = 1e-3, 1e7
 """I/Os a second of a process that is paced: a thousand seconds between two of them, to a hundred nanoseconds."""
 
-PAGE_CACHE = "the stack says whether the page cache is passed"
-
 
 def value(name: str, option: Option) -> Any:
     """What an option means; refused where fio would not read it, or would read something else."""
@@ -195,14 +193,10 @@ class Reading:
 
 def _notes(options: Mapping[str, Option]) -> Iterator[str]:
     """A line for each option whose answer is elsewhere."""
-    if not {"direct", "buffered"} & set(options):
-        yield f"direct=0, as nothing is said: {PAGE_CACHE}"
     for name, option in options.items():
         written = f"{option.name}={shown(option.text)}"
         if name in job_options.IN_THE_STACK:
             yield f"{written}: the stack says what is simulated"
-        elif name in ("direct", "buffered"):
-            yield f"{written}: {PAGE_CACHE}"
         elif name == "ramp_time":
             yield f"{written}: warm-up is found and left out anyway"
         elif name == "random_distribution" and option.text != "random":

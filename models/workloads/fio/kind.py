@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from models.layer import Layer
+from models.workloads.fio.job import Job
 from models.workloads.fio.job_file import JobFile, read_jobs
 from models.workloads.fio.output import Answered, fio_json
+from models.workloads.fio.said import asks, said
 from models.workloads.fio.scenario import scenario
 from sim import InputError, Workload
 from sim.system import Scenario
 from sim.system.settings import count, file
+from sim.system.stack.kinds import Said
 
 NONE = "none"
 
@@ -32,24 +35,37 @@ class Fio:
         Raises:
             InputError: no job file, one that cannot be honoured, or one with fewer groups.
         """
-        groups = self._jobs.groups
-        if self.group > len(groups):
-            raise InputError(
-                f"group is {self.group}; '{self.file}' has {len(groups)} that run one after the other"
-            )
-        return scenario(groups[self.group - 1], top, background)
+        return scenario(self._group, top, background)
 
     def parts(self) -> list[Fio]:
         """One for each group of jobs; a group begins when the one before it has ended."""
         return [replace(self, group=number + 1) for number in range(len(self._jobs.groups))]
+
+    def asks(self) -> dict[str, str]:
+        """What the jobs that run side by side ask of the layers."""
+        return asks(self._group)
+
+    def said(self) -> dict[str, Said]:
+        """The jobs that run side by side in the words of the plain load, and what that has no words for."""
+        return said(self._group)
 
     def output(self, answered: Sequence[Answered]) -> dict[str, Any]:
         """What ``fio --output-format=json`` would write, from the answers to all ``parts``."""
         return fio_json(self._jobs, answered)
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know about options of the file."""
-        return self._jobs.notes
+        """What a reader should know about options of the jobs that run side by side."""
+        return tuple(dict.fromkeys(note for job in self._group for note in job.notes))
+
+    @property
+    def _group(self) -> tuple[Job, ...]:
+        """The jobs that run side by side."""
+        groups = self._jobs.groups
+        if self.group > len(groups):
+            raise InputError(
+                f"group is {self.group}; '{self.file}' has {len(groups)} that run one after the other"
+            )
+        return groups[self.group - 1]
 
     @cached_property
     def _jobs(self) -> JobFile:

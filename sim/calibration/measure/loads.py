@@ -13,6 +13,7 @@ from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
+from sim.units.text import number_text
 
 PROCESSES = (1, 2, 4, 8, 16, 32, 64)
 """At which throughput is predicted for a curve; requests of one process follow one another."""
@@ -41,7 +42,8 @@ class Load:
         bounds = lowest_bounds(self.prediction.result)
         if len(bounds) < 2:  # noqa: PLR2004  (the second is the next)
             return ""
-        return f"{bounds[1].place}, {bounds[1].throughput * self.prediction.amount:.4g} {self.prediction.unit}"
+        most = bounds[1].throughput * self.prediction.amount
+        return f"{bounds[1].place}, {number_text(most)} {self.prediction.unit}"
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -1,6 +1,6 @@
 """Fitted parameters as a file: written whole by a fit, checked when it is read, put into systems."""
 
-from sim.data.fitted.files import loaded, path_in, read, record, refitted, system_of, write
+from sim.data.fitted.files import COVARIANCES, loaded, path_in, read, record, refitted, system_of, write
 from sim.data.fitted.record import (
     Errors,
     ErrorsWithBaselines,
@@ -12,6 +12,7 @@ from sim.data.fitted.record import (
 )
 
 __all__ = [
+    "COVARIANCES",
     "ErrorsWithBaselines",
     "Errors",
     "Fitted",

@@ -22,6 +22,9 @@ from sim.system.installed import find
 from sim.system.parameters import Parameters
 from sim.system.system import System
 
+COVARIANCES = "covariances.json"
+"""In a data package: of values that were fitted and are written into a system, by its name."""
+
 _ROUNDED = ("errors", "repeats", "held_out", "coverage", "scatter")
 """To six digits: more would be noise. Values and covariance keep all digits, or one at its bound might pass it."""
 
@@ -87,15 +90,30 @@ def path_in(folder: Path, system: str) -> Path:
 def loaded(defined: Parameters, folder: Path, system: str) -> Parameters:
     """The parameters of ``system`` as ``defined``, with what was fitted; before any fit, centres of priors.
 
+    Fitted values that are written there have no such file, and take what figures leave open about them from
+    ``COVARIANCES``.
+
     Raises:
         InputError: a file that is no fit of these parameters.
     """
     path = path_in(folder, system)
     fitted = read(path)
     if fitted is None:
-        return defined
+        covariance = _covariance(defined, folder / COVARIANCES, system)
+        return replace(defined, covariance=covariance) if covariance else defined
     check(fitted, defined, path)
     return fitted.parameters_from(defined, fitted.warnings + staleness(fitted, defined, (), path))
+
+
+def _covariance(defined: Parameters, path: Path, system: str) -> tuple[tuple[float, ...], ...]:
+    """That of the free parameters as they are written; empty where the file has none."""
+    kept = json.loads(read_text(path)).get(system) if _exists(path) else None
+    if kept is None:
+        return ()
+    names = [entry.name for entry in defined.free()]
+    if kept["parameters"] != names:
+        raise InputError(f"{path}: {system} has {', '.join(kept['parameters'])}; allowed: {', '.join(names)}")
+    return tuple(map(tuple, kept["covariance"]))
 
 
 def _fit_in(path: Path) -> Fitted:

@@ -30,7 +30,7 @@ class FittedValue(_Frozen):
     """One fitted parameter: value and 95 % interval in its unit.
 
     Attributes:
-        at_prior: whether the data left it at its prior.
+        at_prior: whether the data hardly narrowed its prior, though the value may have moved.
         at_bound: whether it ended at one of its physical bounds.
     """
 
@@ -113,7 +113,7 @@ class Fitted(_Frozen):
         repeats: the same mean errors of this fit, first, and of repeats with other random numbers from other first
             guesses; empty in older files.
         held_out: what a fit that had not seen it predicts of each figure.
-        coverage: share of held-out figures inside their 90 % bands.
+        coverage: share of held-out figures inside their 90 % bands; None without cross-validation.
         warnings: why the fit is not to be trusted, a line each; empty for one that is.
         figures: each figure that was seen beside what the fit predicts of it.
         unseen: the same of figures that were measured to test the fit; bands are as wide as it missed them.
@@ -131,7 +131,7 @@ class Fitted(_Frozen):
     errors: dict[str, ErrorsWithBaselines]
     repeats: dict[str, tuple[Share, ...]] = {}
     held_out: dict[str, Above]
-    coverage: float = Field(ge=0.0, le=1.0)
+    coverage: float | None = Field(ge=0.0, le=1.0)
     warnings: tuple[Line, ...]
     figures: tuple[FittedFigure, ...]
     unseen: tuple[FittedFigure, ...] = ()

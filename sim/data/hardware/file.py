@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from sim.data.hardware.dates import days_of
-from sim.data.hardware.record import Basis, Hardware, Limit, Line, Op
+from sim.data.hardware.record import Basis, Frame, Hardware, Limit, Line, Op
 from sim.errors import InputError, nearest, shown
 from sim.files import read_toml
 from sim.system.complaints import complaint
@@ -69,10 +69,17 @@ class _Limit(_Entry):
         return what
 
 
+class _Frame(_Entry):
+    payload: int = Field(ge=64)
+    around: int = Field(ge=0)
+    headers: int = Field(0, ge=0)
+
+
 class _Line(_Entry):
     gigabits: float = Field(gt=0)
     code: str = Field(pattern=r"^[1-9]\d*/[1-9]\d*$")
     lanes: int = Field(1, ge=1)
+    frame: _Frame | None = None
 
 
 class _Hardware(_Entry):
@@ -121,7 +128,8 @@ def _line(written: _Line | None) -> Line | None:
     if written is None:
         return None
     data, sent = map(int, written.code.split("/"))
-    return Line(written.gigabits * 1e9, (data, sent), written.lanes)
+    frame = Frame(**written.frame.model_dump()) if written.frame else None
+    return Line(written.gigabits * 1e9, (data, sent), written.lanes, frame)
 
 
 def _limit(where: str, entry: _Hardware, written: _Limit) -> Limit:

@@ -45,6 +45,26 @@ class Limit:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """In what a link sends its data.
+
+    Attributes:
+        payload: bytes of the largest frame that is usual: its MTU.
+        around: bytes on the line for each, besides its payload: header, checks, the gap to the next.
+        headers: bytes of the payload that are headers of what is carried: TCP over IPv4.
+    """
+
+    payload: int
+    around: int
+    headers: int = 0
+
+    def data(self, mtu: int | None = None) -> tuple[int, int]:
+        """Bytes of data, and bytes on the line for them; in frames of ``mtu``, or in the largest."""
+        payload = mtu or self.payload
+        return payload - self.headers, payload + self.around
+
+
+@dataclass(frozen=True)
 class Line:
     """How a link sends: so many lanes, and the bits of data among those on the line.
 
@@ -52,11 +72,13 @@ class Line:
         bits_per_s: on the line, of each lane.
         code: bits of data and bits sent for them, such as (8, 10).
         lanes: side by side.
+        frame: in what the data are sent; None where nobody says.
     """
 
     bits_per_s: float
     code: tuple[int, int]
     lanes: int = 1
+    frame: Frame | None = None
 
     @property
     def bytes_per_s(self) -> float:

@@ -11,14 +11,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sim.data.arithmetic import PER_SECOND, follows
+from sim.data.arithmetic import follows
 from sim.data.dataset import OWN, Dataset, Measurement, Selection
 from sim.errors import InputError, nearest, shown
 from sim.system.complaints import complaint
 from sim.system.scenario import LATENCIES
 from sim.system.settings import Values, complete
 from sim.system.system import System
-from sim.units import counts, factor
+from sim.units import factor, ios_per_second, per_second
+from sim.units.text import number_text
 
 MACHINES = ("nodes", "hosts")
 """Settings that say how many machines work, each with processes of its own."""
@@ -203,10 +204,10 @@ def scale_of(unit: str, into: str) -> float | None:
 
     A count a second that says not of what, ``1/s``, is of whatever is counted.
     """
-    if "1/s" in (unit, into) and counts(unit) and counts(into):
-        return 1.0
-    if unit in PER_SECOND and into in PER_SECOND:
-        return PER_SECOND[unit] / PER_SECOND[into]
+    rate = per_second if "1/s" in (unit, into) else ios_per_second
+    ours, theirs = rate(unit), rate(into)
+    if ours and theirs:
+        return ours / theirs
     return factor(unit, into)
 
 
@@ -216,8 +217,9 @@ def _check_ceilings(
     for ceiling in system.limits(settings):
         if ceiling.measure == reading.measure and least > ceiling.most:
             raise InputError(
-                f"{reading.place}: {_words(reading.measure)} is {reading.value:g} {reading.unit}; allowed: at "
-                f"most {ceiling.most:g} {unit} ({ceiling.why}); mend the figure, its unit or the settings"
+                f"{reading.place}: {_words(reading.measure)} is {number_text(reading.value, 6)} {reading.unit}; "
+                f"allowed: at most {number_text(ceiling.most, 6)} {unit} ({ceiling.why}); fix the figure, its "
+                "unit or the settings"
             )
 
 

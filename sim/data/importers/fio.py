@@ -110,7 +110,9 @@ def _settings(path: Path, ran: Ran, system: System) -> dict[str, str]:
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
         raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
-    return fio_options.settings(place, ran.options, system)
+    settings = fio_options.settings(place, ran.options, system)
+    fio_options.check_opened(place, ran.options, system)
+    return settings
 
 
 def _processes(path: Path, group: list[Ran]) -> int:

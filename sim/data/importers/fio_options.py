@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from types import SimpleNamespace
 
 from sim.data.importers.figures import PROCESSES
 from sim.data.importers.fio_results import MIXED, WORKLOADS
 from sim.errors import InputError, shown
-from sim.system.settings import Choice, whole
+from sim.system.settings import Choice, Flag, complete, whole
 from sim.system.stack.build import Stack
+from sim.system.stack.kinds import PAGE_CACHE
 from sim.system.system import System
 
 NAMES = {"bs": ("block",), "numjobs": PROCESSES, "iodepth": ("depth",)}
@@ -58,7 +60,9 @@ def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, 
         said = f"allowed for {system.name}: {' or '.join(FLUSHES)} after each write"
         raise InputError(f"{place}: sync is '{shown(options['sync'])}'; {said}")
     after = {option: options[option] for option in FLUSHES if options.get(option, "0") != "0"}
-    if not names or not after:
+    if not names:
+        return _durable(place, options, after, system)
+    if not after:
         return dict.fromkeys(names, "none")
     if len(after) > 1 or {*after.values()} != {"1"}:
         shown_all = " and ".join(f"{option}={shown(text)}" for option, text in after.items())
@@ -66,6 +70,60 @@ def _flush(place: str, options: Mapping[str, str], system: System) -> dict[str, 
             f"{place}: {shown_all}; allowed: one of {' and '.join(FLUSHES)}, after each write, which is 1"
         )
     return dict.fromkeys(names, *after)
+
+
+def check_opened(place: str, options: Mapping[str, str], system: System) -> None:
+    """Refuse what went through a page cache where a stack has none.
+
+    Raises:
+        InputError: one line that begins with ``place``.
+    """
+    opened = [(name, text) for name, text in options.items() if name in ("direct", "buffered")]
+    name, text = opened[-1] if opened else ("direct", "0")  # fio's default
+    if (name, text) in (("direct", "1"), ("buffered", "0")) or not isinstance(system.build, Stack):
+        return
+    flushed = any(options.get(each) == "1" for each in FLUSHES) or options.get("sync", "0") not in ("0", "none")
+    if flushed and WORKLOADS[options["rw"]][0] == "write":
+        return  # each write reaches the device
+    words = [(each.name, word) for each in system.settings if isinstance(each, Choice) for word in each.options]
+    flags = [(each.name, value) for each in system.settings if isinstance(each, Flag) for value in (True, False)]
+    usual = complete(system.settings, {})
+    for chosen in ({}, *({each: value} for each, value in (*words, *flags))):
+        values = SimpleNamespace(**usual | chosen)
+        if system.build.may_give(PAGE_CACHE, values, system.parameters.values):
+            return
+    raise InputError(
+        f"{place}: {name}={shown(text)}, so it went through a page cache, which {system.name} has not; measure "
+        "with direct=1"
+    )
+
+
+_DURABLE = {
+    "sync": {"sync": "all", "1": "all", "dsync": "data"},
+    "fsync": {"1": "all"},
+    "fdatasync": {"1": "data"},
+}
+"""What is durable when a write returns, by option of fio and its text, in the words of the plain load."""
+
+
+def _durable(place: str, options: Mapping[str, str], after: Mapping[str, str], system: System) -> dict[str, str]:
+    """The setting of a stack that says what is durable when a write returns; what it cannot say is refused."""
+    sync = options.get("sync", "0")
+    asked = {**after, **({"sync": sync} if sync not in ("0", "none") else {})}
+    load = system.build.load.fields if isinstance(system.build, Stack) else {}
+    written = str(load.get("durable", "no"))
+    durable = {_DURABLE[option].get(text, "") for option, text in asked.items()} or {"no"}
+    setting = next((each for each in system.settings if each.name == written and isinstance(each, Choice)), None)
+    if setting and durable <= {*setting.options}:
+        return dict.fromkeys([setting.name], *durable)
+    reads = WORKLOADS[options["rw"]][0] == "read"
+    if durable != {written} and not (reads and not asked):
+        said = " and ".join(f"{option}={shown(text)}" for option, text in asked.items()) or "no write is durable"
+        does = {"no": "flushes nothing", "data": "writes as fdatasync does", "all": "writes as fsync does"}
+        raise InputError(
+            f"{place}: {said}; {system.name} {does.get(written, 'is another load')}, and has no setting for it"
+        )
+    return {}
 
 
 def _workload(place: str, options: Mapping[str, str], system: System, allowed: set[str]) -> dict[str, str]:
@@ -82,7 +140,8 @@ def _workload(place: str, options: Mapping[str, str], system: System, allowed: s
         return known[word] | {"read_share": str(Decimal(share) / 100)}
     if share != 50:  # noqa: PLR2004  (percent)
         raise InputError(
-            f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share"
+            f"{place}: {share}% of it are reads; allowed for {system.name}: 50%, as it has no read_share; "
+            "predict its job file (--job), which has any"
         )
     return known[word]
 

@@ -110,7 +110,8 @@ def _figures(place: str, line: int, table: _Table, written: re.Match[str]) -> It
     if size:
         part = f"{name} {writes * kib}kB as {writes} x {kib}kB"
     each = rate.times(writes)
-    for unit, scaled in (("IO/s", each), ("MB/s", each.times(kib * KIB / 1e6))):
+    counted = "1/s" if writes == 1 else "IO/s"  # one write and its flush may be a commit, too
+    for unit, scaled in ((counted, each), ("MB/s", each.times(kib * KIB / 1e6))):
         yield Told(line, "throughput", scaled.value, scaled.half_width, unit, part=part, load=load)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from sim.data.importers.figures import half_a_digit
 from sim.data.package import read_text
 from sim.errors import InputError, shown
+from sim.units.text import number_text
 
 CLOSE = 0.02
 """By what share of its value a figure may differ from what others of its line make, beyond their rounding."""
@@ -97,6 +98,6 @@ def agree(place: str, told: Number, made: Number, says: str, slack: float = CLOS
     apart = abs(told.value - made.value)
     if apart > told.half_width + made.half_width + slack * max(told.value, made.value):
         raise InputError(
-            f"{place}: {says}, which make {made.value:.4g}, and {what} says {told.value:.4g}; is a figure or its "
-            "unit wrong?"
+            f"{place}: {says}, which make {number_text(made.value)}, and {what} says {number_text(told.value)}; "
+            "is a figure or its unit wrong?"
         )

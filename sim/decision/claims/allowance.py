@@ -36,8 +36,21 @@ def bandwidth(part: Part, op: str | None, date: str | None, numbers: Numbers) ->
     """Bytes a second that may pass ``part``: in one direction, or where ``op`` is both or not said, in both.
 
     Args:
-        numbers: of the claim; its time says how long a burst has to last.
+        numbers: of the claim; its time says how long a burst has to last, its MTU how large frames are.
     """
+    allowed = _on_the_line(part, op, date, numbers)
+    frame = part.hardware.line.frame if part.hardware.line else None
+    if allowed is None or frame is None:
+        return allowed
+    data, sent = frame.data(round(numbers["mtu"].value) if "mtu" in numbers else None)
+    value = allowed.value * data / sent
+    product, equals, _ = allowed.words.rpartition(" = ")
+    words = f"{product if equals else allowed.words} × {data}/{sent} in frames = {amount(value, 'bytes/s')}"
+    return Allowance(allowed.place, value, words)
+
+
+def _on_the_line(part: Part, op: str | None, date: str | None, numbers: Numbers) -> Allowance | None:
+    """The same with what carries the data, but for the code of the line."""
     if op in {"read", "write"}:
         return _with_burst(part, _BYTES, op, date, numbers)
     if duplex := part.limit("duplex_bandwidth", op, date):

@@ -7,8 +7,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sim.decision.claims.claim import Number
+from sim.decision.claims.verdict import Explanation
 from sim.errors import printable
+from sim.units import UNITS, factor
 from sim.units.text import figure_text, number_text
+
+_WRITTEN = re.compile(r"[\d.] ?(?P<unit>[kKMGT]?(?P<binary>i?)(?P<what>[bB])(?:/ ?s|ps|))$", re.ASCII)
+_PS = re.compile(r"ps$")
+_DECIMAL_BYTES = False, False
+
+_TWICE = 2.0
+"""From so many times on, or so small a part, a factor is not told in per cent."""
 
 _WHOLE = re.compile(r"\d[\d,]* ?[kKMG]?", re.ASCII)
 """A count a second, without digits behind a point, which say how it was rounded."""
@@ -29,6 +38,30 @@ def amount(value: float, unit: str) -> str:
     return f"{number_text(value)}{unit}" if unit == "/s" else figure_text(value, unit)
 
 
+def amount_beside(value: float, unit: str, number: Number) -> str:
+    """``value`` in powers of 1024, or bits, where ``number`` beside it is written so."""
+    written = _WRITTEN.search(number.said) if unit == number.unit else None
+    if not written or _base(number) == _DECIMAL_BYTES:
+        return amount(value, unit)
+    scale = factor(_PS.sub("/s", written["unit"]), UNITS[unit].name)
+    return f"{number_text(value / scale)} {written['unit']}" if scale else amount(value, unit)
+
+
+def said_beside(number: Number, other: Number | None = None) -> str:
+    """A number as it was written; a rate in powers of 1024, or bits, also as ``other`` or the catalogue has it."""
+    base = _DECIMAL_BYTES if other is None else _base(other)
+    if number.unit != "bytes/s" or _base(number) == base:
+        return said(number)
+    beside = amount_beside(number.value, number.unit, other) if other else amount(number.value, number.unit)
+    return f"{said(number)} ({beside})"
+
+
+def _base(number: Number) -> tuple[bool, bool]:
+    """Whether it is written in powers of 1024, and whether in bits."""
+    written = _WRITTEN.search(number.said)
+    return (bool(written["binary"]), written["what"] == "b") if written else _DECIMAL_BYTES
+
+
 def times(factor: float) -> str:
     """How many times as much.
 
@@ -36,6 +69,19 @@ def times(factor: float) -> str:
     '1.06 times'
     """
     return f"{factor:.3g} times"
+
+
+def apart(factor: float) -> str:
+    """By how much a number differs from another: in per cent up to twice as much or half of it.
+
+    >>> apart(2 / 3), apart(1.16), apart(4.0), apart(0.2)
+    ('33% less', '16% more', '4 times', '1/5 of it')
+    """
+    if factor >= _TWICE:
+        return times(factor)
+    if factor <= 1.0 / _TWICE:
+        return f"1/{1.0 / factor:.3g} of it"
+    return f"{100.0 * abs(factor - 1.0):.2g}% {'more' if factor > 1.0 else 'less'}"
 
 
 def said(number: Number) -> str:
@@ -55,6 +101,17 @@ def miss(error: float) -> str:
     if abs(error) < _HIT:
         return "as claimed"
     return f"{error:+.1%}" if error < 1.0 else f"{times(1.0 + error)} as much"
+
+
+def explained(explanation: Explanation) -> str:
+    """What may have been measured, what one would then see, and by how much that misses the claim.
+
+    A count or a ratio that is met is not repeated: the words have it.
+    """
+    missed = miss(explanation.error)
+    if not explanation.unit and abs(explanation.error) < _HIT:
+        return explanation.what
+    return f"{explanation.what}: {amount(explanation.predicted, explanation.unit)}, {missed}"
 
 
 def probability(likelihood: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sim.decision.claims.allowance import Allowance, bandwidth, iops, least_latency, memory, random_reads
-from sim.decision.claims.amounts import amount, said, times
+from sim.decision.claims.amounts import amount, said_beside, times
 from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.parts import Part, parts_of
 from sim.decision.claims.relations import Numbers, Solved, comparable, derived
@@ -92,7 +92,7 @@ class _Side:
         for name in names:
             number = self.said.get(name)
             if number and number.of != "each":
-                return Solved(number.low, number.value, number.high, number.unit, said(number))
+                return Solved(number.low, number.value, number.high, number.unit, said_beside(number))
             if solved := derived(name, self.numbers):
                 return solved
         return None
@@ -144,7 +144,8 @@ def _at_most(claimed: Solved | None, allowance: Allowance | None) -> Iterator[Li
 
 def _transfer(side: _Side, part: Part) -> Iterator[Limited]:
     """A request takes the time of its bytes at least, though it be spread over all parts that are side by side."""
-    allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, {})
+    untimed = {name: number for name, number in side.numbers.items() if name == "mtu"}
+    allowance = bandwidth(part, "read" if side.op is None else side.op, side.date, untimed)
     latency, block = side.known("latency"), side.known("block")
     if allowance and latency and block and block.low:
         value = block.low / allowance.value

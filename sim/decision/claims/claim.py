@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+ANSWERED = ("throughput", "throughput_each", "iops", "iops_each", "latency", "elapsed")
+"""Numbers that are measured, and not settings of what is measured."""
+
 
 @dataclass(frozen=True)
 class Number:
@@ -19,6 +22,7 @@ class Number:
         unit: "bytes/s", "/s", "s", "bytes"; empty of what is counted, and of ratios.
         said: as it was written.
         of: what it is of many: "mean", "sum", "each", "peak", "p99" …; empty where nothing is said.
+        cut: how much more than ``high`` it may be where its last digits were cut off and not rounded.
     """
 
     low: float
@@ -26,6 +30,12 @@ class Number:
     unit: str
     said: str
     of: str = ""
+    cut: float = 0.0
+
+    @property
+    def most(self) -> float:
+        """The most that it may be, however its digits came about."""
+        return self.high + self.cut
 
     @property
     def value(self) -> float:
@@ -78,6 +88,10 @@ class OtherSide:
     numbers: Mapping[str, Number]
     conditions: Mapping[str, str]
     subject: Subject
+
+    def with_those_of(self, claim: Claim) -> Mapping[str, Number]:
+        """Its numbers; what it does not say is as in ``claim``, but for what was measured."""
+        return {**{name: each for name, each in claim.numbers.items() if name not in ANSWERED}, **self.numbers}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sim.decision.claims.claim import Claim, Number, Subject
+from sim.decision.claims.claim import ANSWERED, Claim, Number, Subject
 from sim.errors import InputError
 from sim.system.case import Case
 from sim.system.installed import find
@@ -48,9 +48,6 @@ _DIRECT: Mapping[str, tuple[str, ...]] = {
 _ACCESS = ("access", "mount")
 _FLAGS = {"direct_io": True, "page_cache": False}
 """Whether the flag is set where access is direct."""
-
-ANSWERED = ("throughput", "throughput_each", "iops", "iops_each", "latency", "elapsed")
-"""Numbers that a system answers, and which are no settings of it."""
 
 READ_APART = ("duration",)
 """Numbers that say which part of an answer was seen."""
@@ -98,9 +95,8 @@ class ClaimedCase:
             settings,
             measure=theirs.measure or ours.measure,
         )
-        kept = {name: number for name, number in claim.numbers.items() if name not in ANSWERED}
         conditions = {**claim.conditions, **than.conditions}
-        return _claimed(same, {**kept, **than.numbers}, conditions, claim.where)
+        return _claimed(same, than.with_those_of(claim), conditions, claim.where)
 
     def count(self, name: str) -> int | None:
         """The value of the setting that means the same as the number ``name``; None if there is none."""

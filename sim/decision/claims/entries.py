@@ -22,7 +22,7 @@ from pydantic import (
 
 from sim.data.hardware.dates import days_of
 from sim.decision.claims.claim import Claim, Number, OtherSide, Subject
-from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
+from sim.decision.claims.number import CHANGE, KINDS, LEAST_MTU, MOST_MTU, RATIO, number_of
 from sim.decision.claims.verdict import Cause, Word
 from sim.errors import InputError, nearest, shown
 from sim.system.installed import STACK_FILE
@@ -49,7 +49,10 @@ def _quantity(raw: object, info: ValidationInfo) -> Number:
         if of not in ("", *_STATISTICS.get(name, ())):
             words = _STATISTICS.get(name)
             raise InputError(f"of is '{shown(of)}'; {nearest(str(of), words) if words else 'leave it out'}")
-    return number_of(raw, {"ratio": RATIO, "change": CHANGE}.get(name) or KINDS[name], of)
+    number = number_of(raw, {"ratio": RATIO, "change": CHANGE}.get(name) or KINDS[name], of)
+    if name == "mtu" and not LEAST_MTU <= number.low == number.high <= MOST_MTU:
+        raise InputError(f"allowed: {KINDS[name].allowed}")
+    return number
 
 
 Quantity = Annotated[InstanceOf[Number] | None, BeforeValidator(_quantity)]
@@ -89,6 +92,7 @@ class _Side(BaseModel):
     links: Quantity = None
     nodes: Quantity = None
     clients: Quantity = None
+    mtu: Quantity = None
     price: Text | None = None
     op: Literal["read", "write", "both"] | None = None
     pattern: Literal["sequential", "random"] | None = None

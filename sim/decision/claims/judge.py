@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.amounts import amount, said, times
-from sim.decision.claims.arithmetic import Check, checks, contradiction
+from sim.decision.claims.amounts import amount, said_beside, times
+from sim.decision.claims.arithmetic import Check, checks, contradiction, follows
 from sim.decision.claims.bounds import Limited, bounds
 from sim.decision.claims.claim import Claim
 from sim.decision.claims.expected import Expected, expected
 from sim.decision.claims.missing import missing
 from sim.decision.claims.questions import questions
-from sim.decision.claims.relations import comparable
 from sim.decision.claims.slips import slips
 from sim.decision.claims.suspects import explanations
 from sim.decision.claims.too_early import too_early
-from sim.decision.claims.verdict import REFUSED, Bound, Explanation, Verdict, Word
+from sim.decision.claims.verdict import REFUSED, UNLIKELY, Bound, Explanation, Verdict, Word
 from sim.simulation.options import RunOptions
-
-UNLIKELY = 0.001
-"""Less likely numbers are implausible. One honest number in ten lies outside of a prediction interval, and of
-hundreds that are judged hardly one may be called implausible."""
 
 MOST = 5
 """Explanations of one claim."""
@@ -84,7 +79,7 @@ def _of_model(claim: Claim, model: Expected | None) -> _Finding | None:
         return None
     compared = claim.comparison if not model.unit else None
     number = compared.ratio if compared else claim.numbers.get(model.of)
-    claimed = said(number) if number else "the claim"
+    claimed = said_beside(number) if number else "the claim"
     if bound := model.bound:
         words = f"{bound.place}: {amount(bound.value, bound.unit)} in the model, {claimed} is claimed"
         return _Finding("impossible", f"{words} ({times(bound.factor)})", bound)
@@ -128,7 +123,7 @@ def _agreeing(claim: Claim, limits: tuple[Limited, ...]) -> _Finding | None:
 def _undecided(claim: Claim, model: Expected | None) -> _Finding:
     """Nothing can be said; what would decide it, if anything would."""
     lacking = missing(claim)
-    why = "no hardware, no system, and no two of its numbers can be held against each other"
+    why = follows(claim) or "no hardware, no system, and no two of its numbers can be held against each other"
     if model:
         why = model.warnings[-1] if model.warnings else "the model has no answer"
     return _Finding("undecidable", f"{why}; to decide it: {lacking}" if lacking else why, lacking=lacking)
@@ -140,7 +135,7 @@ def _explanations(
     """Slips of arithmetic first, where numbers disagree; then the usual suspects; one of each cause."""
     if finding.verdict not in REFUSED:
         return ()
-    found = [*(slips(broken, comparable(claim.numbers)) if broken else ()), *explanations(claim, model, options)]
+    found = [*(slips(broken) if broken else ()), *explanations(claim, model, options)]
     by_cause: dict[str, Explanation] = {}
     for explanation in found:
         by_cause.setdefault(explanation.cause, explanation)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from sim.decision.claims.claim import Number
 from sim.errors import InputError
-from sim.units import UNITS, factor
+from sim.units import UNITS, factor, per_second
 
 ABOUT = 0.1
 """Share by which "about" may be off, where its digits do not leave more open."""
@@ -44,6 +44,9 @@ _TIME = Kind("s", "a number with a unit of time, such as 200 us, 3 ms or 12 min"
 _BYTES = Kind("bytes", "a number with a unit of bytes, such as 128KiB, 8 GB or 1 TiB")
 _COUNT = Kind("", "a number, such as 12", exact=True)
 
+LEAST_MTU, MOST_MTU = 576, 65535
+"""Of IPv4: what every host takes, and the longest packet."""
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "throughput": _RATE,
@@ -63,6 +66,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "links": _COUNT,
         "nodes": _COUNT,
         "clients": _COUNT,
+        "mtu": Kind("", f"whole bytes from {LEAST_MTU} to {MOST_MTU}, such as 1500 or 9000", exact=True),
     }
 )
 """The numbers that a claim may have; ``_each`` is of one of its devices."""
@@ -78,19 +82,18 @@ _AMOUNT = re.compile(
 _BARE_SIZE = re.compile(r"([kKMGT])i?")
 _KILOBYTES = re.compile(r"[kK]B(?![a-z])")
 _BITS_A_SECOND = re.compile(r"(?<=[bBt])ps")
-_COUNTED = re.compile(r"(?P<prefix>[kKMG]?) ?(iops|io/s|tps|[a-z]* ?/ ?s)?", re.ASCII | re.IGNORECASE)
-_THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _LONGEST = 60
 """Characters of a number: nobody writes more."""
 
 
 @dataclass(frozen=True)
 class _End:
-    """A number in SI without sign or range: what is said, and where its rounding leaves it."""
+    """A number in SI without sign or range: what is said, where rounding leaves it, and what may be cut off."""
 
     low: float
     value: float
     high: float
+    cut: float
 
 
 def number_of(raw: object, kind: Kind, of: str = "") -> Number:
@@ -102,9 +105,10 @@ def number_of(raw: object, kind: Kind, of: str = "") -> Number:
     """
     text = raw.strip() if isinstance(raw, str) else repr(raw)
     ends = None if isinstance(raw, bool) or len(text) > _LONGEST else _between(text, kind)
-    if ends is None or not _usable(*ends):
+    if ends is None or not _usable(*ends[:2]):
         raise InputError(f"allowed: {kind.allowed}")
-    return Number(*ends, "" if kind in {RATIO, CHANGE} else kind.unit, text, of)
+    low, high, cut = ends
+    return Number(low, high, "" if kind in {RATIO, CHANGE} else kind.unit, text, of, cut)
 
 
 def _usable(low: float, high: float) -> bool:
@@ -113,8 +117,8 @@ def _usable(low: float, high: float) -> bool:
     return bool(given) and low <= high and all(SMALLEST <= each <= LARGEST for each in given)
 
 
-def _between(text: str, kind: Kind) -> tuple[float, float] | None:
-    """The least and the most that ``text`` may mean; None if it is no number of that kind."""
+def _between(text: str, kind: Kind) -> tuple[float, float, float] | None:
+    """The least and the most that ``text`` may mean, and what may be cut off; None if it is no such number."""
     written = _SIGN.fullmatch(text)
     if not written:
         return None
@@ -123,15 +127,15 @@ def _between(text: str, kind: Kind) -> tuple[float, float] | None:
     ends = [_end(part["number"], (part["unit"] or unit).strip(), kind) if part else None for part in parts]
     match written[1], ends:
         case "", [_End() as only]:
-            return only.low, only.high
+            return only.low, only.high, only.cut
         case "", [_End() as first, _End() as last]:
-            return first.value, last.value
+            return first.value, last.value, 0.0
         case ((">=" | "≥" | "at least"), [_End() as only]):
-            return only.value, math.inf
+            return only.value, math.inf, 0.0
         case (("<=" | "≤" | "at most"), [_End() as only]):
-            return 0.0, only.value
+            return 0.0, only.value, 0.0
         case (("~" | "≈" | "about" | "around"), [_End() as only]):
-            return min(only.low, only.value * (1.0 - ABOUT)), max(only.high, only.value * (1.0 + ABOUT))
+            return min(only.low, only.value * (1.0 - ABOUT)), max(only.high, only.value * (1.0 + ABOUT)), 0.0
     return None
 
 
@@ -145,9 +149,12 @@ def _end(digits: str, unit: str, kind: Kind) -> _End | None:
     if kind is CHANGE:
         said, half = 1 + said / 100, half / 100
     whole = max(said, Decimal(1)) if kind is CHANGE else said  # of what became less, so much of what there was
-    half = min(half, abs(whole) * WIDEST)
+    widest = abs(whole) * WIDEST
+    cut = Decimal(0) if kind is CHANGE else min(2 * half, widest) - min(half, widest)
+    half = min(half, widest)
     low, high = scales
-    return _End(float(said - half) * low, float(said) * (low + high) / 2.0, float(said + half) * high)
+    value = float(said) * (low + high) / 2.0
+    return _End(float(said - half) * low, value, float(said + half) * high, float(cut) * high)
 
 
 def _half_of_last_digit(said: Decimal, digits: str) -> Decimal:
@@ -169,9 +176,7 @@ def _scales(unit: str, kind: Kind) -> tuple[float, float] | None:
         case "%":
             scale = 1.0 if unit == "%" else None
         case "/s":
-            counted = _COUNTED.fullmatch(unit)
-            of_bytes = "/" in unit and factor(unit, "byte / second")
-            scale = _THOUSANDS[counted["prefix"].upper()] if counted and not of_bytes else None
+            scale = per_second(unit)
         case _:
             return _scales_of_unit(unit, kind.unit)
     return None if scale is None else (scale, scale)

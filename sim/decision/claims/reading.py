@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sim.decision.claims.claim import Claim, Number
-from sim.decision.claims.claimed_case import ANSWERED, ClaimedCase
+from sim.decision.claims.claim import ANSWERED, Claim, Number
+from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import Likely
 from sim.errors import InputError
 from sim.statistics.answers import ANSWERS
 from sim.system.scenario import Answer
-from sim.units import counts, factor
+from sim.units import factor, ios_per_second, per_second
 
 _PINT = {"bytes/s": "byte / second", "s": "second"}
-_IOS = ("I/O/s", "reads/s", "writes/s")
-"""Units of throughput of which one is one request of a block, and not, say, a transaction."""
-
 _EACH = ("devices", "links", "nodes", "clients")
 """What a number may be one of, where it is of each."""
 
@@ -107,18 +104,18 @@ def _parts(claim: Claim, about: ClaimedCase) -> int:
 
 def _rates(unit: str, wanted: str, block: float | None) -> Iterator[float]:
     """How much of what is ``wanted`` one of ``unit`` is: with the bytes of a request, one makes the other."""
-    own = "bytes/s" if factor(unit, "byte / second") else "/s"
-    scale = _scale(unit, own)
-    if scale and own == wanted:
+    if scale := _scale(unit, wanted):
         yield scale
-    elif scale and block and (own == "bytes/s" or unit in _IOS):
-        yield scale * block if wanted == "bytes/s" else scale / block
+    elif block and wanted == "bytes/s" and (ios := ios_per_second(unit)):
+        yield ios * block
+    elif block and wanted == "/s" and (moved := _scale(unit, "bytes/s")):
+        yield moved / block
 
 
 def _scale(unit: str, wanted: str) -> float | None:
     """How many ``wanted`` one ``unit`` is; a count of anything a second is one ``/s``."""
     if wanted == "/s":
-        return 1.0 if counts(unit) else None
+        return per_second(unit)
     return factor(unit, _PINT.get(wanted, wanted))
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from sim.decision.claims.amounts import amount, said
+from sim.decision.claims.amounts import amount, said, said_beside
 from sim.decision.claims.claim import Number
 
 Numbers = Mapping[str, Number]
@@ -39,15 +39,21 @@ class Relation:
     total: str
     powers: Mapping[str, int]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All that it is about."""
+        return frozenset({self.total, *self.powers})
+
     def known(self, numbers: Numbers, but: str = "") -> bool:
         """Whether ``numbers`` has all that it is about, ``but`` one."""
-        return {self.total, *self.powers} - {but} <= numbers.keys()
+        return self.names - {but} <= numbers.keys()
 
     def solved(self, name: str, numbers: Numbers) -> Solved:
-        """The number ``name`` as all the others have it."""
+        """The number ``name`` as all the others have it; their words are beside its own, if it is given."""
         powers = {**self.powers, self.total: -1}
         sign = -powers.pop(name)
-        return _product({other: sign * power for other, power in powers.items()}, numbers, _UNITS.get(name, ""))
+        others = {other: sign * power for other, power in powers.items()}
+        return _product(others, numbers, _UNITS.get(name, ""), numbers.get(name))
 
 
 @dataclass(frozen=True)
@@ -114,25 +120,31 @@ def derived(name: str, numbers: Numbers) -> Solved | None:
     Args:
         numbers: as ``comparable`` makes them.
     """
+    return next(ways(name, numbers), None)
+
+
+def ways(name: str, numbers: Numbers) -> Iterator[Solved]:
+    """The number ``name`` as it is given, or else as each relation has it that knows all the others."""
     if name in numbers:
         given = numbers[name]
-        return Solved(given.low, given.value, given.high, given.unit, said(given))
+        yield Solved(given.low, given.value, given.high, given.unit, said(given))
+        return
     for relation in RELATIONS:
-        if name in {relation.total, *relation.powers} and relation.known(numbers, but=name):
+        if name in relation.names and relation.known(numbers, but=name):
             solved = relation.solved(name, numbers)
-            return replace(solved, words=f"{solved.words} = {amount(solved.value, solved.unit)}")
-    return None
+            yield replace(solved, words=f"{solved.words} = {amount(solved.value, solved.unit)}")
 
 
-def _product(powers: Mapping[str, int], numbers: Numbers, unit: str) -> Solved:
+def _product(powers: Mapping[str, int], numbers: Numbers, unit: str, beside: Number | None) -> Solved:
     low = value = high = 1.0
     for name, power in powers.items():
         number = numbers[name]
-        low *= number.low if power > 0 else _inverse(number.high)
+        low *= number.low if power > 0 else _inverse(number.most)
         value *= number.value if power > 0 else _inverse(number.value)
-        high *= number.high if power > 0 else _inverse(number.low)
-    above = " × ".join(said(numbers[name]) for name, power in powers.items() if power > 0)
-    below = "".join(f" / {said(numbers[name])}" for name, power in powers.items() if power < 0)
+        high *= number.most if power > 0 else _inverse(number.low)
+    written = {name: said_beside(numbers[name], beside) for name in powers}
+    above = " × ".join(written[name] for name, power in powers.items() if power > 0)
+    below = "".join(f" / {written[name]}" for name, power in powers.items() if power < 0)
     return Solved(low, value, high, unit, above + below)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.decision.claims.amounts import amount
+from sim.decision.claims.amounts import amount, said
 from sim.decision.claims.arithmetic import SAME_RUN, Check
-from sim.decision.claims.relations import PARTS, Numbers
+from sim.decision.claims.relations import PARTS
 from sim.decision.claims.verdict import Cause, Explanation
 
 NEAR = math.log(1.1)
@@ -18,6 +19,7 @@ MOST = 3
 """Slips that are told."""
 
 _BINARY = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
+_PREFIX = re.compile(r"([kKMGT])i?(?:[bB]|$)")
 _LEAST_BLOCK = 512
 """Bytes: a sector."""
 
@@ -38,16 +40,15 @@ class _Slip:
         return not fits, self.free, distance(_explanation(self, check))
 
 
-def slips(check: Check, numbers: Numbers) -> tuple[Explanation, ...]:
+def slips(check: Check) -> tuple[Explanation, ...]:
     """The slips that make the numbers of ``check`` agree, the nearest first; one of each cause.
 
-    Args:
-        numbers: of the claim, as ``comparable`` makes them.
+    What changes nothing is none, nor what is about a number that all others agree with.
     """
     near: dict[Cause, Explanation] = {}
-    for slip in sorted(_usual(check, numbers), key=lambda slip: slip.rank(check)):
+    for slip in sorted(_usual(check), key=lambda slip: slip.rank(check)):
         explanation = _explanation(slip, check)
-        if distance(explanation) <= NEAR:
+        if distance(explanation) <= NEAR and slip.factor != 1.0:
             near.setdefault(explanation.cause, explanation)
     return tuple(near.values())[:MOST]
 
@@ -63,15 +64,22 @@ def _explanation(slip: _Slip, check: Check) -> Explanation:
     return Explanation(slip.what, slip.cause, predicted, check.computed.unit, predicted / check.said.value - 1.0)
 
 
-def _usual(check: Check, numbers: Numbers) -> Iterator[_Slip]:
-    if check.total != "ratio":
-        yield from _units(check)
-        yield from _parts(check, numbers)
-        yield from _both_directions(check)
-    else:
+def _usual(check: Check) -> Iterator[_Slip]:
+    if check.total == "ratio":
         yield from _by_or_to(check)
-    yield from _other_block(check, numbers)
-    yield from _other_depth(check, numbers)
+        return
+    yield from _units(check)
+    yield from _parts(check)
+    yield from _both_directions(check)
+    if _may_be_off(check, "block"):
+        yield from _other_block(check)
+    if _may_be_off(check, "requests_in_flight", "latency", "iops"):
+        yield from _other_depth(check)
+
+
+def _may_be_off(check: Check, *names: str) -> bool:
+    """Whether it is not known that all others agree with each of ``names``."""
+    return not check.odd or not check.odd.isdisjoint(names)
 
 
 def _by_or_to(check: Check) -> Iterator[_Slip]:
@@ -91,7 +99,8 @@ def _by_or_to(check: Check) -> Iterator[_Slip]:
 def _units(check: Check) -> Iterator[_Slip]:
     """Decimal and binary prefixes, bits and bytes, a prefix of time beside."""
     if check.names & {"throughput", "throughput_each", "bytes", "block"}:
-        for power, (decimal, binary) in _BINARY.items():
+        for power in _powers(check):
+            decimal, binary = _BINARY[power]
             yield _Slip(f"{binary} were written as {decimal}", "units", 1.024**-power)
             yield _Slip(f"{decimal} were written as {binary}", "units", 1.024**power)
         for factor, bits in ((8.0, "bits"), (10.0, "bits on a line with 8b/10b code")):
@@ -104,8 +113,16 @@ def _units(check: Check) -> Iterator[_Slip]:
             yield _Slip(what, "units", 1.0 / factor)
 
 
-def _parts(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+def _powers(check: Check) -> Iterator[int]:
+    """Of the prefixes of bytes with which the compared numbers are written."""
+    texts = [check.numbers[name].said for name in check.names if check.numbers[name].unit.startswith("bytes")]
+    letters = {found[1].upper() for text in texts if (found := _PREFIX.search(text))}
+    yield from (power for power, (decimal, _) in _BINARY.items() if decimal[0].upper() in letters)
+
+
+def _parts(check: Check) -> Iterator[_Slip]:
     """The sum over parts said of each, or of each as the sum; another number of parts."""
+    numbers = check.numbers
     for name in (*PARTS, "cores"):
         count = numbers[name].value if name in numbers else 1.0
         if count != 1.0 and name not in check.names:
@@ -115,7 +132,8 @@ def _parts(check: Check, numbers: Numbers) -> Iterator[_Slip]:
         count = numbers["parts"].value
         needed = max(1.0, float(round(count * check.factor)))
         cause: Cause = "more-parts" if needed > count else "fewer-parts"
-        yield _Slip(f"there were {needed:g} of them, not {count:g}", cause, needed / count)
+        if _may_be_off(check, "parts"):
+            yield _Slip(f"there were {needed:g} of them, not {count:g}", cause, needed / count)
         yield _Slip(f"the sum over {count:g} parts was printed as that of each", "sum-as-mean", 1.0 / count)
 
 
@@ -126,30 +144,28 @@ def _both_directions(check: Check) -> Iterator[_Slip]:
         yield _Slip(what, "both-directions", 0.5)
 
 
-def _other_block(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+def _other_block(check: Check) -> Iterator[_Slip]:
     """Requests of another power of two of bytes: the load's own, or those that were merged of it."""
     if "block" not in check.names or check.total == "requests_in_flight":
         return
-    block = numbers["block"].value
+    block = check.numbers["block"].value
     needed = 2.0 ** max(round(math.log2(block * check.factor)), round(math.log2(_LEAST_BLOCK)))
-    if needed == block:
-        return
     size = amount(needed, "bytes")
     yield _Slip(f"requests were of {size}", "block-size", needed / block)
     if needed > block:
         yield _Slip(f"requests were merged to {size} before they were counted", "merged-requests", needed / block)
 
 
-def _other_depth(check: Check, numbers: Numbers) -> Iterator[_Slip]:
+def _other_depth(check: Check) -> Iterator[_Slip]:
     """Latency and IOPS of runs at two depths; or a latency that is not the mean."""
     if check.total != "requests_in_flight":
         return
-    latency, depth = numbers["latency"], round(check.computed.value)
+    latency, depth = check.numbers["latency"], round(check.computed.value)
     if depth >= 1:
         what = f"{depth} requests were in flight on average, or latency was measured at another depth than IOPS"
         yield _Slip(what, "queue-depth", check.said.value / depth, free=True)
     if check.factor < 1.0 and not latency.of:
         mean = amount(latency.value * check.factor, "s")
-        yield _Slip(
-            f"the latency is a high percentile, and the mean is {mean}", "percentile", check.factor, free=True
-        )
+        wanted = amount(check.said.value, "")
+        what = f"if {said(latency)} is a percentile, a mean of {mean} would give {wanted} in flight"
+        yield _Slip(what, "percentile", check.factor, free=True)

@@ -10,6 +10,13 @@ from sim.display import Shown
 
 Word = Literal["contradiction", "impossible", "implausible", "plausible", "undecidable"]
 
+UNLIKELY = 0.001
+"""Less likely numbers are implausible. One honest number in ten lies outside of a prediction interval, and of
+hundreds that are judged hardly one may be called implausible."""
+
+ONE_IN = f"{1.0 / UNLIKELY:,.0f}"
+"""The same in words: less likely than one measurement in so many."""
+
 REFUSED: frozenset[Word] = frozenset({"contradiction", "impossible", "implausible"})
 """Verdicts that a check fails on."""
 

@@ -16,6 +16,7 @@ from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
 from sim.engines.compiled.room import check_processes, check_readings
 from sim.engines.compiled.trace_decoder import Decoder
+from sim.engines.compiled.waiting import who_waits
 from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot
 from sim.engines.trace import Trace
 from sim.model.model import Model
@@ -70,7 +71,7 @@ class CompiledEngine:
         self._max_steps = max_steps
         self.completions: list[Completion] | None = [] if record else None
         self.trace = trace
-        self._model, self._seed = model, seed
+        self._model = model
         self._program = program = lower(model, seed)
         cells = (*_cells(_PLACE, program.places), *_cells(_COUNTERS, program.counters))
         self._splits = [len(_PLACE) * len(program.places), len(cells)]
@@ -286,12 +287,8 @@ class CompiledEngine:
         return History(now_ns, places, workloads, groups)
 
     def who_waits(self) -> str:
-        """Say who waits for what. The reference engine is run to the same time, because it knows names."""
-        from sim.engines.reference import ReferenceEngine  # lazily: only an error needs it
-
-        reference = ReferenceEngine(self._model, self._seed)
-        reference.advance(self.now_ns)
-        return reference.who_waits()
+        """Say in one line which clients wait for what, and who holds it."""
+        return who_waits(self._model, replace(self._program, memory=self._memory), self._memory)
 
 
 def _cells(columns: Sequence[int], starts: Sequence[int]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from sim.engines.compiled.templates import Program
 from sim.engines.trace import Activity, Held, Interval, Trace
 from sim.model.model import Model
 
+Fork = Literal["waited for", "left behind"]
+"""What became of a branch of a fork."""
+
 _ACTIVITIES: dict[int, Activity] = {
     op.SERVE: "serve",
     op.DELAY: "delay",
@@ -26,17 +29,19 @@ _ACTIVITIES: dict[int, Activity] = {
 """The activity that takes time at each instruction. At others, such as a think time, there is no request."""
 
 
-class _Doing(NamedTuple):
+class Doing(NamedTuple):
     """What a process does while it stands at an instruction, and what it has meanwhile.
 
     Attributes:
         shared: whether others have this code, too, each with something else in their hands when they come to it.
+        of: whether a branch of a fork does it, and whether somebody waits for that branch; None of a request.
     """
 
     activity: Activity
     place: str
     held: tuple[Held, ...]
     shared: bool
+    of: Fork | None
 
 
 @dataclass
@@ -45,11 +50,13 @@ class _Branch:
 
     Attributes:
         end: where code ends that is shared by those who come back from it; 0 for a branch of a fork.
+        of: as in ``Doing``.
     """
 
     held: list[Held] = field(default_factory=list)
     batches: list[Held] = field(default_factory=list)
     end: int = 0
+    of: Fork | None = None
 
     def past(self, code: int, place: str, second: int) -> None:
         """Let the process take an instruction."""
@@ -75,7 +82,7 @@ class Decoder:
         self._came_with: dict[int, _Branch] = {}  # what a process had that comes back to an address
         self._doing = dict(self._read(program))
 
-    def _read(self, program: Program) -> Iterator[tuple[int, _Doing]]:
+    def _read(self, program: Program) -> Iterator[tuple[int, Doing]]:
         """Each instruction that takes time. What a FORK or CHOOSE is the first to have lies behind it."""
         memory, branches = program.memory, [_Branch()]
         for address in range(at.HEADER_SIZE, at.HEADER_SIZE + program.code_cells):
@@ -86,11 +93,12 @@ class Decoder:
             place, branch = self._places.get(first, ""), branches[-1]
             if code in _ACTIVITIES:
                 held = (*branch.held, *branch.batches)
-                yield address, _Doing(_ACTIVITIES[code], place, held, shared=branch.end > 0)
+                yield address, Doing(_ACTIVITIES[code], place, held, shared=branch.end > 0, of=branch.of)
             branch.past(code, place, int(memory[second]) if code == op.ACQUIRED else second)
             if code == op.FORK:
                 begins = set(memory[first + 1 : first + 1 + memory[first]].tolist())
-                branches += (_Branch() for begin in begins if begin > address)
+                of: Fork = "waited for" if second else "left behind"
+                branches += (_Branch(of=of) for begin in begins if begin > address)
             elif code in (op.BRANCH_END, op.BACKGROUND_END):
                 branches.pop()
             elif code == op.CHOOSE and memory[first]:
@@ -99,22 +107,27 @@ class Decoder:
                 if memory[first + 3] > address:
                     branches.append(_Branch(end=first_of(int(memory[back]))))
 
-    def _held(self, doing: _Doing, way_back: int) -> tuple[Held, ...]:
+    def _held(self, doing: Doing, way_back: int) -> tuple[Held, ...]:
         """What a process has that is ``doing`` something, and returns there if the code is shared."""
         if not doing.shared:
             return doing.held
         came_with = self._came_with[way_back]
         return (*came_with.held, *doing.held, *came_with.batches)
 
-    def look(self, memory: NDArray[np.int64], trace: Trace) -> None:
-        """Note in ``trace`` what each process in ``memory`` is doing."""
+    def doing(self, memory: NDArray[np.int64]) -> Iterator[tuple[int, Doing]]:
+        """What each process in ``memory`` is doing, by address."""
         begin, count, size = (int(memory[cell]) for cell in (at.PROCESS_BASE, at.PROCESSES, at.PROCESS_SIZE))
         for process in range(begin, begin + count * size, size):
             if doing := self._doing.get(_stands_at(memory, process)):
-                since_ns = int(memory[process + memory[at.TRACED]])
-                held = self._held(doing, int(memory[process + at.REGISTERS]))
-                now = Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), held)
-                trace.look(process, now)
+                way_back = int(memory[process + at.REGISTERS])
+                of = self._came_with[way_back].of if doing.shared else doing.of
+                yield process, doing._replace(held=self._held(doing, way_back), of=of)
+
+    def look(self, memory: NDArray[np.int64], trace: Trace) -> None:
+        """Note in ``trace`` what each process in ``memory`` is doing."""
+        for process, doing in self.doing(memory):
+            since_ns = int(memory[process + memory[at.TRACED]])
+            trace.look(process, Interval(doing.activity, doing.place, since_ns, int(memory[at.NOW]), doing.held))
 
     def decode(self, rows: Iterable[list[int]], trace: Trace) -> None:
         """Add to ``trace`` what ``rows`` say; ``layout`` describes a row."""

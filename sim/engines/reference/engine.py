@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simpy.core import StopSimulation
 
 from sim.engines.budget import check_clock, endless
-from sim.engines.protocol import Completion, History, Snapshot, history_of
+from sim.engines.protocol import Completion, History, Snapshot, history_of, waits_shown
 from sim.engines.random_streams import Streams, gaps_owner, sampler
 from sim.engines.reference.places import STATES, Gauge
 from sim.engines.reference.steps import bind_path
@@ -177,13 +177,14 @@ class ReferenceEngine:
         return tuple(self._processes)
 
     def who_waits(self) -> str:
-        """Say which clients wait for what, and who holds it."""
-        waiting = [process for process in self._processes if process.waits_for is not None]
-        return "; ".join(self._waits(process) for process in waiting[:6]) + ("; …" if len(waiting) > 6 else "")  # noqa: PLR2004
-
-    def _waits(self, process: Process) -> str:
-        holders = [str(other) for other in self._processes if other.holds(process.waits_for)]
-        return f"{process} waits for {process.waits_for}" + (f", held by {', '.join(holders)}" if holders else "")
+        """Say in one line which clients wait for what, and who holds it."""
+        order = list(self._counters)
+        in_order = sorted(self._processes, key=lambda each: (order.index(each.workload), each.client))
+        return waits_shown(
+            (str(each), str(each.waits_for), [str(other) for other in in_order if other.holds(each.waits_for)])
+            for each in in_order
+            if each.waits_for is not None
+        )
 
     def step_begun(self, process: Process) -> None:
         """Count a step of ``process``.

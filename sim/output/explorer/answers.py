@@ -11,7 +11,6 @@ from sim.errors import ModelError, printable
 from sim.output.explorer.choices import Choices, figures_of
 from sim.output.explorer.question import Question
 from sim.output.explorer.stages import stages_of
-from sim.output.views.prediction import lacking
 from sim.prediction.bands import bands_of
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.published import PublishedFigure, conditions
@@ -88,10 +87,8 @@ def _record(choices: Choices, question: Question, found: Found, *, last: bool) -
         "answers": [_answer(prediction, name, figures.get((key, name))) for name in prediction.answers],
         "limit": prediction.limit.words(prediction.amount, prediction.unit),
         "stages": stages_of(prediction),
-        "warnings": [
-            *map(printable, prediction.result.warnings),
-            *(line.before for line in lacking([prediction])),
-        ],
+        "caveats": [printable(each) for each in prediction.caveats.lines],
+        "warnings": [printable(each) for each in prediction.result.warnings],
         "assumed": [each.name for each in prediction.assumed],
         "command": question.command(choices, found.options),
         "last": last,

@@ -54,9 +54,11 @@ class Guard:
 
 def _hostname(url: str) -> str | None:
     try:
-        return urlsplit(url).hostname
+        parts = urlsplit(url)
+        hostname = parts.hostname
     except ValueError:
         return None
+    return None if "@" in parts.netloc else hostname  # a user's name has no place in a header
 
 
 def _is_address(named: str) -> bool:

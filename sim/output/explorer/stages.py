@@ -11,6 +11,7 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.usage import Usage, usages
 from sim.system.stack import Entry, Stack
 from sim.system.stack.fields import texts_in
+from sim.units.text import number_text
 
 
 def stages_of(prediction: Prediction) -> list[dict[str, Any]]:
@@ -61,7 +62,9 @@ def _load(prediction: Prediction) -> dict[str, Any]:
     group = prediction.result.groups[prediction.result.watched]
     build = prediction.case.system.build
     kind = build.load.kind if isinstance(build, Stack) else ""
-    waiting = f"requests on their way: {group.population:.3g}" if math.isfinite(group.population) else ""
+    waiting = (
+        f"requests on their way: {number_text(group.population, 3)}" if math.isfinite(group.population) else ""
+    )
     return {"name": prediction.result.watched, "kind": kind, "note": waiting, "load": True, "places": []}
 
 
@@ -79,7 +82,7 @@ def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:
         "count": place.count,
         "share": place.busiest if math.isfinite(place.busiest) else None,
         "words": place.words(place.busiest),
-        "waiting": f"{place.waiting:.3g} waiting" if place.waiting >= _SEEN else "",
+        "waiting": f"{number_text(place.waiting, 3)} waiting" if place.waiting >= _SEEN else "",
         "limits": nearest and limit.kind == "place",
         "nearest": nearest and limit.kind != "place",
     }

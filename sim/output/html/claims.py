@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from sim.decision.claims.amounts import amount, counted, miss, probability
-from sim.decision.claims.verdict import Verdict
+from sim.decision.claims.amounts import counted, explained, probability
+from sim.decision.claims.verdict import ONE_IN, Verdict
 from sim.errors import printable
 from sim.files import write_atomically
 
@@ -25,10 +25,11 @@ def write(verdicts: Sequence[Verdict], path: Path) -> None:
         trim_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    environment.filters |= {"amount": amount, "miss": miss, "probability": probability}
+    environment.filters |= {"explained": explained, "probability": probability}
     page = environment.get_template("claims.html").render(
         version=version("stacksim"),
         counted=counted(verdict.verdict for verdict in verdicts),
         verdicts=verdicts,
+        one_in=ONE_IN,
     )
     write_atomically(path, page.encode())

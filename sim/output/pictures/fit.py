@@ -42,7 +42,7 @@ def intervals(axes: Axes, calibration: Calibration) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlabel(
-        "value / middle of the prior; grey: the prior\norange: left at it by the data; vermilion: at its bound"
+        "value / middle of the prior; grey: the prior\norange: data hardly narrow it; vermilion: at its bound"
     )
     axes.set_title("95 % intervals by profile likelihood", fontsize=style.TITLE)
     style.dress(axes)

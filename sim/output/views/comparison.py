@@ -46,6 +46,8 @@ def parts(comparison: Comparison) -> Iterator[Part]:
     yield from _parameters(comparison)
     how = f"both runs of a pair have the same random numbers, seed {a.result.seed}"
     yield about("simulated", f"{paired.PAIRS} pairs of runs; {how}")
+    for name, side in (("A", a), ("B", b)):
+        yield from (Line(f"{name}: {printable(line)}") for line in side.caveats.lines)
     for warning in comparison.warnings:
         yield Line(f"warning: {printable(warning)}")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sim.errors import printable
 from sim.output.views.parts import Line, Part, Wide
-from sim.output.views.prediction import lacking, sampled
+from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, mark
 from sim.prediction.degraded import Degraded
@@ -25,9 +25,8 @@ def table_of(phases: Sequence[Phase]) -> Iterator[Part]:
     yield Wide(headings, rows, keys=1)
     if any(UNKNOWN in cell for row in rows for cell in row[1:-1]):
         yield Line(f"{UNKNOWN} not known well enough: ask for less --precision")
-    answered = [phase.prediction for phase in phases if phase.prediction]
-    yield from sampled(answered)
-    yield from lacking(answered)
+    done = [phase.prediction for phase in phases if phase.prediction]
+    yield from of_all(done)
 
 
 def refused(phase: Phase) -> Iterator[Line]:

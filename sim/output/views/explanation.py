@@ -73,7 +73,8 @@ def _sensitivities(explained: Explanation) -> Iterator[Part]:
     if rows:
         yield Rows(("parameter", "change", "95% interval"), rows, right=1)
     inert = [sensitivity.parameter for sensitivity in explained.sensitivities if sensitivity.inert]
-    yield Line(f"no effect here: {', '.join(inert) or 'none'}")
+    if inert:
+        yield Line(f"no effect here: {', '.join(inert)}")
 
 
 def _picture(explained: Explanation) -> Figure | None:

@@ -15,7 +15,7 @@ from sim.decision.record import headroom
 from sim.errors import printable
 from sim.output.pictures.front import front_figure
 from sim.output.views.parts import Line, Part, Rows, about
-from sim.output.views.prediction import untested
+from sim.output.views.prediction import caveats
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import words
 from sim.prediction.uncertainty import EXPECTED
@@ -86,7 +86,7 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
         yield Line("")
         yield Line("", f"under {printable(load.name)}{hours}")
     yield about("with", printable(given))
-    yield from untested(prediction)
+    yield from caveats(prediction)
     yield _goals(examination.goals)
     if amount := examination.load:
         yield about("load", f"{number_text(amount.value)} {amount.unit}{_knee(examination)}")

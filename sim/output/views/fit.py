@@ -39,7 +39,7 @@ def _known_from(calibration: Calibration, index: int, value: FittedValue) -> str
     if value.at_bound:
         return "at its bound"
     if value.at_prior:
-        return "left at its prior"
+        return "mostly its prior"
     figure = calibration.problem.figures[int(np.argmax(np.abs(calibration.solution.jacobian[:, index])))]
     return f"{figure.row} {figure.column}"
 
@@ -56,7 +56,7 @@ def in_words(calibration: Calibration) -> Iterator[Line]:
         "says most about it",
     )
     if left:
-        yield about("", f"left at the prior, because no figure depends on it enough: {', '.join(left)}")
+        yield about("", f"mostly as assumed before, because no figure says enough about it: {', '.join(left)}")
     if bound:
         yield about(
             "", f"at a bound, because the figures ask for more than is known of the parts: {', '.join(bound)}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from sim.errors import printable
 from sim.output.pictures.usage import figure
@@ -11,19 +12,25 @@ from sim.output.views import bursts
 from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNSURE, ends_of, interval, time_interval, words
+from sim.prediction.extrapolation import Apart
 from sim.prediction.prediction import Prediction
+from sim.prediction.states import States
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.result import Result
 from sim.simulation.options import ANALYTIC
 from sim.statistics.answers import QUANTILES
-from sim.units.text import time_text, time_unit
+from sim.system.sample import Sample
+from sim.units.text import number_text, time_text, time_unit
 
 _BUSIEST = 6
 """Places listed, without gates; identical ones count once."""
 
 _PAIRS = 2
 """Pairs of settings that are named."""
+
+_LINES = 8
+"""Lines about the answers of a table; if there are more, they are counted."""
 
 _RANGED = 6
 """Parameters with a range that are named; if there are more, they are counted."""
@@ -34,7 +41,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
     yield Line("", prediction.system, f"  {settings}", heading=len(prediction.system) + 2)
     yield from _answers(prediction)
-    yield from untested(prediction)
+    yield from caveats(prediction)
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction.result)
     yield Line(_how(prediction))
@@ -46,28 +53,36 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
 
 
-def untested(prediction: Prediction) -> Iterator[Line]:
-    """What nobody has measured of its settings, if there is any such."""
-    if beyond := [*map(str, prediction.extrapolated), *_apart(prediction)]:
-        yield about("untested", ", ".join(beyond))
+def caveats(prediction: Prediction) -> Iterator[Line]:
+    """What nobody has measured of its settings, and what the model leaves out, if there is any such."""
+    known = prediction.caveats
+    if beyond := [*map(str, known.extrapolated), *_apart(known.apart)]:
+        yield about("untested", printable(", ".join(beyond)))
+    for note in known.notes:
+        yield Line(f"note: {printable(note)}")
 
 
-def sampled(predictions: Iterable[Prediction]) -> Iterator[Line]:
-    """That a table has jobs of which a part was simulated, if it has."""
+def of_all(predictions: Sequence[Prediction]) -> Iterator[Line]:
+    """The caveats and warnings of the answers in a table, each once; of how many, if not of all."""
     if several := sorted({each.parts for each in predictions if each.parts > 1}):
         parts = ", ".join(map(str, several))
         yield Line(f"sampled: of jobs too long to simulate, one of {parts} equal parts, its times multiplied")
-
-
-def lacking(predictions: Iterable[Prediction]) -> Iterator[Line]:
-    """What percentiles of a table lack: the first of those that have no value, and of those that are assumed."""
-    found = [each.variation for each in predictions if each.variation and each.variation.words]
-    first = {each.modelled: each.words for each in reversed(found)}
-    yield from (Line(f"percentiles {printable(text)}") for text in first.values())
+    counted = Counter(line for each in predictions for line in each.caveats.lines)
+    for each in predictions:
+        counted.update(
+            f"warning: {line}" for line in each.result.warnings if line not in Sample(each.parts).warnings
+        )
+    for line, count in counted.most_common(_LINES):
+        of = f" ({count} of {len(predictions)})" if count < len(predictions) else ""
+        yield Line(f"{printable(line)}{of}")
+    if len(counted) > _LINES:
+        yield Line(f"and {len(counted) - _LINES} such lines more; --json has them all")
 
 
 def _answers(prediction: Prediction) -> Iterator[Line]:
     yield about("throughput", "", bold=interval(prediction.throughput, prediction.unit))
+    if states := prediction.states:
+        yield about("two states", _states(states, prediction.unit))
     if band := prediction.intervals.get("throughput"):
         ends = f"{ends_of(band)} {prediction.unit} at {band.confidence:.0%}"
         yield about(EXPECTED, f"{ends}; {_deviations(band, prediction)}{'' if band.known else UNSURE}")
@@ -76,7 +91,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
-    yield from (about("", line.before) for line in lacking([prediction]))
+    if lacking := prediction.caveats.percentiles:
+        yield about("", printable(lacking))
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
@@ -84,9 +100,18 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
     yield from bursts.lines(prediction.result.bursts, prediction.amount, prediction.unit)
 
 
-def _apart(prediction: Prediction) -> Iterator[str]:
+def _states(states: States, unit: str) -> str:
+    """Both, and how much of the time is in which."""
+    both = f"{number_text(states.low)} or {number_text(states.high)} {unit}"
+    if math.isnan(states.low_share):
+        return f"{both}, under values of parameters that are as likely"
+    rarer = "slower" if states.low_share <= 0.5 else "faster"  # noqa: PLR2004
+    seconds = time_text(states.stay_s)
+    return f"{both}: {states.low_share:.0%} of the time in the slower one; {seconds} at a time in the {rarer}"
+
+
+def _apart(pairs: Sequence[Apart]) -> Iterator[str]:
     """Pairs of settings that nobody has measured together; if there are many, some are named."""
-    pairs = prediction.apart
     yield from map(str, pairs[:_PAIRS])
     if more := len(pairs) - _PAIRS:
         yield from [f"and {more} such pair{'s' if more > 1 else ''} more"] if more > 0 else []
@@ -110,7 +135,7 @@ def _deviations(band: PredictionInterval, prediction: Prediction) -> str:
 
 def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     """What makes the band as wide as it is, one standard deviation each."""
-    if band.scatter:
+    if band.parameters:
         yield f"parameters ±{band.parameters:.1%}"
     ranged = [each.name for each in prediction.case.system.parameters.entries if each.likely]
     if ranged:

@@ -12,7 +12,7 @@ from sim.errors import printable
 from sim.output.pictures.static import MAX_CURVES
 from sim.output.pictures.sweep import sweep_figure
 from sim.output.views.parts import Line, Part, Wide
-from sim.output.views.prediction import lacking, sampled
+from sim.output.views.prediction import of_all
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.words import UNKNOWN, ends_of, mark, words
 from sim.prediction.prediction import Prediction
@@ -42,8 +42,7 @@ def parts_of(points: Sequence[Point], varied: Sequence[str], mend: str) -> Itera
     yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
         yield Line(f"{UNKNOWN} not known well enough: {mend}")
-    yield from sampled(done)
-    yield from lacking(done)
+    yield from of_all(done)
 
 
 @dataclass(frozen=True)

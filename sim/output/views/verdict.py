@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sim.decision.claims.amounts import amount, miss, probability
+from sim.decision.claims.amounts import explained, probability
 from sim.decision.claims.verdict import Explanation, Verdict
 from sim.errors import printable
 from sim.output.views.parts import Line, Part
@@ -20,10 +20,9 @@ def reason(verdict: Verdict) -> str:
     return f"{printable(verdict.why)}{likely}"
 
 
-def explained(explanation: Explanation) -> str:
-    """What may have been measured, what one would then see, and by how much that misses the claim."""
-    predicted = amount(explanation.predicted, explanation.unit)
-    return printable(f"{explanation.cause}: {explanation.what}: {predicted}, {miss(explanation.error)}")
+def suspected(explanation: Explanation) -> str:
+    """The cause, and what it explains."""
+    return printable(f"{explanation.cause}: {explained(explanation)}")
 
 
 def _parts(verdict: Verdict) -> Iterator[Part]:
@@ -31,7 +30,7 @@ def _parts(verdict: Verdict) -> Iterator[Part]:
     yield Line("", f"“{printable(claim.text)}”")
     yield Line(f"{'':{MARGIN}}{printable(claim.source)}", heading=MARGIN)
     yield Line("", word, f"{'':{MARGIN - len(word)}}{reason(verdict)}", heading=MARGIN)
-    yield from _listed("maybe", [explained(explanation) for explanation in verdict.explanations])
+    yield from _listed("maybe", [suspected(explanation) for explanation in verdict.explanations])
     yield from _listed("ask", [printable(question) for question in verdict.questions])
 
 

@@ -43,7 +43,7 @@ def mark(estimate: Estimate) -> str:
 def interval(estimate: Estimate, unit: str) -> str:
     """The value with its interval, and words if it is not known well enough."""
     unsure = "" if estimate.known else UNSURE
-    if math.isnan(estimate.low):
+    if math.isnan(estimate.low) or estimate.exact:
         return f"{number_text(estimate.value)} {unit}{unsure}"
     low, high, value = interval_texts(estimate.low, estimate.high, estimate.value)
     between = f"{low} … {high}" if math.isfinite(estimate.high) else f"at least {low}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from sim.system.scenario import Measure, Scenario
 from sim.system.stack.bare_steps import STEPS, BareSteps, places_of
 from sim.system.stack.document import Source, read
 from sim.system.stack.fields import Entry, texts_in
-from sim.system.stack.kinds import LAYERS, LOADS, Below, Filled
+from sim.system.stack.kinds import FLUSH, LAYERS, LOADS, NEEDED, Below, Filled
 from sim.system.stack.loads import all_loads, loads_of
 from sim.system.stack.values import failures_of, parameters_of, settings_of
 from sim.system.system import System
@@ -29,7 +30,6 @@ class Stack:
         places: of bare steps.
         layers: from top to bottom.
         beside: further loads at the same time.
-        job: whether the load is that of a job file, so that settings of the load of the file have no effect.
     """
 
     where: str
@@ -37,7 +37,6 @@ class Stack:
     load: Entry
     places: tuple[Entry, ...]
     layers: tuple[Entry, ...]
-    job: bool = False
     beside: tuple[Entry, ...] = ()
 
     @classmethod
@@ -70,6 +69,7 @@ class Stack:
                 "put it above, or leave it out"
             )
         load = self.load.made(LOADS, names)
+        notes = layers.answered(self.load, load.asks() if hasattr(load, "asks") else {})
         try:
             others = [(entry, entry.made(LOADS, names)) for entry in self.beside]
             scenario = all_loads(self.load, load, others, top, layers.background)
@@ -77,8 +77,7 @@ class Stack:
             raise ModelError(f"{self.where}: {error}") from error
         measures = {**scenario.measures, **layers.measures}
         published, line_rates = self._published(names), self._line_rates(names)
-        scenario = replace(scenario, measures=measures, published=published, line_rates=line_rates)
-        return replace(scenario, replaced=self._without_effect(names)) if self.job else scenario
+        return replace(scenario, measures=measures, published=published, line_rates=line_rates, notes=notes)
 
     def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
         """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
@@ -116,10 +115,17 @@ class Stack:
                     rates.setdefault((entry.name, place), []).append(each.value / getattr(layer, name))
         return {place: max(times) for place, times in rates.items() if min(times) >= 1.0}
 
-    def _without_effect(self, names: Mapping[str, Any]) -> dict[str, str]:
-        """Names that no layer and no place mentions: what a heading says in place of their values."""
-        mentioned = {text for entry in (*self.places, *self.layers) for text in texts_in(entry.fields)}
-        return {name: "by the job" for name in names if name not in mentioned}
+    def may_give(self, what: str, settings: Any, parameters: Any) -> bool:
+        """Whether a layer gives ``what``, one of ``NEEDED``, under these settings."""
+        names = _names(settings, parameters)
+        kinds = ((entry.made(LAYERS, names), entry) for entry in self.layers if entry.kind != STEPS)
+        return any(hasattr(kind, "gives") and what in kind.gives(entry.fields) for kind, entry in kinds)
+
+    def mentioned(self, *, load: bool = True) -> frozenset[str]:
+        """Every text in a field: the settings and parameters that something uses; perhaps without the load's."""
+        loads = (self.load, *self.beside) if load else ()
+        entries = (*self.places, *self.layers, *loads)
+        return frozenset(text for entry in entries for text in texts_in(entry.fields))
 
 
 @dataclass
@@ -139,6 +145,25 @@ class _Layers:
     background: list[Workload] = field(default_factory=list)
     measures: dict[str, Measure] = field(default_factory=dict)
     _made: dict[tuple[int, str], Any] = field(default_factory=dict)
+    _kinds: dict[int, Any] = field(default_factory=dict)
+
+    def answered(self, load: Entry, asked: Mapping[str, str]) -> tuple[str, ...]:
+        """What the layers leave out of a load that asks for so much, by what; a line each.
+
+        Raises:
+            StackFileError: no layer has what the load needs.
+        """
+        given: set[str] = set()
+        for number, kind in self._kinds.items():
+            if hasattr(kind, "gives"):
+                given |= {*kind.gives(self.entries[number].fields)}
+        if any("flush" in texts_in(entry.fields) for entry in self.entries if entry.kind == STEPS):
+            given.add(FLUSH)
+        for what, mend in NEEDED.items():
+            if what in asked and what not in given:
+                raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {mend}")
+        noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
+        return tuple(chain.from_iterable(noted))
 
     def below(self, number: int, copy: str) -> Below:
         """Makes the layer ``number``, and all below; ``copy`` begins the names of its places."""
@@ -164,8 +189,9 @@ class _Layers:
         if entry.kind == STEPS:
             layer: Any = BareSteps.of(entry, self.names, self.places, copy, below if below_it else None)
         else:
+            kind = self._kinds[number] = entry.made(LAYERS, self.names)
             try:
-                layer = entry.made(LAYERS, self.names).layer(copy + entry.name, below)
+                layer = kind.layer(copy + entry.name, below)
             except ModelError as error:
                 raise ModelError(f"{entry.located()}: {entry}: {error}") from error
         self.background += getattr(layer, "background", tuple)()

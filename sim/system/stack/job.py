@@ -1,8 +1,8 @@
 """A job file in place of a stack's own load: ``predict STACK --job FILE.fio``.
 
 The ending of the file is the kind of load. Such a kind has, beside ``scenario``, ``parts()``: the same kind once
-for each part of the file that runs after the one before; ``output(answered)``: a report in the words of its tool,
-from the scenario and result of each part; and ``notes()``.
+for each part of the file that runs after the one before; ``said()`` and ``notes()`` of such a part; and
+``output(answered)``: a report in the words of its tool, from the scenario and result of each part.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from sim.errors import InputError, shown
 from sim.result import Result
 from sim.system.scenario import Scenario
 from sim.system.stack.build import Stack
-from sim.system.stack.fields import Entry
-from sim.system.stack.kinds import LOADS, kind_of, registered
-from sim.system.system import System
+from sim.system.stack.fields import Entry, meant
+from sim.system.stack.kinds import LOADS, fields_of, kind_of, registered
+from sim.system.stack.loads import DEFAULT_LOAD
+from sim.system.system import Asked, System
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,9 @@ class Job:
 
     Attributes:
         systems: the stack with each part of the file as its load.
-        notes: what a reader should know about the file.
     """
 
     systems: tuple[System, ...]
-    notes: tuple[str, ...]
     _kind: Any
 
     def output(self, answered: Sequence[tuple[Scenario, Result]]) -> dict[str, Any]:
@@ -56,8 +55,30 @@ def job_of(system: System, path: Path) -> Job:
     if not path.is_file():
         raise InputError(f"no job file '{shown(path)}'; name another")
     whole = kind_of(LOADS, kind)(file=str(path))
-    systems = (replace(system, build=_with_load(stack, _values(part))) for part in whole.parts())
-    return Job(tuple(systems), whole.notes(), whole)
+    systems = (
+        replace(system, build=_with_load(stack, _values(part)), asked=_asked(system, stack, part))
+        for part in whole.parts()
+    )
+    return Job(tuple(systems), whole)
+
+
+def _asked(system: System, stack: Stack, part: Any) -> Asked:
+    """What a ``part`` of a job file says in place of the settings that only the load of ``stack`` uses."""
+    of_load = {each.name for each in system.settings} - stack.mentioned(load=False)
+    names = {each.name: each.default for each in system.settings} | vars(system.parameters.values)
+    plain = {each.name: each for each in fields_of(kind_of(LOADS, DEFAULT_LOAD))}
+    written = stack.load.fields if stack.load.kind == DEFAULT_LOAD else {}
+    asked: dict[str, tuple[Any, str]] = {}
+    others: dict[str, tuple[str, str]] = {}
+    for name, said in part.said().items():
+        if name not in plain:
+            others[name] = said.text, said.otherwise
+        elif written.get(name) in of_load:
+            asked[written[name]] = said.value, said.text
+        else:
+            own = plain[name].parse(meant(written.get(name, plain[name].default), plain[name], names))
+            others |= {name: (said.text, plain[name].show(own))} if said.value != own else {}
+    return Asked(asked, others, part.notes())
 
 
 def _reads_files(name: str) -> bool:
@@ -72,4 +93,4 @@ def _with_load(stack: Stack, values: Mapping[str, Any]) -> Stack:
     where = f"job '{shown(values['file'])}'"
     kind = Path(str(values["file"])).suffix.removeprefix(".")
     load = Entry({"": where}, kind, kind, shared=False, fields=values)
-    return replace(stack, load=load, beside=(), job=True)
+    return replace(stack, load=load, beside=())

@@ -51,11 +51,41 @@ class Filled:
     places: tuple[str, ...] = ()
 
 
+WRITES, FLUSH, PAGE_CACHE, DIRECT = "writes", "a flush", "a page cache", "no page cache"
+"""What a load may ask of the layers, beside reads. What of it is ``NEEDED`` some layer has to give, or the answer
+would be that of another load."""
+
+NEEDED = {
+    FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
+    PAGE_CACHE: "ask for direct I/O (direct=1)",
+}
+"""How to mend a stack, or a load, where no layer gives it."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a load file says in place of a field of the plain load.
+
+    Attributes:
+        value: None where no one value says it.
+        text: the value as people write it.
+        otherwise: what the plain load does, as people write it, of what it has no field for.
+    """
+
+    value: Any
+    text: str
+    otherwise: str = ""
+
+
 class LayerKind(Protocol):
     """What a stack file calls a layer; the class is a dataclass of settings.
 
-    It may have a function ``filled(written)`` besides: the fields, by name, that the values ``written`` imply.
-    Those that the file writes itself go before them.
+    It may have functions besides: ``filled(written)``, the fields, by name, that the values ``written`` imply
+    (those that the file writes itself go before them); ``gives(written)``, what of ``NEEDED`` the layer has if
+    its file writes these fields; and ``notes(asked)``, what it leaves out of a load that asks for so much, a line
+    each.
+
+    A kind of load may have ``asks()``: what of the above it asks for, each with the words that say so.
     """
 
     def layer(self, name: str, below: Below) -> Any:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.decision.claims.arithmetic import checks, contradiction
+from sim.decision.claims.arithmetic import checks, contradiction, follows
 from sim.decision.claims.claim import Claim, OtherSide, Subject
 from sim.decision.claims.number import CHANGE, KINDS, RATIO, number_of
 from sim.decision.claims.relations import RELATIONS
@@ -78,11 +78,11 @@ def test_one_number_that_is_off_always_is(run, relation, others, data):
     [
         (
             {"iops": "3.00k", "block": "128KiB", "throughput": "455 MB/s"},
-            "3.00k/s × 128KiB = 393.2 MB/s, not 455 MB/s (1.16 times)",
+            "3.00k/s × 128KiB = 393.2 MB/s, not 455 MB/s (16% more)",
         ),
         (
             {"iops": "1.25M IOPS", "latency": "123 us", "requests_in_flight": 32},
-            "1.25M IOPS × 123 us = 153.8 requests in flight, not 32 (0.208 times)",
+            "1.25M IOPS × 123 us = 153.8 requests in flight, not 32 (1/4.8 of it)",
         ),
         ({"throughput": "1.1 GB/s", "elapsed": "12 min", "bytes": "8 GB"}, "1.1 GB/s × 12 min = 792 GB, not 8 GB"),
         (
@@ -128,7 +128,7 @@ def test_trailing_zeros_are_no_digits_but_leave_no_more_open_than_a_twentieth():
         ("p50", "63.0 us", True),
         ("p50", "68.0 us", False),
         ("p99", "3.10 ms", True),
-        ("p99", "3.30 ms", False),
+        ("p99", "3.50 ms", False),
     ],
 )
 def test_other_statistics_than_the_mean_bound_it(of, latency, agrees):
@@ -211,9 +211,122 @@ def test_what_only_rounding_lets_agree_is_told_with_its_ends():
     (check,) = checks(said(iops="3000", block="128KiB", throughput="410 MB/s"))
     assert check.words == (
         "3000/s × 128KiB = 393.2 MB/s; 410 MB/s is said, which agrees within rounding: "
-        "405 MB/s to 415 MB/s, and 373.6 MB/s to 412.9 MB/s by the others"
+        "405 MB/s to 420 MB/s, and 373.6 MB/s to 412.9 MB/s by the others"
     )
 
 
 def test_without_two_numbers_of_a_relation_nothing_is_compared():
     assert checks(said(throughput="450 MB/s", latency="3 ms", memory="8 GB")) == ()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "why"),
+    [
+        ({"devices": 5, "throughput_each": "460. MiB/s", "throughput": "2.52 GB/s"},
+         "5 × 460. MiB/s (482.3 MB/s) = 2.412 GB/s, not 2.52 GB/s (4.5% more)"),
+        ({"devices": 5, "throughput_each": "480. MB/s", "throughput": "2.50 GiB/s"},
+         "5 × 480. MB/s (0.447 GiB/s) = 2.235 GiB/s, not 2.50 GiB/s (12% more)"),
+        ({"iops": "100k", "block": "4KiB", "throughput": "9.0 Gb/s"},
+         "100,000/s × 4KiB = 3.277 Gb/s, not 9.0 Gb/s (2.75 times)"),
+    ],
+)  # fmt: skip
+def test_a_line_has_one_unit(numbers, why):
+    found = contradiction(said(**numbers))
+    assert found
+    assert found.words == why
+
+
+def test_digits_that_were_cut_off_are_no_contradiction_and_more_is():
+    """24,900 requests of 4 KiB are 102 MB/s, 608,000 of them 2.49 GB/s: either is said without its last digit."""
+    assert contradiction(said(iops="24k", block="4KiB", throughput="102 MB/s")) is None
+    assert contradiction(said(iops="608k", block="4KiB", throughput="2.4 GB/s")) is None
+    assert contradiction(said(throughput="42 MiB/s", elapsed="23.947 s", bytes="1024 MiB")) is None
+    than = {"latency": number_of("321.3 us", KINDS["latency"])}  # 8 / 24,900
+    comparison = OtherSide(number_of("1.000", RATIO), "latency", **SIDE, numbers=than)
+    assert contradiction(claim_of(comparison, iops=("24k", ""), requests_in_flight=(8, ""))) is None
+    assert contradiction(said(iops="24k", block="4KiB", throughput="104 MB/s"))
+    assert contradiction(said(iops="24k", block="4KiB", throughput="95.0 MB/s"))
+    assert contradiction(said(iops="628k", block="4KiB", throughput="2.4 GB/s"))
+    assert contradiction(said(throughput="44 MiB/s", elapsed="23.947 s", bytes="1024 MiB"))
+
+
+RUNS = {
+    "iops": "700.k",
+    "block": "4KiB",
+    "throughput": "2.867 GB/s",
+    "devices": 5,
+    "throughput_each": "573.4 MB/s",
+    "latency": "91.4 us",
+    "requests_in_flight": 64,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "odd"),
+    [
+        ({"throughput": "3.60 GB/s"}, {"throughput"}),
+        ({"iops": "900.k"}, {"iops"}),
+        ({"latency": "150 us"}, {"latency", "requests_in_flight"}),
+        ({"requests_in_flight": 128}, {"latency", "requests_in_flight"}),
+        ({"throughput_each": "700. MB/s"}, {"parts", "throughput_each"}),
+        ({"devices": 12}, {"parts", "throughput_each"}),
+        ({"block": "8KiB"}, {"block"}),
+    ],
+)
+def test_the_odd_number_out_is_named(change, odd):
+    assert contradiction(said(**RUNS)) is None
+    found = contradiction(said(**{**RUNS, **change}))
+    assert found
+    assert found.odd == odd
+    names = " or ".join(sorted("devices" if name == "parts" else name.replace("_", " ") for name in odd))
+    assert found.words.endswith(f"; the others agree, it is {names} that is off")
+
+
+def test_of_three_that_may_be_off_none_is_named():
+    run = {"throughput": "1.000 GB/s", "latency": "131.1 us", "block": "4KiB", "requests_in_flight": 64}
+    found = contradiction(said(**run, bytes="10.00 GB", elapsed="10.00 s"))
+    assert found
+    assert found.total == "requests_in_flight"
+    assert not found.odd
+
+
+def test_of_one_relation_none_is_the_odd_one():
+    found = contradiction(said(iops="700k", block="4KiB", throughput="3.60 GB/s"))
+    assert found
+    assert not found.odd
+    assert "the others" not in found.words
+
+
+@pytest.mark.parametrize(
+    ("own", "than", "of", "agrees", "not_"),
+    [
+        ({"iops": "50.0k", "block": "8KiB"}, {"iops": "10.0k"}, "throughput", "5.00", "4.00"),
+        ({"elapsed": "10.0 s", "bytes": "8.00 GB"}, {"elapsed": "20.0 s"}, "throughput", "2.00", "4.00"),
+        ({"iops": "80.0k", "requests_in_flight": 8}, {"iops": "40.0k"}, "latency", "0.500", "2.00"),
+        ({"throughput": "400. MB/s", "devices": 4}, {"throughput": "100. MB/s", "devices": 1},
+         "throughput_each", "1.00", "4.00"),
+    ],
+)  # fmt: skip
+def test_what_one_side_does_not_say_is_as_in_the_other(own, than, of, agrees, not_):
+    other = {name: number_of(text, KINDS[name]) for name, text in than.items()}
+    for ratio, right in ((agrees, True), (not_, False)):
+        comparison = OtherSide(number_of(ratio, RATIO), of, **SIDE, numbers=other)
+        claim = claim_of(comparison, **{name: (text, "") for name, text in own.items()})
+        assert (contradiction(claim) is None) is right
+
+
+def test_every_way_to_a_number_of_either_side_is_compared():
+    """By its I/Os the other side does 80 MB/s, by its bytes and time 40: one of both is not a quarter."""
+    than = {"iops": "10.0k", "block": "8000", "bytes": "400. MB", "elapsed": "10.0 s"}
+    other = {name: number_of(text, KINDS[name]) for name, text in than.items() if name != "block"}
+    other["block"] = number_of("8000 B", KINDS["block"])
+    comparison = OtherSide(number_of("4.00", RATIO), "throughput", **SIDE, numbers=other)
+    found = checks(claim_of(comparison, throughput=("320. MB/s", "")))
+    assert [check.agrees for check in found if check.total == "ratio"] == [True, False]
+
+
+def test_what_follows_is_told_where_nothing_can_be_compared():
+    assert follows(said(iops="1.2M", latency="80 us")) == "1.2M/s × 80 us = 96 requests in flight follow from it"
+    assert follows(said(iops="3000", block="128KiB")) == "3000/s × 128KiB = 393.2 MB/s follows from it"
+    assert follows(claim_of(iops=("1.2M", ""), latency=("80 us", "p99"))) is None
+    assert follows(said(iops="3000")) is None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from claims import claim_of
-from sim.data.hardware import Hardware, Limit
+from sim.data.hardware import Hardware, Limit, catalogue
 from sim.decision.claims import parts
 from sim.decision.claims.bounds import bounds
 
 FC = {"hardware": ["2 x fc-2"]}
+FRAMES = 2112 / 2172
+"""Of what Fibre Channel sends, so much is data: 2112 bytes in a frame have 36 around them and six words behind."""
 
 
 def tightest(**entries):
@@ -34,14 +36,14 @@ def only(monkeypatch):
 def test_links_side_by_side_add_up():
     found = tightest(throughput="450 MB/s", op="read", **FC)
     assert found.passed
-    assert (found.bound.place, found.bound.value) == ("2 x fc-2", 425e6)
-    assert found.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 450 MB/s (1.06 times)"
+    assert (found.bound.place, found.bound.value) == ("2 x fc-2", pytest.approx(425e6 * FRAMES))
+    assert found.why == "2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 450 MB/s (1.09 times)"
     assert not tightest(throughput="400 MB/s", op="read", **FC).passed
 
 
 def test_what_rounding_leaves_open_is_not_passed():
-    assert not tightest(throughput="430 MB/s", op="read", **FC).passed
-    assert tightest(throughput="430. MB/s", op="read", **FC).passed
+    assert not tightest(throughput="413 MB/s", op="read", **FC).passed
+    assert tightest(throughput="414. MB/s", op="read", **FC).passed
     assert not tightest(throughput="1..2 GB/s", op="read", hardware=["8 x fc-2"]).passed
 
 
@@ -91,7 +93,51 @@ def test_of_parts_in_series_the_slowest_is_first():
 @pytest.mark.parametrize(("op", "value"), [("read", 425e6), ("write", 425e6), ("both", 850e6), (None, 850e6)])
 def test_both_directions_of_a_link_are_two(op, value):
     entries = {"op": op} if op else {}
-    assert tightest(throughput="450 MB/s", **FC, **entries).bound.value == value
+    assert tightest(throughput="450 MB/s", **FC, **entries).bound.value == pytest.approx(value * FRAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "mtu", "share"),
+    [
+        ("25gbe", 1500, 1460 / 1538),
+        ("25gbe", 9000, 8960 / 9038),
+        ("25gbe", None, 8960 / 9038),
+        ("10gbe", 1500, 1460 / 1538),
+        ("ib-edr", None, 4096 / 4122),
+        ("fc-16", None, 2112 / 2172),
+        ("pcie-3-x8", None, 1.0),
+    ],
+)
+def test_frames_and_headers_are_taken_off_the_rate_of_a_line(name, mtu, share):
+    line = catalogue()[name].limit("bandwidth").value
+    said = {} if mtu is None else {"mtu": mtu}
+    for part, passed in ((0.99, False), (1.01, True)):
+        claimed = f"{line * share * part / 1e6:.3f} MB/s"
+        found = tightest(throughput=claimed, op="read", hardware=[name], **said)
+        assert found.bound.value == pytest.approx(line * share)
+        assert found.passed is passed
+
+
+def test_a_request_takes_the_time_of_its_frames():
+    claim = {"latency": "345 us", "block": "1MiB", "op": "read", "hardware": ["25gbe"]}
+    (floor,) = bounds(claim_of(**claim))
+    assert floor.bound.value == pytest.approx(2**20 / (3.125e9 * 8960 / 9038))
+    assert not floor.passed
+    (floor,) = bounds(claim_of(**claim, mtu=1500))
+    assert floor.bound.value == pytest.approx(2**20 / (3.125e9 * 1460 / 1538))
+    assert floor.passed
+
+
+def test_25_gigabit_at_an_mtu_of_1500_do_not_carry_3_05_gigabytes():
+    claim = {"throughput": "3.05 GB/s", "op": "read", "hardware": ["25gbe"]}
+    assert not tightest(**claim).passed
+    found = tightest(mtu=1500, **claim)
+    assert found.why == "25gbe: 3.125 GB/s × 1460/1538 in frames = 2.967 GB/s < 3.05 GB/s (1.03 times)"
+
+
+def test_a_rate_in_powers_of_1024_is_also_told_as_the_catalogue_has_it():
+    found = tightest(throughput="2.95 GiB/s", op="read", hardware=["25gbe"])
+    assert found.why.endswith("< 2.95 GiB/s (3.168 GB/s) (1.02 times)")
 
 
 @pytest.mark.parametrize(("op", "value"), [("read", 7e9), ("write", 5e9), ("both", 12e9), (None, 12e9)])
@@ -126,7 +172,7 @@ def test_a_ratio_of_what_the_other_side_has():
     entries = {"ratio": "3.0", "of": "throughput", "than": {"throughput": "200. MB/s"}}
     found = tightest(op="read", **FC, **entries)
     assert found.passed
-    assert found.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 3 × 200. MB/s (1.41 times)"
+    assert found.why == "2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 3 × 200. MB/s (1.45 times)"
 
 
 def test_the_other_side_has_bounds_of_its_own():
@@ -198,13 +244,15 @@ def test_requests_side_by_side_may_be_merged_before_they_are_counted(only, patte
 def test_a_request_takes_the_time_of_its_bytes():
     found = tightest(latency="1.0 ms", block="1MiB", op="read", hardware=["fc-2"])
     assert found.passed
-    assert found.why == "fc-2: 1MiB / 212.5 MB/s = 4.934 ms > 1.0 ms, 1.05 ms at most (0.203 times)"
+    assert found.why == "fc-2: 1MiB / 206.6 MB/s = 5.075 ms > 1.0 ms, 1.05 ms at most (0.197 times)"
 
 
 def test_a_count_of_the_claim_is_that_of_its_parts():
-    assert tightest(throughput="400 MB/s", op="read", links=2, hardware=["fc-2"]).bound.value == 425e6
-    assert tightest(throughput="400 MB/s", op="read", links=2, hardware=["1 x fc-2"]).bound.value == 212.5e6
-    assert tightest(throughput="400 MB/s", op="read", devices=2, hardware=["fc-2"]).bound.value == 212.5e6
+    one = 212.5e6 * FRAMES
+    claim = {"throughput": "400 MB/s", "op": "read"}
+    assert tightest(**claim, links=2, hardware=["fc-2"]).bound.value == pytest.approx(2 * one)
+    assert tightest(**claim, links=2, hardware=["1 x fc-2"]).bound.value == pytest.approx(one)
+    assert tightest(**claim, devices=2, hardware=["fc-2"]).bound.value == pytest.approx(one)
 
 
 def test_there_is_no_more_memory_than_there_is(only):

@@ -6,8 +6,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.broken_claims.made import LEAST, MOST, TRUE
-from benchmarks.broken_claims.of_tables import claims_of, names
+from benchmarks.broken_claims.made import LEAST, MOST, TRUE, Made
+from benchmarks.broken_claims.of_tables import claims_of, names, rows_of
 from benchmarks.claims import CLAIMS, claims, met, study, table
 from sim.prediction.report import datasets
 
@@ -49,6 +49,38 @@ def test_figures_of_a_clean_table_are_plausible():
     (dataset,) = datasets(["cached-read"])
     outcomes = study(list(claims_of(dataset)))
     assert [each.verdict for each in outcomes] == ["plausible"] * 3
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_row_of_a_published_table_contradicts_itself_nor_does_the_table(name):
+    """Every run as one claim of all its numbers as printed, and the whole table as one file."""
+    (dataset,) = datasets([name])
+    outcomes = study(list(rows_of(dataset)))
+    assert outcomes
+    assert [(each.made.table, each.verdict) for each in outcomes if each.caught] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [("cubefs", 64), ("cubefs-anchors", 8), ("nvme", 45), ("nvme-blocks", 72), ("ext4-exclusive", 3)],
+)
+def test_numbers_of_a_row_are_held_against_each_other(name, runs):
+    """Or nothing could contradict: a row of these tables has its rate, and its latency or its bandwidth."""
+    (dataset,) = datasets([name])
+    made = list(rows_of(dataset))
+    assert sum(each.verdict == "plausible" for each in study(made)) == runs
+    broken = [
+        Made(
+            each.kind,
+            each.way,
+            "",
+            1.0,
+            {**each.table, "requests_in_flight": each.table["requests_in_flight"] * 2},
+        )
+        for each in made
+        if "latency" in each.table
+    ]
+    assert all(each.caught for each in study(broken))
 
 
 @pytest.mark.slow

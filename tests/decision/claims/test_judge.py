@@ -52,8 +52,24 @@ def test_own_numbers_come_before_hardware_and_hardware_before_the_model(model):
 
 def test_the_bound_is_that_of_the_verdict():
     verdict = judge(claim_of(throughput="900. MB/s", **FC), OPTIONS)
-    assert verdict.bound == Bound("2 x fc-2", 425e6, "bytes/s", pytest.approx(900 / 425))
-    assert verdict.why == "2 x fc-2: 2 × 212.5 MB/s = 425 MB/s < 900. MB/s (2.12 times)"
+    most = 425e6 * 2112 / 2172
+    assert verdict.bound == Bound("2 x fc-2", pytest.approx(most), "bytes/s", pytest.approx(900e6 / most))
+    assert verdict.why == "2 x fc-2: 2 × 212.5 MB/s × 2112/2172 in frames = 413.3 MB/s < 900. MB/s (2.18 times)"
+
+
+def test_a_claim_in_powers_of_1024_is_also_told_as_the_prediction_is(model):
+    model(290e6, 310e6)
+    assert judge(claim_of(throughput="290. MiB/s", **FC), OPTIONS).why.endswith(
+        "290. MiB/s (304.1 MB/s) is claimed"
+    )
+
+
+def test_what_follows_from_an_undecidable_claim_is_told():
+    verdict = judge(claim_of(iops="1.2M", latency="80 us"), OPTIONS)
+    assert verdict.verdict == "undecidable"
+    assert verdict.why == (
+        "1.2M/s × 80 us = 96 requests in flight follow from it; to decide it: the requests in flight"
+    )
 
 
 def test_a_bound_of_the_model_is_a_bound(model):

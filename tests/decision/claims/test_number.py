@@ -39,6 +39,13 @@ INF = math.inf
         ("iops", "780k", 775e3, 785e3),
         ("iops", "1.25M IOPS", 1.245e6, 1.255e6),
         ("iops", "1215 commits/s", 1214.5, 1215.5),
+        ("iops", "1215 messages/s", 1214.5, 1215.5),
+        ("iops", "1215 gets/s", 1214.5, 1215.5),
+        ("iops", "18.8 kIO/s", 18_750, 18_850),
+        ("iops", "1.25 M reads/s", 1.245e6, 1.255e6),
+        ("iops", "1215 I/O/s", 1214.5, 1215.5),
+        ("iops", "36.0 phases/h", 35.95 / 3600, 36.05 / 3600),
+        ("mtu", 1500, 1500, 1500),
         ("iops", 3000, 2850, 3150),
         ("iops", "20,000", 19e3, 21e3),
         ("iops", "20.0k", 19_950, 20_050),
@@ -125,3 +132,11 @@ def test_any_text_is_a_number_or_refused(name, said):
         return
     assert 0.0 <= number.low <= number.high
     assert number.value > 0.0
+
+
+@pytest.mark.parametrize(
+    ("said", "most"), [("450 MB/s", 460e6), ("1.2 GB/s", 1.26e9), ("3 GB/s", 3.15e9), ("~450 MB/s", 495e6),
+                       (">= 2 GB/s", INF), ("1..2 GB/s", 2e9)],
+)  # fmt: skip
+def test_digits_may_be_cut_off_but_leave_no_more_open_than_a_twentieth(said, most):
+    assert number_of(said, KINDS["throughput"]).most == pytest.approx(most)

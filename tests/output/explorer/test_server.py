@@ -82,7 +82,9 @@ def test_no_other_file_is_sent(server, name):
 def test_a_host_by_another_name_is_refused(server):
     port = server.server_address[1]
     for host, status in {
-        f"127.0.0.1:{port}": 200, f"localhost:{port}": 200, f"evil.example:{port}": 403, "": 403, "[": 403,
+        f"127.0.0.1:{port}": 200, f"localhost:{port}": 200, f"evil.example:{port}": 403,
+        f"evil@127.0.0.1:{port}": 403,
+        "": 403, "[": 403,
     }.items():  # fmt: skip
         assert sent(server, "GET", inside(server), headers={"Host": host})[0].status == status, host
 

@@ -47,7 +47,13 @@ def test_a_row_for_each_goal(growth):
     assert list(limit.get_ydata()) == pytest.approx([4.0, 4.0])
     assert list(breaks.get_xdata()) == [month - 0.5] * 2
     assert latency.get_ylabel() == "mean latency (ms)"
-    assert legend(latency) == ["mean latency", "mean<=4ms", f"breaks in {growth.load.date(month)}"]
+    assert legend(latency) == [
+        "where it lies, at 90%",
+        "mean latency",
+        "mean<=4ms",
+        "may break here, at 90%",
+        f"breaks in {growth.load.date(month)}",
+    ]
     assert len(throughput.lines) == 1
     assert throughput.get_ylabel() == "throughput (1/s)"
 

@@ -63,11 +63,11 @@ def test_a_design_says_where_a_measurement_of_it_would_lie():
     assert goals.rows[1][3].endswith(" ms")
 
 
-def test_a_design_without_open_parameters_has_no_band():
+def test_the_band_of_a_design_without_open_parameters_is_what_models_miss():
     made = find(SERVER, space_of(SERVER, ["rate=0", "clients=1"]), ["throughput>=95"], QUICK)
-    assert record(made)["goals"][0]["band"] is None
-    goals = next(each for each in finding.parts(made) if getattr(each, "headings", ("",))[0] == "goal")
-    assert len(goals.headings) == 5
+    band = made.examinations[0].prediction.intervals["throughput"]
+    assert record(made)["goals"][0]["band"]["low"] == band.low
+    assert band.parameters == band.ranges == 0.0 < band.missed
 
 
 def test_a_design_that_nobody_measured_says_so():

@@ -15,7 +15,10 @@ from toy import TOY
 
 def bursts(*places):
     """Each throughput and each time is that of its number in the list, from 1 on."""
-    return tuple(Burst(place, point(float(at)), point(float(at))) for at, place in enumerate(places, start=1))
+    return tuple(
+        Burst(place, point(float(at)), point(float(at)), full=at % 2 == 1)
+        for at, place in enumerate(places, start=1)
+    )
 
 
 def told(*places):
@@ -25,23 +28,21 @@ def told(*places):
 def test_identical_buffers_share_the_line_of_the_last():
     shown = told("buffer 'node 1 file 2'", "bucket", "buffer 'node 2 file 1'", "buffer 'node 2 file 2'")
     assert shown == [
-        "at first    4 MB/s for 2 s, until bucket was full or empty",
-        "at first    8 MB/s for 4 s, until the last of 3 alike, buffer 'node * file *', was full or empty",
+        "burst       4 MB/s for 2 s, until bucket is empty",
+        "burst       8 MB/s for 4 s, until the last of 3 alike, 'node * file *', is empty",
     ]
 
 
 def test_one_buffer_keeps_its_name():
-    assert told("buffer 'node 1 file 2'") == [
-        "at first    2 MB/s for 1 s, until buffer 'node 1 file 2' was full or empty"
-    ]
+    assert told("buffer 'node 1 file 2'") == ["burst       2 MB/s for 1 s, until 'node 1 file 2' is full"]
 
 
 def test_there_are_three_lines_at_most_and_the_longest_says_how_many_more():
     shown = told("a", "b", "c", "d", "e")
     assert [line.split("until ")[1] for line in shown] == [
-        "c was full or empty",
-        "d was full or empty",
-        "e was full or empty; 2 more kinds of buffer were sooner",
+        "c is full",
+        "d is empty",
+        "e is full; 2 more kinds of buffer were sooner",
     ]
 
 
@@ -49,6 +50,12 @@ def test_a_prediction_tells_few_and_its_record_all():
     prediction = predict(TOY, {"clients": 8}, RunOptions(precision=0.1), intervals=False)
     several = bursts(*(f"buffer 'file {number}'" for number in range(64)))
     prediction = replace(prediction, result=replace(prediction.result, bursts=several))
-    shown = [line for line in parts(prediction) if getattr(line, "before", "").startswith("at first")]
+    shown = [line for line in parts(prediction) if getattr(line, "before", "").startswith("burst")]
     assert len(shown) == 1
     assert len(prediction.record()["bursts"]) == 64
+
+
+def test_what_is_over_in_milliseconds_is_warm_up():
+    (burst,) = bursts("bucket")
+    assert list(lines([replace(burst, seconds=point(0.009))], 1.0, "MB/s")) == []
+    assert list(lines([replace(burst, seconds=point(0.1))], 1.0, "MB/s"))

@@ -93,7 +93,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         (
             'value = "4ms"',
             'value = "20ms"',
-            r"line 9: parameter 'access' is 0.02 s; allowed: from 0.001 to 0.016 s",
+            r"line 9: parameter 'access' is 20 ms; allowed: from 1 ms to 16 ms",
         ),
         ('["1ms", "16ms"]', '["1MB", "16MB"]', "line 9: bounds of access and its value have different units"),
         ('["1ms", "16ms"]', '["16ms", "1ms"]', "line 9: bounds of access are 0.016 and 0.001; allowed: the lower"),

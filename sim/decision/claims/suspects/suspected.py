@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.decision.claims.bounds import bounds
-from sim.decision.claims.claim import Claim, Number
-from sim.decision.claims.claimed_case import ANSWERED, ClaimedCase
+from sim.decision.claims.claim import ANSWERED, Claim, Number
+from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import Expected
 from sim.decision.claims.expected_ratio import other_side
 from sim.decision.claims.suspects.by_hardware import ByHardware

@@ -13,12 +13,13 @@ export function showHeroes(box, known) {
     const answer = record.answers[0];
     hero.append(element("p", "figure", answer.text));
     if (stale) hero.append(element("p", "note", "of the design before this change"));
-    if (answer.measured) hero.append(element("p", "note", `would be measured as ${answer.measured}`));
+    if (answer.measured) hero.append(element("p", "note", `expected if measured: ${answer.measured}`));
     if (answer.published) hero.append(element("p", "note published", `published: ${answer.published}`));
     const limit = element("p", "limit");
     limit.append(element("strong", "", "limited by "), record.limit);
     hero.append(limit, element("p", "how", record.how));
     if (record.refusal) hero.append(element("p", "note", `simulated, as ${record.refusal}`));
+    record.caveats.forEach(text => hero.append(element("p", "note", text)));
     record.warnings.forEach(text => hero.append(element("p", "note", `warning: ${text}`)));
     return hero;
   }));
@@ -30,7 +31,7 @@ export function showAnswers(table, known) {
   if (!records.length) return;
   const several = records.length > 1;
   const names = [...new Map(records.flatMap(each => each.record.answers.map(answer => [answer.name, answer.label])))];
-  row(table, several ? ["", ...records.map(each => each.side), "B / A"] : ["", "", "interval", "would be measured", "published"], "th");
+  row(table, several ? ["", ...records.map(each => each.side), "B / A"] : ["", "", "interval", "expected if measured", "published"], "th");
   for (const [name, label] of names) {
     const answers = records.map(each => each.record.answers.find(answer => answer.name === name));
     const line = several

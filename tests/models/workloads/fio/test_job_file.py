@@ -125,8 +125,6 @@ def test_stonewall_begins_a_group(jobs):
         ("iodepth=8\nioengine=libaio", "iodepth=8: libaio waits for buffered I/O; one is in flight"),
         ("ramp_time=0.4s", "ramp_time=0.4s: warm-up is found and left out anyway"),
         ("ramp_time=5", "ramp_time=5: warm-up is found and left out anyway"),
-        ("direct=1", "direct=1: the stack says whether the page cache is passed"),
-        ("rw=read", "direct=0, as nothing is said: the stack says whether the page cache is passed"),
         ("fallocate=none", "fallocate=none: the stack says what is simulated"),
         ("fixedbufs=1", "fixedbufs=1: the stack says what is simulated"),
         ("size=20%", "size=20%: of an unknown file; the job goes on"),

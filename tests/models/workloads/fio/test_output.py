@@ -133,8 +133,7 @@ def test_without_group_reporting_each_job_has_an_entry(written):
 
 def test_what_the_simulation_adds_stands_under_its_name(written):
     added = written("[global]\nruntime=9\nramp_time=5\n[a]\n[b]\nstonewall\n", Disk())["stacksim"]
-    assert len(added["notes"]) == 2
-    assert "ramp_time=5: warm-up is found and left out anyway" in added["notes"]
+    assert added["notes"] == ["ramp_time=5: warm-up is found and left out anyway"]
     assert [group["watched"] for group in added["groups"]] == ["a", "b"]
     assert added["groups"][0]["limit"]["place"] == "disk"
     throughput = added["groups"][0]["answers"]["throughput"]

@@ -1,0 +1,130 @@
+"""Do the errors of a fit follow a setting? Then a mechanism is missing, however small the errors are.
+
+Errors that are luck lie on either side whatever the setting. Of each answer and each setting that was varied, an
+F-test asks whether a curve over the setting (a line and a parabola in its logarithm, or a level for each choice)
+takes more of the errors away than chance would. What the fitted parameters could have taken is projected out of
+errors and curve alike, so the noise of the figures need not be known: it is what is left of them.
+
+    F = ((‖r‖² - ‖r'‖²) / q) / (‖r'‖² / (n - k - q))
+
+with n errors r of which k directions are determined by the fit, q shapes of the curve, and r' what they leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import fdtrc
+
+from sim.calibration.problem import Problem
+from sim.calibration.solve import Solution
+from sim.statistics.estimates import Series
+
+UNLIKELY = 0.01
+"""Probability with which errors that are luck are taken for a pattern, over all tests of a fit together."""
+
+DETERMINED = 1.0
+"""A direction whose singular value is at least this, in deviations of the priors, is the data's and not theirs."""
+
+ROUNDING = 1e-9
+"""Share of a curve, or of errors, below which what the parameters leave of it is rounding."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Errors of ``measure`` that follow ``setting``.
+
+    Attributes:
+        probability: that errors without a pattern look like one as clearly, before all tests are counted.
+        errors: predicted / measured - 1, the mean over the figures of each value of the setting as it is written.
+    """
+
+    measure: str
+    setting: str
+    probability: float
+    errors: dict[str, float]
+
+
+def patterns(problem: Problem, solution: Solution) -> list[Pattern]:
+    """Settings that errors follow, the clearest first; in one fit of a hundred luck is taken for one."""
+    tested = list(_tested(problem, solution))
+    found = [each for each in tested if each.probability * len(tested) < UNLIKELY]
+    return sorted(found, key=lambda each: each.probability)
+
+
+def chance(errors: Series, jacobian: Series, curve: Series) -> float:
+    """The probability that luck alone gives a ``curve`` as clear as the one through ``errors``.
+
+    Args:
+        errors: of the figures, in deviations, shape (figures,).
+        jacobian: their slopes in deviations of the priors, shape (figures, free).
+        curve: the shapes that it is a sum of, shape (figures, shapes).
+
+    Returns:
+        1 where too few figures are left to tell.
+    """
+    directions, sizes, _ = np.linalg.svd(jacobian, full_matrices=False)
+    fitted = directions[:, sizes >= DETERMINED]
+    left, shapes = errors - fitted @ (fitted.T @ errors), curve - fitted @ (fitted.T @ curve)
+    basis, sizes, _ = np.linalg.svd(shapes, full_matrices=False)
+    basis = basis[:, sizes > ROUNDING * np.linalg.norm(curve)]
+    shapes_left = basis.shape[1]
+    freedom = len(errors) - fitted.shape[1] - shapes_left
+    along = basis.T @ left
+    rest = left - basis @ along
+    if not shapes_left or freedom < 1 or np.linalg.norm(left) <= ROUNDING * np.linalg.norm(errors):
+        return 1.0
+    explained, unexplained = float(along @ along) / shapes_left, float(rest @ rest) / freedom
+    return float(fdtrc(shapes_left, freedom, explained / unexplained)) if unexplained else 0.0
+
+
+def _tested(problem: Problem, solution: Solution) -> Iterator[Pattern]:
+    """Each answer over each setting that was varied for it."""
+    errors = problem.residuals(solution.predicted, solution.seen)
+    jacobian = solution.jacobian / problem.prior_weights
+    shares = solution.predicted / problem.published[list(solution.seen)] - 1.0
+    measures = np.array([problem.figures[index].measure for index in solution.seen])
+    for measure in dict.fromkeys(measures.tolist()):
+        rows = np.flatnonzero(measures == measure)
+        once = _averages([problem.runs[solution.seen[row]] for row in rows])
+        for setting in problem.system.settings:
+            values = [problem.settings[solution.seen[row]][setting.name] for row in rows]
+            shapes = curve(values)
+            if shapes is None:
+                continue
+            weighted = shapes * problem.weights[list(solution.seen)][rows, None]
+            probability = chance(once @ errors[rows], once @ jacobian[rows], once @ weighted)
+            shown = [setting.show(each) for each in values]
+            yield Pattern(measure, setting.name, probability, _means(shown, shares[rows]))
+
+
+def curve(values: Sequence[Any]) -> Series | None:
+    """The shapes of a curve over the ``values`` of a setting, shape (figures, shapes); None for one value.
+
+    A line and a parabola of the logarithm from three numbers on; else a level for each value but one.
+    """
+    distinct = sorted(set(values))
+    if len(distinct) <= 1:
+        return None
+    if len(distinct) > 2 and all(isinstance(each, int | float) and each > 0 for each in distinct):  # noqa: PLR2004
+        logs = np.log(np.array(values, dtype=np.float64))
+        logs -= logs.mean()
+        return np.stack([logs, logs**2], axis=1)
+    return np.array([[float(each == level) for level in distinct[1:]] for each in values])
+
+
+def _averages(runs: Sequence[int]) -> Series:
+    """What averages the figures of each run, shape (runs, figures): repeats of one run are missed alike."""
+    distinct = np.array(sorted(set(runs)))
+    of_run = (distinct[:, None] == np.array(runs)).astype(np.float64)
+    averages: Series = of_run / of_run.sum(axis=1, keepdims=True)
+    return averages
+
+
+def _means(shown: Sequence[str], errors: Series) -> dict[str, float]:
+    """The mean error at each value, in the order in which the table first names each."""
+    of_value = {value: [index for index, each in enumerate(shown) if each == value] for value in shown}
+    return {value: float(errors[rows].mean()) for value, rows in of_value.items()}

@@ -1,0 +1,245 @@
+"""How paths use the places of a model: how many clients at once, inside which holds, once for a whole batch.
+
+A step is *batched* if the clients that one `Gather` takes share it: the write and the flush of a group commit. The
+more clients there are, the larger is a batch: a place of batched steps may be always in use, and still not limit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sim.model.demands import Demands, capacity, fixed_demands_of, nets_of
+from sim.model.model import Model
+from sim.model.once import once_for_each
+from sim.model.places import Buffer, Gate, Lock, Place, Pool
+from sim.model.steps import Choose, Fork, Gather, Hold, IfAny, Lookup, Path, Put, Step, Take, distinct_steps
+from sim.model.workloads import Closed
+
+_BRANCHING = (Choose, IfAny, Lookup)
+"""Steps of whose paths a request takes one."""
+
+
+@dataclass(frozen=True)
+class Holding:
+    """How a pool or lock is held.
+
+    Attributes:
+        tokens: the most that one holder has.
+        full: tokens in use, at least, while somebody waits; 1 of a lock.
+        most: tokens that all clients together can want at once.
+        mixed: whether some hold a lock shared and others exclusively.
+        inside: places of the steps inside.
+        idle: buffers among them from which holders only take: who waits there waits for work.
+    """
+
+    place: Lock | Pool
+    tokens: int
+    full: int
+    most: float
+    mixed: bool
+    inside: frozenset[Place]
+    idle: frozenset[Place]
+
+    @property
+    def free(self) -> bool:
+        """Whether nobody can ever wait: a lone client's own file, a pool that only counts, a lock held shared."""
+        return self.most <= capacity(self.place)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A buffer that every request leaves as it found it, and so holds a part of it for a time.
+
+    Attributes:
+        put_first: whether the level rises while it is held.
+        full: of it in use, at least, while somebody waits.
+        inside: places of all who use it.
+    """
+
+    buffer: Buffer
+    put_first: bool
+    full: int
+    inside: frozenset[Place]
+
+    def used(self, share: float) -> float:
+        """How much of ``full`` is in use at a mean level of that ``share`` of the capacity."""
+        level = share * self.buffer.capacity - self.buffer.initial
+        return max(0.0, level if self.put_first else -level) / self.full
+
+
+@dataclass(frozen=True)
+class Batched:
+    """What a batch of ``gate`` needs of places, at most, without the time for each of its clients."""
+
+    gate: Gate
+    demands: Demands
+
+
+@dataclass(frozen=True)
+class Uses:
+    """How the places of a model are used.
+
+    Attributes:
+        holding: of each pool and lock that is held.
+        windows: of each buffer that every request leaves as it found it.
+        batches: batched steps, for each `Gather`.
+        batched: places of batched steps.
+        batchers: names of the workloads whose every request gathers a batch.
+        waited: places of each workload, by its name, without those of branches that nobody waits for.
+        all: places of each workload, by its name.
+        puts_first: (name of a workload, buffer): whether it puts into that buffer before it takes from it.
+    """
+
+    holding: dict[Place, Holding]
+    windows: dict[Place, Window]
+    batches: tuple[Batched, ...]
+    batched: frozenset[Place]
+    batchers: frozenset[str]
+    waited: dict[str, frozenset[Place]]
+    all: dict[str, frozenset[Place]]
+    puts_first: dict[tuple[str, Place], bool]
+
+
+@once_for_each
+def uses(model: Model) -> Uses:
+    """Read the paths of ``model``."""
+    wholes: list[tuple[Gate, Path]] = []
+    puts_first: dict[tuple[str, Place], bool] = {}
+    for workload in model.workloads:
+        for step in distinct_steps([workload.path]):
+            if isinstance(step, Put | Take):
+                puts_first.setdefault((workload.name, step.buffer), isinstance(step, Put))
+    everywhere = {each.name: _places(distinct_steps([each.path])) for each in model.workloads}
+    batchers = frozenset(each.name for each in model.workloads if _gathers(each.path, wholes, each.path))
+    fixed = fixed_demands_of(whole for _, whole in wholes)
+    return Uses(
+        windows=_windows(model, everywhere, puts_first),
+        holding=_holding(model),
+        batchers=batchers,
+        batches=tuple(Batched(gate, each) for (gate, _), each in zip(wholes, fixed, strict=True)),
+        batched=_places(distinct_steps(whole for _, whole in wholes)),
+        waited={each.name: _places(_waited(each.path)) for each in model.workloads},
+        all=everywhere,
+        puts_first=puts_first,
+    )
+
+
+def _places(steps: Iterable[Step]) -> frozenset[Place]:
+    return frozenset(step.place for step in steps if step.place is not None)
+
+
+def _waited(path: Path) -> Iterator[Step]:
+    """The steps of ``path``, but for branches that are left behind."""
+    for step in path:
+        yield step
+        if not (isinstance(step, Fork) and step.leaves):
+            for inner in step.inner:
+                yield from _waited(inner)
+
+
+def _gathers(path: Path, wholes: list[tuple[Gate, Path]], whole: Path) -> bool:
+    """Whether every request on ``path`` gathers; the ``whole`` option that it is of then joins ``wholes``."""
+    always = False
+    for step in path:
+        if isinstance(step, Gather):
+            wholes.append((step.gate, whole))
+            always = True
+        elif isinstance(step, _BRANCHING):
+            options = [_gathers(inner, wholes, inner) for inner in step.inner]
+            always |= all(options)
+        else:
+            inside = [_gathers(inner, wholes, whole) for inner in step.inner]
+            always |= any(inside)
+    return always
+
+
+def _holding(model: Model) -> dict[Place, Holding]:
+    holds: dict[Lock | Pool, list[Hold]] = {}
+    for step in model.steps():
+        if isinstance(step, Hold):
+            holds.setdefault(step.held, []).append(step)
+    most = _most(model)
+    return {place: _of(place, here, most[place]) for place, here in holds.items()}
+
+
+def _of(place: Lock | Pool, holds: list[Hold], most: float) -> Holding:
+    steps = list(distinct_steps(hold.steps for hold in holds))
+    put = {step.buffer for step in steps if isinstance(step, Put)}
+    taken = {step.buffer for step in steps if isinstance(step, Take)}
+    tokens = [hold.tokens for hold in holds]
+    shared = isinstance(place, Lock) and not all(hold.exclusive for hold in holds)
+    return Holding(
+        place,
+        tokens=max(tokens),
+        full=_full(capacity(place), tokens),
+        most=most if not shared or any(hold.exclusive for hold in holds) else 0.0,
+        mixed=shared,
+        inside=_places(steps),
+        idle=frozenset(taken - put),
+    )
+
+
+def _windows(
+    model: Model, places: dict[str, frozenset[Place]], puts_first: dict[tuple[str, Place], bool]
+) -> dict[Place, Window]:
+    moved: dict[Buffer, list[int]] = {}
+    for step in model.steps():
+        if isinstance(step, Put | Take):
+            moved.setdefault(step.buffer, []).append(step.amount)
+    one_sided = {place for net in nets_of(each.path for each in model.workloads) for place in net}
+    found: dict[Place, Window] = {}
+    for buffer, amounts in moved.items():
+        users = [name for name in places if (name, buffer) in puts_first]
+        ways = {puts_first[name, buffer] for name in users}
+        put_first = True in ways
+        room = buffer.capacity - buffer.initial if put_first else buffer.initial
+        if buffer not in one_sided and len(ways) == 1 and (full := _full(room, amounts)) > 0:
+            inside = frozenset[Place]().union(*(places[name] for name in users)) - {buffer}
+            found[buffer] = Window(buffer, put_first, full, inside)
+    return found
+
+
+def _full(total: int, amounts: list[int]) -> int:
+    """How much of ``total`` is in use, at least, while somebody waits for one of these ``amounts``."""
+    most = max(amounts)
+    return total // most * most if most == min(amounts) else total - most + 1
+
+
+def _most(model: Model) -> dict[Place, float]:
+    """Tokens of each pool and lock that all clients together can want at once."""
+    total: dict[Place, float] = {}
+    known: dict[int, dict[Place, float]] = {}
+    for workload in model.workloads:
+        clients = workload.clients if isinstance(workload, Closed) else math.inf
+        for place, tokens in _at_once(workload.path, known).items():
+            total[place] = total.get(place, 0.0) + clients * tokens
+    return total
+
+
+def _at_once(path: Path, known: dict[int, dict[Place, float]]) -> dict[Place, float]:
+    """Tokens of each place that one request on ``path`` can want at once; ``known`` keeps those of steps."""
+    most: dict[Place, float] = {}
+    for step in path:
+        if not step.inner:
+            continue
+        if id(step) not in known:
+            known[id(step)] = _of_step(step, known)
+        for place, tokens in known[id(step)].items():
+            most[place] = max(most.get(place, 0.0), tokens)
+    return most
+
+
+def _of_step(step: Step, known: dict[int, dict[Place, float]]) -> dict[Place, float]:
+    most: dict[Place, float] = {}
+    for inner in step.inner:
+        for place, tokens in _at_once(inner, known).items():
+            before = most.get(place, 0.0)
+            if isinstance(step, Fork):
+                most[place] = math.inf if step.leaves else before + tokens
+            else:
+                most[place] = max(before, tokens)
+    if isinstance(step, Hold):
+        most[step.held] = most.get(step.held, 0.0) + step.tokens
+    return most

@@ -1,0 +1,38 @@
+"""What `stacksim stack check` says of the laws that it tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sim.prediction.laws import Laws
+from sim.system.stack import Passed, shrunk
+from sim.units import size_text
+
+
+def lines(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
+    """What was tried, and what came out."""
+    lost = f"{len(laws.losses)} times throughput falls" if laws.losses else "throughput never falls"
+    yield f"laws: {len(laws.moved)} numbers, each doubled and halved: where that should lose nothing, {lost}"
+    held = f" (bounds of {laws.held_back} allow no more)" if laws.held_back else ""
+    yield f"laws: all times and rates {laws.factor:.3g} times as fast{held}: {laws.times:.3f} times as much"
+    yield f"bytes of a request: {', '.join(f'{each.layer} {_bytes(each)}' for each in passed)}"
+
+
+def _bytes(passed: Passed) -> str:
+    return size_text(round(passed.size_bytes)) if passed.size_bytes else "as a run decides"
+
+
+def warnings(laws: Laws, passed: Sequence[Passed]) -> Iterator[str]:
+    """What a law forbids, a line each."""
+    for loss in laws.losses:
+        yield (
+            f"{loss.name} from {loss.worse} to {loss.better} loses {loss.lost:.1%} of throughput; "
+            "if that is not meant, look where it stands"
+        )
+    if not laws.in_proportion:
+        yield (
+            f"all times and rates {laws.factor:.3g} times as fast give {laws.times:.3f} times as much: some time "
+            "or rate is no parameter; look at what layers leave at its default"
+        )
+    for upper, lower in shrunk(passed):
+        yield f"of {_bytes(upper)} that {upper.layer} is asked for, {lower.layer} below it gets {_bytes(lower)}"

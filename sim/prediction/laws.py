@@ -1,0 +1,275 @@
+"""Laws that every system keeps: what is faster, or more, loses nothing; all in half the time is twice as much.
+
+They are tried on the analytic engine, as that is quick and has no noise, and on simulations of the same length
+where it cannot solve the model. What loses there is simulated with other random numbers before it is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sim.errors import ModelError, StacksimError
+from sim.prediction.solvers import solution, solved_case
+from sim.simulation.fixed_length import RunLength, run_for
+from sim.simulation.options import ANALYTIC, RunOptions
+from sim.statistics.answers import THROUGHPUT
+from sim.statistics.estimates import Estimate, mean
+from sim.system.case import Case
+from sim.system.parameters import Parameter
+from sim.system.quantities import Quantity
+from sim.system.settings import Count, Number, Setting
+from sim.system.system import System
+
+STEP = 2.0
+"""Every number is doubled and halved, and all times are halved together."""
+
+EXACT = 1e-3
+"""What rounding may cost: the clock counts whole nanoseconds."""
+
+SEEDS = 4
+"""Pairs of simulations that have to agree that something is lost."""
+
+_CONFIDENCE = 0.95
+
+_PRECISION = 0.02
+"""Of the simulation that says how long the others are."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A number that was moved from ``worse`` to ``better``, and throughput fell by the share ``lost``."""
+
+    name: str
+    worse: str
+    better: str
+    lost: float
+
+
+@dataclass(frozen=True)
+class Laws:
+    """What was tried of a case, and what broke a law.
+
+    Attributes:
+        moved: numbers that were doubled and halved.
+        losses: where what should be no worse was worse.
+        factor: by which all times were divided and all rates multiplied, as far as bounds allow.
+        held_back: the number whose bounds allow no more; empty where all was halved.
+        grown: the logarithm of how many times as much throughput that gave.
+    """
+
+    moved: tuple[str, ...]
+    losses: tuple[Loss, ...]
+    factor: float
+    held_back: str
+    grown: Estimate
+
+    @property
+    def times(self) -> float:
+        """How many times as much throughput that gave."""
+        return math.exp(self.grown.value)
+
+    @property
+    def in_proportion(self) -> bool:
+        """Whether throughput grew as everything did, as far as simulations tell."""
+        expected = math.log(self.factor)
+        return self.grown.low - EXACT <= expected <= self.grown.high + EXACT
+
+
+def laws_of(case: Case) -> Laws:
+    """Try the laws on ``case``.
+
+    Raises:
+        StacksimError: ``case`` itself has no answer. Little's law, broken, is one of these.
+    """
+    trial = _Trial(case)
+    trial.length  # noqa: B018  (a simulation, which is held against Little's law)
+    numbers = list(_numbers(case))
+    losses = tuple(loss for number in numbers for loss in _losses(trial, number))
+    factor, held_back = _most(numbers)
+    grown = trial.grown(_faster(case, numbers, factor), factor)
+    return Laws(tuple(number.name for number in numbers), losses, factor, held_back, grown)
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A setting or parameter of which one direction loses nothing: 1 up, -1 down.
+
+    Attributes:
+        timed: whether it is a time or a rate.
+    """
+
+    entry: Setting | Parameter
+    value: float
+    direction: int
+    timed: bool
+    low: float
+    high: float
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is counted."""
+        return not self.timed and float(self.value).is_integer()
+
+    def times(self, factor: float) -> float:
+        """The nearest allowed value to ``factor`` times its own."""
+        value = min(max(self.value * factor, self.low), self.high)
+        return round(value) if self.whole else value
+
+    def shown(self, value: float) -> str:
+        return self.entry.show(value) if isinstance(self.entry, Setting) else f"{value:g} {self.entry.unit}"
+
+
+def _numbers(case: Case) -> Iterator[_Number]:
+    """Those whose good direction is known: times, rates, counts, and what failures say is worse."""
+    rates = _rates(case.system)
+    for setting in case.system.settings:
+        value = case.settings[setting.name]
+        if isinstance(setting, Count | Quantity | Number) and value and math.isfinite(value):
+            timed = isinstance(setting, Quantity) or setting.name in rates
+            direction = _worse(case.system).get(setting.name) or _of_unit(setting)
+            if direction:
+                yield _Number(setting, value, direction, timed, setting.low, setting.high)
+    for entry in case.system.parameters.entries:
+        direction, timed = _of_parameter(entry)
+        if direction and entry.value and math.isfinite(entry.value):
+            timed = timed or entry.name in rates
+            yield _Number(entry, entry.value, direction, timed, entry.low, entry.high)
+
+
+def _rates(system: System) -> set[str]:
+    """What is a number a second though its unit does not say so, as in stack files."""
+    from sim.system.stack import Stack, rates  # lazily: pydantic
+
+    return rates(system.build) if isinstance(system.build, Stack) else set()
+
+
+def _of_unit(setting: Count | Quantity | Number) -> int:
+    if isinstance(setting, Quantity):
+        return -1 if setting.unit == "second" else 1
+    return int(isinstance(setting, Count))
+
+
+def _of_parameter(entry: Parameter) -> tuple[int, bool]:
+    """Which direction loses nothing, 0 if nobody knows, and whether it is a time or a rate."""
+    if entry.unit == "s" or entry.unit.startswith("s/"):
+        return -1, True
+    if entry.unit.endswith("/s"):
+        return 1, True
+    whole = all(map(float.is_integer, map(float, (entry.value, entry.low))))
+    return int(whole and entry.low >= 1 and entry.unit != "bytes"), False
+
+
+def _worse(system: System) -> Mapping[str, int]:
+    """The settings that some failure moves, with the direction away from it."""
+    defaults = {each.name: each.default for each in system.settings}
+    changed = ((name, value) for failure in system.failures for name, value in failure.settings.items())
+    numbers = ((name, value) for name, value in changed if isinstance(value, int | float))
+    return {name: -1 for name, value in numbers if not isinstance(value, bool) and value > float(defaults[name])}
+
+
+def _losses(trial: _Trial, number: _Number) -> Iterator[Loss]:
+    for value in {number.times(STEP), number.times(1.0 / STEP)} - {number.value}:
+        worse, better = sorted((number.value, value), key=lambda each: number.direction * each)
+        try:
+            lost = trial.lost(*(_moved(trial.case, {number: each}) for each in (worse, better)))
+        except StacksimError:
+            continue  # layers do not fit together with such a value, or it has no long run
+        if lost > EXACT:
+            yield Loss(number.name, number.shown(worse), number.shown(better), lost)
+
+
+def _moved(case: Case, values: Mapping[_Number, float]) -> Case:
+    """``case`` with other values of some numbers."""
+    settings: dict[str, Any] = dict(case.settings)
+    parameters: dict[str, float] = {}
+    for number, value in values.items():
+        (settings if isinstance(number.entry, Setting) else parameters)[number.name] = value
+    system = replace(case.system, parameters=case.system.parameters.changed(parameters))
+    return Case(system, settings)
+
+
+def _most(numbers: list[_Number]) -> tuple[float, str]:
+    """By how much everything can be made faster, and what allows no more."""
+    factor, held_back = STEP, ""
+    for number in numbers:
+        if number.timed:
+            allowed = number.value / number.low if number.direction < 0 and number.low else math.inf
+            allowed = number.high / number.value if number.direction > 0 else allowed
+            if allowed < factor:
+                factor, held_back = allowed, number.name
+    return factor, held_back
+
+
+def _faster(case: Case, numbers: list[_Number], factor: float) -> Case:
+    timed = [number for number in numbers if number.timed]
+    return _moved(case, {number: number.times(factor**number.direction) for number in timed})
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The solver of ``case`` and of what it is compared with."""
+
+    case: Case
+
+    @cached_property
+    def length(self) -> RunLength | None:
+        """How long simulations are; the one that says it was held against Little's law."""
+        scenario = self.case.scenario
+        result = solution(scenario, RunOptions(precision=_PRECISION, answers=THROUGHPUT))
+        return RunLength.of_difference(result)
+
+    @cached_property
+    def analytic(self) -> bool:
+        """Whether the analytic engine solves the case."""
+        try:
+            _analysed(self.case)
+        except ModelError:
+            return False
+        return True
+
+    def grown(self, faster: Case, factor: float) -> Estimate:
+        """The logarithm of how many times as much ``faster`` gives, which takes 1/``factor`` of the time."""
+        if self.analytic:
+            log = math.log(_analysed(faster) / _analysed(self.case))
+            return Estimate(log, log, log, _CONFIDENCE)
+        seeds = range(1, SEEDS + 1)
+        rates = [(self._simulated(self.case, seed), self._simulated(faster, seed, factor)) for seed in seeds]
+        return _mean_log(rates)
+
+    def lost(self, worse: Case, better: Case) -> float:
+        """The share of throughput that ``better`` has less; 0 unless simulations agree that it has less."""
+        if self.analytic and _analysed(better) >= _analysed(worse) * (1.0 - EXACT):
+            return 0.0
+        if not self.analytic and self._simulated(better, 1) >= self._simulated(worse, 1) * (1.0 - EXACT):
+            return 0.0
+        pairs = [(self._simulated(worse, seed), self._simulated(better, seed)) for seed in range(1, SEEDS + 1)]
+        change = _mean_log(pairs)
+        return -math.expm1(change.value) if change.high < 0.0 else 0.0
+
+    def _simulated(self, case: Case, seed: int, factor: float = 1.0) -> float:
+        length = self.length and RunLength(
+            round(self.length.warmup_ns / factor), round(self.length.measured_ns / factor)
+        )
+        scenario = case.scenario
+        result = run_for(scenario.model, scenario.watch, length, seed, settle=True, intervals=False)
+        return scenario.answers(result)["throughput"].estimate.value
+
+
+def _mean_log(pairs: Iterable[tuple[float, float]]) -> Estimate:
+    """Of what comes after over what was before."""
+    return mean(np.array([math.log(after / before) for before, after in pairs]), _CONFIDENCE)
+
+
+def _analysed(case: Case) -> float:
+    scenario, result = solved_case(case, RunOptions(engine=ANALYTIC))
+    return scenario.answers(result)["throughput"].estimate.value

@@ -1,0 +1,195 @@
+"""Two states of one model: it stays in each for a while, and completes far more in one than in the other.
+
+Where requests gather to be served together, what one service does decides who comes to the next, and so a split
+that happened by chance may last. Counters of short windows of a few runs tell: with other random numbers, and with
+parameters as far off as a fit or their ranges allow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import StacksimError
+from sim.model.steps import Gather, distinct_steps
+from sim.model.workloads import Closed
+from sim.prediction.parallel import side_by_side
+from sim.prediction.uncertainty import draws_of
+from sim.result import Result
+from sim.simulation.fixed_length import MOST_STEPS
+from sim.simulation.options import Progress, Run, RunOptions
+from sim.statistics.answers import ANSWERS
+from sim.system.case import Case
+from sim.system.scenario import Scenario
+from sim.units.text import number_text
+
+TURNS = 4
+"""Mean latencies in a window: long enough for many requests, short beside a state that is worth telling of."""
+
+MOST_WINDOWS = 800
+"""Of a run."""
+
+OWN, OTHERS = MOST_STEPS // 2, MOST_STEPS // 8
+"""Steps of a run with parameters as they are, and of one with others, at most."""
+
+SEEDS = 4
+
+APIECE = 4
+"""Of the draws of a fit, and of those of ranges, every so many is looked at: a fourth of what a band takes."""
+
+APART = 1.25
+"""By how much the rates of two states differ at least."""
+
+NEAR = 0.1
+"""How far from the rate between two states a window is between them, as a logarithm."""
+
+_BETWEEN = 0.2
+"""Windows between two states, as a share of those in the rarer one, at most."""
+
+_CLOSE = 0.05
+"""How far from the mean of both states an answer may be, whose shares are known no better."""
+
+_FEWEST = 8
+"""Windows in the rarer state."""
+
+
+@dataclass(frozen=True)
+class States:
+    """The throughput in either state, in the unit of the system.
+
+    Attributes:
+        low_share: share of the time in the slower state; nan where only other values of parameters show both.
+        stay_s: how long a stay in the rarer state lasts, on average.
+    """
+
+    low: float
+    high: float
+    low_share: float
+    stay_s: float
+
+    @property
+    def mean(self) -> float:
+        """The throughput of a run long enough to be in both; nan where nobody knows the share of each."""
+        return self.low_share * self.low + (1.0 - self.low_share) * self.high
+
+    def record(self) -> dict[str, float | None]:
+        """The JSON record; None for a share that is not known."""
+        share = None if math.isnan(self.low_share) else self.low_share
+        return {"low": self.low, "high": self.high, "low_share": share, "stay_s": self.stay_s}
+
+
+def one_alone(result: Result, states: States, amount: float) -> Result:
+    """``result``, which is not known well enough if its run was in one state alone, or in both too seldom."""
+    group = result.groups[result.watched]
+    if abs(group.throughput.value * amount / states.mean - 1.0) <= _CLOSE:
+        return result
+    warning = (
+        f"not known well enough: in the long run about {number_text(states.mean)}, as there are two states, "
+        "which a run as short as this one does not weigh; ask for more precision"
+    )
+    unknown = group.marked(dict.fromkeys(ANSWERS, False))
+    return replace(result, groups={**result.groups, result.watched: unknown}, warnings=(*result.warnings, warning))
+
+
+def states_of(case: Case, result: Result, progress: Progress | None = None) -> States | None:
+    """The two states of ``case``, with ``result``; None if it is in one.
+
+    Only endless closed loads that gather somewhere are looked at: no others keep a split that chance made.
+    """
+    scenario = case.scenario
+    if result.elapsed or not _gathers(scenario):
+        return None
+    seeds = range(result.seed, result.seed + SEEDS)
+    own = side_by_side([partial(_windows, scenario, result, seed, OWN) for seed in seeds], progress)
+    if found := _states(own, scenario.amount):
+        return found
+    draws = [values for part in draws_of(case.system.parameters) for values in part[::APIECE]]
+    for rates in side_by_side([partial(_under, case, values, result) for values in draws], progress):
+        if rates and (found := _states([rates], scenario.amount)):
+            return States(found.low, found.high, math.nan, found.stay_s)
+    return None
+
+
+def _gathers(scenario: Scenario) -> bool:
+    model = scenario.model
+    watched = [each for each in model.workloads if each.group == scenario.watch]
+    steps = distinct_steps(each.path for each in model.workloads)
+    return (
+        all(isinstance(each, Closed) and not each.timed for each in watched)
+        and sum(each.clients for each in watched if isinstance(each, Closed)) > 1
+        and any(isinstance(step, Gather) for step in steps)
+    )
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """Requests a second in each window of a run, shape (windows,), and how long these are."""
+
+    rates: NDArray[np.float64]
+    window_s: float
+
+
+def _under(case: Case, values: dict[str, float], result: Result, look: Progress | None = None) -> _Rates | None:
+    try:
+        return _windows(case.changed(values), result, result.seed, OTHERS, look)
+    except StacksimError:
+        return None
+
+
+def _windows(scenario: Scenario, result: Result, seed: int, most: int, _look: Progress | None = None) -> _Rates:
+    """The rates of a run in windows of a few latencies; its first window warms it up."""
+    latency_s = result.groups[result.watched].latency.mean.value
+    window_s = TURNS * latency_s
+    steps = result.steps / result.measured_s * window_s
+    count = max(_FEWEST, min(MOST_WINDOWS, int(most / max(1.0, steps))))
+    engine = Run(scenario.model, scenario.watch, RunOptions(seed=seed)).start()
+    counted = engine.intervals(round(window_s * 1e9), count + 1).workloads
+    watched = [number for number, each in enumerate(scenario.model.workloads) if each.group == scenario.watch]
+    completed = counted[:, watched, _COMPLETED].sum(axis=1)
+    return _Rates(np.diff(completed) / window_s, window_s)
+
+
+_COMPLETED = 1
+
+
+def _states(runs: list[_Rates], amount: float) -> States | None:
+    """What windows of ``runs`` of the same model say."""
+    window_s = runs[0].window_s
+    logs = np.log(np.maximum(np.concatenate([run.rates for run in runs]), 0.5 / window_s))
+    between = _between(logs)
+    if between is None:
+        return None
+    high = logs > between
+    rarer = min(high.mean(), 1.0 - high.mean())
+    ends = [np.diff((np.log(np.maximum(run.rates, 0.5 / window_s)) > between).astype(int)) for run in runs]
+    changes = sum(int(np.count_nonzero(each)) for each in ends)
+    if changes > rarer * (1.0 - rarer) * len(
+        logs
+    ):  # half of what windows would do that know nothing of each other
+        return None
+    levels = (math.exp(float(np.median(logs[part]))) * amount for part in (~high, high))
+    low, top = levels
+    if top < APART * low:
+        return None
+    stay_s = float(rarer * len(logs) * window_s / max(1.0, changes / 2))
+    return States(low, top, float(1.0 - high.mean()), stay_s)
+
+
+def _between(logs: NDArray[np.float64]) -> float | None:
+    """The rate that divides ``logs`` with the fewest windows near it, beside those of the rarer side."""
+    found = min(_divisions(np.sort(logs)), default=None)
+    return found[1] if found and found[0] <= _BETWEEN else None
+
+
+def _divisions(ordered: NDArray[np.float64]) -> Iterator[tuple[float, float]]:
+    """Windows near each rate, as a share of those on its rarer side, and the rate."""
+    for rate in np.arange(ordered[0] + NEAR, ordered[-1] - NEAR, NEAR / 4.0):
+        low, middle, high = np.searchsorted(ordered, (rate - NEAR, rate, rate + NEAR))
+        rarer = min(middle, len(ordered) - middle)
+        if rarer >= _FEWEST:
+            yield (high - low) / rarer, float(rate)

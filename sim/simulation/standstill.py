@@ -1,0 +1,149 @@
+"""A load that comes to a standstill, known before it does: why, when, and how fast it is until then.
+
+The paths say that it will come, and how much a request moves; a run says how many requests there are in a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from sim.errors import NoSteadyStateError
+from sim.model.distributions import NANOSECONDS_PER_SECOND
+from sim.model.model import Model
+from sim.model.standstill import End, ends
+from sim.model.steps import Put, Take, distinct_steps
+from sim.model.workloads import Closed, Workload
+from sim.simulation.snapshots import Snapshots
+from sim.statistics.estimates import Series
+
+
+class Standstill:
+    """The workloads of ``model`` that come to a standstill, among those ``connected`` with the watched ones.
+
+    Args:
+        rows: of the watched workloads.
+        connected: those, and all that share places with them.
+    """
+
+    def __init__(self, model: Model, rows: Sequence[int], connected: Iterable[int]) -> None:
+        self._model, self._rows = model, rows
+        found = ends(model)
+        self._ends = {row: found[row] for row in connected if row in found}
+
+    @property
+    def of_all_watched(self) -> bool:
+        """Whether none of the watched workloads goes on, so that there is no long run."""
+        return all(row in self._ends for row in self._rows)
+
+    def changing(self, snapshots: Snapshots, edges: list[int]) -> str | None:
+        """A workload that still went on between ``edges`` and will not for ever; None if none did."""
+        completed = snapshots.growth("completed", edges)
+        return next((self.why(snapshots, row) for row in self._ends if completed[row]), None)
+
+    def refuse(self, snapshots: Snapshots, edges: list[int]) -> None:
+        """Say why the watched workloads have no long run, and how fast they are before, between ``edges``.
+
+        Raises:
+            NoSteadyStateError: always.
+        """
+        completed = snapshots.growth("completed", edges)[self._rows].sum()
+        speed = completed / snapshots.seconds(edges[-1], since=edges[0])
+        raise NoSteadyStateError(
+            f"no steady state: {self.why(snapshots, self._rows[0])}; "
+            f"until then {_shown(speed, 4)} requests a second"
+        )
+
+    @cached_property
+    def reason(self) -> str:
+        """Why nothing goes on any more; empty if nobody had to come to a standstill."""
+        return self._cause(next(iter(self._ends.values()))) if self._ends else ""
+
+    def why(self, snapshots: Snapshots, row: int) -> str:
+        """Why the workload in this ``row`` comes to a standstill, and when."""
+        end, workload = self._ends[row], self._model.workloads[row]
+        return f"{self._cause(end)}{self._when(end, snapshots)}, and then {_stops(workload)}"
+
+    def _cause(self, end: End) -> str:
+        if len(end.weights) > 1:
+            return self._together(end)
+        ((buffer, weight),) = end.weights.items()
+        if end.by_chance:
+            return f"what requests put into {buffer} and take from it is even on average only; it is full or empty"
+        moved = weight * self._nets(end)
+        row = int(np.argmax(np.where(np.isfinite(moved), moved, 0.0)))
+        who = f"every request of {self._model.workloads[row]}"
+        if moved[row] > 0.0:
+            amount = f"{moved[row]:.3g}"
+            if weight > 0.0:
+                return f"{who} leaves {amount} in {buffer} on average, and nothing takes it out; it is full"
+            return f"{who} takes {amount} more from {buffer} on average than anything puts back; it is empty"
+        verb = "taken from" if weight > 0.0 else "put back into"
+        return f"what requests move is not {verb} {buffer}; it is {'full' if weight > 0.0 else 'empty'}"
+
+    def _together(self, end: End) -> str:
+        """The cause that only several buffers show together."""
+        buffers = " and ".join(f"'{buffer.name}'" for buffer in end.weights)
+        if end.by_chance:
+            return f"what requests move through buffers {buffers} is even on average only; they are full or empty"
+        if max(end.weights.values()) < 0.0:
+            return f"requests take more from buffers {buffers} together than comes back; they are empty"
+        if min(end.weights.values()) > 0.0:
+            return f"requests leave more in buffers {buffers} together than is taken out; they are full"
+        return (
+            f"what requests move from one of the buffers {buffers} to another goes one way; they are full or empty"
+        )
+
+    def _nets(self, end: End) -> Series:
+        """What a request of each workload puts into the only buffer of ``end``, less what it takes."""
+        column = next(self._model.row_of[buffer.name] for buffer in end.weights)
+        single = np.eye(len(self._model.workloads), dtype=np.int64)
+        return np.array([self._model.nets.of(requests)[column] for requests in single])
+
+    def _when(self, end: End, snapshots: Snapshots) -> str:
+        """After how many seconds, at the present speed; where a run decides what is moved, nobody knows."""
+        first = snapshots.intervals // 2
+        completed = snapshots.growth("completed", [first, -1]).astype(np.int64)
+        seconds = snapshots.window(first).now_ns / NANOSECONDS_PER_SECOND
+        columns = [self._model.row_of[buffer.name] for buffer in end.weights]
+        weights = np.array(list(end.weights.values()))
+        rises, falls = self._room(end)
+        if end.by_chance:  # the mean time until a random walk leaves an interval
+            steps, room = float(weights**2 @ self._model.net_variances.of(completed)[columns]), rises * falls
+        else:
+            steps, room = float(weights @ self._model.nets.of(completed)[columns]), rises
+        return f" after about {_shown(room / steps * seconds, 2)} s" if steps > 0.0 else ""
+
+    def _room(self, end: End) -> tuple[float, float]:
+        """By how much the weighted level of ``end`` can rise and fall; clients that are blocked go beyond it."""
+        rises = falls = self._blocked(end)
+        for buffer, weight in end.weights.items():
+            up, down = weight * (buffer.capacity - buffer.initial), weight * buffer.initial
+            rises, falls = (rises + up, falls + down) if weight > 0.0 else (rises - down, falls - up)
+        return rises, falls
+
+    def _blocked(self, end: End) -> float:
+        """What closed clients want that wait in vain, each for the most that it ever puts or takes at once."""
+        total = 0.0
+        for workload in self._model.workloads:
+            if isinstance(workload, Closed):
+                moves = (step for step in distinct_steps([workload.path]) if isinstance(step, Put | Take))
+                amounts = (
+                    abs(end.weights[each.buffer]) * each.amount for each in moves if each.buffer in end.weights
+                )
+                total += workload.clients * max(amounts, default=0.0)
+        return total
+
+
+def _stops(workload: Workload) -> str:
+    if isinstance(workload, Closed):
+        return f"'{workload.name}' stands still"
+    return f"clients of '{workload.name}' pile up"
+
+
+def _shown(value: float, digits: int) -> str:
+    """``value`` in so many digits, without a power of ten as long as people can read it."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.15g}" if 1e-4 < rounded < 1e12 else f"{rounded:g}"  # noqa: PLR2004

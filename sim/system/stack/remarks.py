@@ -1,0 +1,89 @@
+"""What is odd in a stack file that works: names that nothing uses, numbers that no parameter reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from sim.errors import shown
+from sim.system.quantities import Quantity, Table
+from sim.system.settings import Choice, Setting, Size
+from sim.system.stack.bare_steps import STEPS
+from sim.system.stack.build import Stack
+from sim.system.stack.fields import Entry, texts_in
+from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
+
+_OF_STEPS = ("time", "bandwidth", "delay")
+"""Keys of bare steps whose values are times and rates."""
+
+
+def unused(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+    """Those of ``names`` that stand in no layer, place or load. A failure that moves one moves nothing."""
+    written = (each.fields for each in (*stack.places, *_bare(stack)))
+    mentioned = {text for fields in written for text in texts_in(fields)}
+    mentioned |= {
+        text
+        for _, field, value in _fields(stack)
+        if not (isinstance(field, Choice) and value in field.options)  # a word stands for itself
+        for text in texts_in(value)
+    }
+    yield from (name for name in names if name not in mentioned)
+
+
+def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
+    """Where numbers with a physical unit stand that are neither setting nor parameter, and so out of reach."""
+    known = set(names)
+    for entry, field, written in _fields(stack):
+        if isinstance(field, Quantity | Table) or (isinstance(field, Size) and entry in stack.layers):
+            yield from (_out_of_reach(entry, field.name, each) for each in _numbers(written) if each not in known)
+    for entry in _bare(stack):
+        for key, each in _of_steps(entry.fields):
+            yield from (_out_of_reach(entry, key, number) for number in _numbers(each) if number not in known)
+
+
+def rates(stack: Stack) -> set[str]:
+    """Names that stand for numbers a second, though they are written without a unit."""
+    per_second = (
+        value for _, field, value in _fields(stack) if isinstance(field, Quantity) and field.unit == "1 / second"
+    )
+    return {text for value in per_second for text in texts_in(value)}
+
+
+def _out_of_reach(entry: Entry, key: str, number: str) -> str:
+    return f"{entry.located(key)}: {entry} has {shown(key)} = {shown(number)}"
+
+
+def _bare(stack: Stack) -> list[Entry]:
+    return [entry for entry in stack.layers if entry.kind == STEPS]
+
+
+def _fields(stack: Stack) -> Iterator[tuple[Entry, Setting, Any]]:
+    """Each field that a layer or load writes, with what it may be; but for bare steps."""
+    grouped = ((LAYERS, stack.layers), (LOADS, (stack.load, *stack.beside)))
+    for group, entries in grouped:
+        for entry in entries:
+            known = (
+                {} if entry.kind == STEPS else {each.name: each for each in fields_of(kind_of(group, entry.kind))}
+            )
+            yield from ((entry, known[key], value) for key, value in entry.fields.items() if key in known)
+
+
+def _numbers(written: Any) -> Iterator[str]:
+    """Every number in a field, as written; but for 0 and for what has no limit."""
+    if isinstance(written, Mapping):
+        yield from chain.from_iterable(map(_numbers, written.values()))
+    elif written and written not in ("unlimited", 0) and not isinstance(written, bool):
+        yield str(written)
+
+
+def _of_steps(written: Any) -> Iterator[tuple[str, Any]]:
+    """The times and rates in steps, and in steps inside these."""
+    if isinstance(written, Mapping):
+        for key, value in written.items():
+            if key in _OF_STEPS:
+                yield key, value
+            else:
+                yield from _of_steps(value)
+    elif isinstance(written, list):
+        yield from chain.from_iterable(map(_of_steps, written))

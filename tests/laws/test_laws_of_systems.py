@@ -1,0 +1,140 @@
+"""Laws on every system and stack: more and faster loses nothing, all in half the time is twice as much."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sim.errors import StacksimError
+from sim.prediction.laws import laws_of
+from sim.system import find, systems
+from sim.system.case import Case
+from sim.system.settings import Choice, Flag
+from sim.system.stack import Stack, constants, passed_bytes, shrunk, unused
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+WORSE = {
+    ("cubefs", "data_nodes"): "streams that are spread over more nodes",
+    ("cubefs", "replicas"): "of two copies both are waited for, of three the leader and the quicker follower",
+    ("cubefs", "ssds_per_node"): "streams that are spread over more nodes",
+    ("cubefs", "node_after_s"): "machines that sleep sooner",
+    ("cubefs", "client_after_s"): "machines that sleep sooner",
+    ("cubefs", "deep_after_s"): "machines that sleep sooner",
+    ("dbfs-files", "directories"): "More directories are more work",
+    ("file-sync", "tick_s"): "a file is stamped once a tick",
+    ("file-sync", "commit_s"): "more writes share a commit that takes longer",
+    **{
+        ("file-sync", f"dell32_{name}"): "what spreads jobs less lets fewer of them share a commit"
+        for name in ("small_s", "foreign_s", "command_s", "bytes_per_s")
+    },
+    ("nvme", "devices"): "each read goes to another device, whose lines are not in the cache",
+    ("redo", "change_s"): "what lets more commits gather gains",
+    ("redo", "dispatch_s"): "commits that come while the log writer works on a batch",
+    ("redo", "session_s"): "a session that works for less time comes back too early",
+    ("redo", "wake_s"): "what lets more commits gather gains",
+    ("redo", "writers"): "each of which waits for the lock with a commit of its own",
+    ("zfs-ufs", "checksum_s_per_byte"): "loses 0.2 % of a load, for a reason that was not traced",
+    ("zfs-ufs", "script_commits"): "more commits in a script are more work",
+}
+"""Where less or more loses, and what the page of the system says why."""
+
+NAMED = {
+    "dbfs": "hardware that a setting names keeps its rates",
+    "dbfs-files": "hardware that a setting names keeps its rates",
+    "dbfs-load": "hardware that a setting names keeps its rates",
+    "exadata-ctas": "hardware that a setting names keeps its rates",
+    "nvme-xfs": "what a scheduler costs was measured",
+    "san": "hardware that a setting names keeps its rates",
+    "redo": "what a session waits for its block is a figure",
+}
+"""Where not all times are parameters, and what the page says why."""
+
+LONG = {"array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas"}
+"""Seconds to minutes of simulation."""
+
+STACKS = [system for system in systems().values() if isinstance(system.build, Stack)]
+
+
+def page(name):
+    path = DOCS / f"{name}.md"
+    text = (path if path.exists() else DOCS / "stacks" / f"{name}.md").read_text(encoding="utf-8")
+    return " ".join(text.split())
+
+
+def held(system, **settings):
+    laws = laws_of(Case.of(system, settings))
+    for loss in laws.losses:
+        assert (system.name, loss.name) in WORSE, loss
+    if system.name not in NAMED:
+        assert laws.in_proportion, laws
+
+
+def grid(system):
+    """The settings of a case for each word that is not the default, and for many who ask."""
+    for setting in system.settings:
+        if isinstance(setting, Choice):
+            yield from ({setting.name: word} for word in setting.options if word != setting.default)
+        elif isinstance(setting, Flag):
+            yield {setting.name: not setting.default}
+        elif setting.name in ("jobs", "users", "clients", "sessions"):
+            yield from ({setting.name: count} for count in (8, 64))
+
+
+def test_every_exception_is_told_on_the_page_of_its_system():
+    for (name, _), why in WORSE.items():
+        assert why in page(name), (name, why)
+    for name, why in NAMED.items():
+        assert why in page(name), (name, why)
+
+
+@pytest.mark.parametrize("name", sorted(systems().keys() - LONG))
+def test_defaults_keep_the_laws(name):
+    held(find(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(systems()))
+def test_every_word_of_every_setting_keeps_the_laws(name):
+    system = find(name)
+    for settings in ({}, *grid(system)):
+        try:
+            Case.of(system, settings).scenario  # noqa: B018  (words that do not go with the others' defaults)
+        except StacksimError:
+            continue
+        held(system, **settings)
+
+
+@pytest.mark.parametrize("system", STACKS, ids=[system.name for system in STACKS])
+def test_shipped_stacks_use_all_they_name_and_reach_every_time(system):
+    names = [*(each.name for each in system.settings), *system.parameters.names()]
+    assert not list(unused(system.build, names))
+    assert not list(constants(system.build, names))
+
+
+@pytest.mark.parametrize("system", STACKS, ids=[system.name for system in STACKS])
+def test_no_layer_of_a_shipped_stack_swallows_bytes(system):
+    for settings in ({}, *grid(system)):
+        case = Case.of(system, settings)
+        passed = passed_bytes(system.build, system.settings.record(**case.settings), system.parameters.values)
+        assert not list(shrunk(passed))
+
+
+def test_a_time_that_no_parameter_reaches_breaks_the_proportion():
+    system = find("fuse-passthrough")
+    (ssd,) = [layer for layer in system.build.layers if layer.kind == "ssd"]
+    fixed = replace(ssd, fields={**ssd.fields, "bandwidth": "20GB/s"})
+    layers = tuple(fixed if layer is ssd else layer for layer in system.build.layers)
+    laws = laws_of(Case.of(replace(system, build=replace(system.build, layers=layers)), {}))
+    assert math.exp(laws.grown.high) < 1.8 < laws.factor
+    assert list(constants(replace(system.build, layers=layers), system.parameters.names()))
+
+
+def test_redo_loses_where_it_is_known_to():
+    lost = {
+        loss.name for loss in laws_of(Case.of("redo", {"filesystem": "xfs", "writers": 4, "sessions": 8})).losses
+    }
+    assert {"writers", "session_s"} <= lost

@@ -1,0 +1,275 @@
+"""Loads that come to a standstill, and some that only look so: told before it happens, or answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim import (
+    Await,
+    Buffer,
+    Cache,
+    Choose,
+    Closed,
+    Delay,
+    Exponential,
+    Fork,
+    Gate,
+    Gather,
+    Hold,
+    IfAny,
+    Lock,
+    Lookup,
+    Model,
+    NoSteadyStateError,
+    Open,
+    Poisson,
+    Pool,
+    Put,
+    Repeat,
+    Station,
+    Take,
+    Uniform,
+    Use,
+    Wake,
+    simulate,
+)
+from sim.errors import DeadlockError
+from sim.model.standstill import ends
+
+SLOTS = Buffer("slots", 10_000, initial=10_000)
+LOG = Buffer("log", 10_000)
+LOST = Buffer("lost", 10_000)
+HALF = Buffer("half", 10_000, initial=5_000)
+GATE = Gate("gate")
+PAUSE = Delay(1e-5)
+
+
+def at_times(share, *steps):
+    """Now and then, some steps."""
+    return Choose((share, steps), (1.0 - share, ()))
+
+
+def closed(name, *path, clients=8):
+    return Closed(name, clients=clients, path=path)
+
+
+def leaking(share):
+    """A slot is put back but for a share of requests."""
+    return [closed("c", Take(SLOTS), PAUSE, at_times(1.0 - share, Put(SLOTS)))]
+
+
+def filling(share):
+    return [closed("c", Put(LOG), PAUSE, at_times(1.0 - share, Take(LOG)))]
+
+
+def never_gathered(share):
+    """Whoever gathers takes from a store that nothing fills up."""
+    store = Buffer("store", 1_000, initial=1_000)
+    gatherer = closed("w", Gather(GATE), Take(store), PAUSE, Wake(GATE), at_times(0.5, Put(store)), clients=1)
+    return [closed("c", PAUSE, at_times(share, Await(GATE))), gatherer]
+
+
+def returned(share, back):
+    """Slots that get lost, of which another client returns a share."""
+    found = closed("finder", Take(LOST), PAUSE, at_times(back, Put(SLOTS)), clients=1)
+    return [closed("c", Take(SLOTS), PAUSE, Choose((1.0 - share, Put(SLOTS)), (share, Put(LOST)))), found]
+
+
+def even(amount, clients):
+    """What is taken comes back on average."""
+    draw = Choose((0.5, Take(HALF, amount)), (0.5, Put(HALF, amount)))
+    return [Closed("c", clients=clients, path=[draw, PAUSE])]
+
+
+def branched(share, *, wait):
+    """Slots that a branch puts back, or does not."""
+    back = [PAUSE, at_times(1.0 - share, Put(SLOTS))]
+    return [closed("c", Take(SLOTS), PAUSE, Fork(back, wait=wait))]
+
+
+def repeated(share, times):
+    return [closed("c", Repeat(times, Take(SLOTS), PAUSE, at_times(1.0 - share, Put(SLOTS))))]
+
+
+def of_two(share):
+    """The loss in one of two stores that are passed between two clients."""
+    back = closed("d", Take(LOG), PAUSE, at_times(1.0 - share, Put(SLOTS)))
+    return [closed("c", Take(SLOTS), PAUSE, Put(LOG)), back]
+
+
+def held(share):
+    inside = Hold(Pool("threads", 4), Use(Station("cpu", 2), Exponential(1e-5)))
+    return [closed("c", Take(SLOTS), inside, at_times(1.0 - share, Put(SLOTS)))]
+
+
+def arriving(share):
+    path = [Take(SLOTS), PAUSE, at_times(1.0 - share, Put(SLOTS))]
+    return [Open("c", Poisson(1e5), path=path)]
+
+
+def mismatched(rate):
+    return [Open("c", Poisson(1e4), path=[PAUSE, Put(LOG)]), Open("d", Poisson(rate), path=[PAUSE, Take(LOG)])]
+
+
+def decided_by_the_run(share):
+    """A loss that comes whichever way a busy lock sends a request."""
+    lock = Lock("lock")
+    lost = at_times(1.0 - share, Put(SLOTS))
+    either = IfAny(lock, [PAUSE, lost], [lost])
+    return [closed("c", Take(SLOTS), either, Hold(lock.exclusive, Delay(1e-6)))]
+
+
+SHARES = (0.0049, 0.001, 1e-4, 1e-6)
+
+STANDING = {
+    **{f"leak {share:g}": leaking(share) for share in SHARES},
+    **{f"log {share:g}": filling(share) for share in SHARES},
+    **{f"gate {share:g}": never_gathered(share) for share in SHARES},
+    **{
+        f"returned {back:g} of {share:g}": returned(share, back) for share in (0.01, 1e-4) for back in (0.9, 0.999)
+    },
+    **{f"even {amount} of {clients}": even(amount, clients) for amount in (1, 100) for clients in (1, 8)},
+    **{
+        f"branch {share:g}, {wait}": branched(share, wait=wait) for share in (1e-3, 1e-6) for wait in (True, False)
+    },
+    **{f"repeated {share:g}": repeated(share, 10) for share in SHARES},
+    **{f"of two {share:g}": of_two(share) for share in SHARES},
+    **{f"held {share:g}": held(share) for share in SHARES},
+    **{f"arriving {share:g}": arriving(share) for share in (0.0049, 1e-4, 1e-6)},
+    **{f"mismatched {rate:g}": mismatched(rate) for rate in (9.9e3, 9.99e3, 1.001e4)},
+    **{f"either way {share:g}": decided_by_the_run(share) for share in (1e-3, 1e-6)},
+}
+"""Models that come to a standstill: 44."""
+
+
+def produced(clients, capacity):
+    """What one writes another takes away: whoever is faster waits."""
+    buffer = Buffer("b", capacity)
+    return [
+        closed("c", Delay(1e-5), Put(buffer), clients=clients),
+        closed("d", Take(buffer), Delay(2e-6), clients=1),
+    ]
+
+
+def credited(refill):
+    purse = Buffer("purse", 100, initial=100)
+    return [closed("c", Take(purse), PAUSE, clients=1), closed("refill", Delay(refill), Put(purse), clients=1)]
+
+
+def packed(amount):
+    """Small pieces in, large ones out."""
+    buffer = Buffer("b", 10 * amount)
+    return [closed("c", PAUSE, Put(buffer)), closed("d", Take(buffer, amount), PAUSE, clients=1)]
+
+
+def written_behind(clients):
+    dirty = Buffer("dirty", 100)
+    behind = Fork([Use(Station("disk"), Exponential(1e-5)), Take(dirty)], wait=False)
+    return [closed("c", Delay(1e-4), Put(dirty), behind, clients=clients)]
+
+
+def committed(clients):
+    writer = closed("w", Gather(GATE), Use(Station("log"), Exponential(2e-5)), Wake(GATE), clients=1)
+    return [closed("c", Delay(Exponential(1e-4)), Await(GATE), clients=clients), writer]
+
+
+def lent(share):
+    """A slot comes back one way or the other."""
+    return [closed("c", Take(SLOTS), PAUSE, Choose((share, [PAUSE, Put(SLOTS)]), (1.0 - share, Put(SLOTS))))]
+
+
+def in_parts(amount):
+    return [closed("c", Take(SLOTS, amount), PAUSE, Repeat(amount, Put(SLOTS)))]
+
+
+def slept(clients):
+    """A thread that sleeps is woken if there is one, and sleeps if nothing is to be done."""
+    asleep, work = Buffer("asleep", 4, initial=4), Buffer("work", 1000)
+    ask = [
+        PAUSE,
+        Put(work),
+        IfAny(asleep, [Take(asleep), Fork([Take(work), PAUSE, Put(asleep)], wait=False)], Take(work)),
+    ]
+    return [closed("c", *ask, clients=clients)]
+
+
+STABLE = {
+    **{f"returned, all of {share:g}": returned(share, 1.0) for share in (0.1, 0.01, 1e-3)},
+    **{
+        f"produced by {clients} of {size}": produced(clients, size)
+        for clients in (1, 4, 8)
+        for size in (1, 10, 100)
+    },
+    **{f"credited every {refill:g} s": credited(refill) for refill in (1e-6, 9e-6, 1.1e-5, 5e-5, 1e-3)},
+    **{f"packed by {amount}": packed(amount) for amount in (2, 3, 7, 10, 64)},
+    **{f"written behind {clients}": written_behind(clients) for clients in (1, 4, 8, 16)},
+    **{f"committed {clients}": committed(clients) for clients in (1, 2, 8, 32)},
+    **{f"lent {share:g}": lent(share) for share in (0.1, 1 / 3, 0.7)},
+    **{f"in parts {amount}": in_parts(amount) for amount in (2, 3, 10)},
+    **{f"slept {clients}": slept(clients) for clients in (1, 3)},
+    "matched": [Open("c", Poisson(1e4), path=[PAUSE, Put(LOG)]), closed("d", Take(LOG), PAUSE, clients=1)],
+    "thirds": [closed("c", Take(SLOTS, 3), PAUSE, Choose(*((1 / 3, Put(SLOTS, 3)) for _ in range(3))))],
+}
+"""Models that look so and do not: 40."""
+
+
+@pytest.mark.parametrize("workloads", STANDING.values(), ids=STANDING)
+def test_a_standstill_is_told_before_it_is_run(workloads):
+    with pytest.raises((NoSteadyStateError, DeadlockError), match=r"buffer|pile up"):
+        simulate(Model(workloads), max_steps=3_000_000)
+
+
+@pytest.mark.parametrize("workloads", STABLE.values(), ids=STABLE)
+def test_what_only_looks_so_is_answered(workloads):
+    assert not ends(Model(workloads))
+    assert simulate(Model(workloads), answers=("throughput",)).throughput.known
+
+
+def test_there_are_forty_of_both():
+    assert min(len(STANDING), len(STABLE)) >= 40
+
+
+def test_it_is_said_why_when_and_how_fast_it_is_until_then():
+    with pytest.raises(NoSteadyStateError) as caught:
+        simulate(Model(leaking(0.001)))
+    assert str(caught.value) == (
+        "no steady state: every request of workload 'c' takes 0.001 more from buffer 'slots' on average than "
+        "anything puts back; it is empty after about 13 s, and then 'c' stands still; "
+        "until then 800,000 requests a second"
+    )
+
+
+def test_a_buffer_that_runs_dry_slowly_is_no_steady_state_of_the_first_seconds():
+    """A slot in a thousand gets lost, 800 a second; one comes back each second."""
+    large = Buffer("slots", 1_000_000, initial=900_000)
+    back = closed("back", Delay(1.0), Put(large), clients=1)
+    result = simulate(
+        Model([closed("c", Take(large), PAUSE, at_times(0.999, Put(large))), back]), max_steps=4_000_000
+    )
+    assert not result.throughput.known
+    assert "buffer 'slots' still runs dry" in result.warnings[0]
+
+
+def test_those_that_others_leave_alone_are_named():
+    """The watched ones only share a station with those that come to a standstill."""
+    cpu = Station("cpu")
+    watched = closed("fine", Use(cpu, Exponential(1e-5)))
+    leak = closed("c", Take(SLOTS), Use(cpu, Exponential(1e-5)), at_times(0.9999, Put(SLOTS)))
+    result = simulate(Model([watched, leak]), max_steps=1_000_000)
+    assert not result.throughput.known
+    assert "and then 'c' stands still" in result.warnings[0]
+
+
+def test_a_cache_that_makes_requests_a_hundred_thousand_times_as_quick_is_named():
+    look_up = Lookup(Cache("k", 9_999), Uniform(10_000), Delay(1e-8), Delay(0.1))
+    result = simulate(Model([Closed("c", clients=1, path=look_up)]), max_steps=100_000)
+    assert not result.throughput.known
+    assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
+
+
+def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():
+    job = Closed("job", clients=1, path=Delay(1e-3), count=1000)
+    beside = Closed("beside", clients=1, path=Delay(1e-4))
+    result = simulate(Model([job, beside]), watch="beside")
+    assert "'beside' has no end: its answers are those of the time that the job beside it takes" in result.warnings
+    assert not any("has no end" in each for each in simulate(Model([job, beside])).warnings)
