@@ -15,7 +15,7 @@ from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.simulation.limits import Limit, limit_of
+from sim.simulation.limits import Limit, internals, limit_of
 from sim.simulation.options import Progress, RunOptions, part_of
 from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
@@ -49,6 +49,7 @@ class Prediction(Shown):
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
         variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
             engine, which has none.
+        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
     """
 
     case: Case
@@ -64,6 +65,7 @@ class Prediction(Shown):
     states: States | None = None
     notes: tuple[str, ...] = ()
     variation: Variation | None = None
+    internals: frozenset[str] = frozenset()
 
     @property
     def system(self) -> str:
@@ -272,6 +274,7 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
+        internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         variation=scenario.variation(result),
