@@ -164,7 +164,9 @@ def test_starts_are_drawn_from_the_priors_within_their_bounds():
     assert starts(problem, 3)[2].tolist() == others[1].tolist()
 
 
-@pytest.mark.parametrize(("answer", "text"), [(0.0, "0 1/s"), (-1.0, "-1 1/s"), (math.nan, "–"), (math.inf, "inf 1/s")])
+@pytest.mark.parametrize(
+    ("answer", "text"), [(0.0, "0 1/s"), (-1.0, "-1 1/s"), (math.nan, "–"), (math.inf, "inf 1/s")]
+)
 def test_a_start_without_a_rate_is_refused(answer, text):
     problem = few()
     problem.predict = lambda points, seen, _lengths: np.full((len(points), len(seen)), answer)
