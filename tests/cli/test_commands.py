@@ -527,6 +527,7 @@ REFUSALS = [
     ("predict dbfs direct_io=1", "direct_io is '1'"),
     ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x2-2"),
     ("predict san streams=256 data=1TiB block=1B", "system 'san': the mean of an exp", "; look at block=1B"),
+    ("predict file-copy file=4GiB --max-steps 10000", "or allow more steps; look at file=4GiB"),
     ("predict dbfs --precision 0", "precision is '0'", "0.01% to 50%"),
     ("predict dbfs --precision -1%", "precision is '-1%'"),
     ("predict dbfs --precision x", "precision is 'x'"),
