@@ -15,7 +15,7 @@ from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.simulation.limits import Limit, limit_of
+from sim.simulation.limits import Limit, internals, limit_of
 from sim.simulation.options import Progress, RunOptions, part_of
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
@@ -46,6 +46,7 @@ class Prediction(Shown):
         states: the two between which throughput changes by itself, if it does, and somebody looked.
         notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
+        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
     """
 
     case: Case
@@ -60,6 +61,7 @@ class Prediction(Shown):
     parts: int = 1
     states: States | None = None
     notes: tuple[str, ...] = ()
+    internals: frozenset[str] = frozenset()
 
     @property
     def system(self) -> str:
@@ -263,6 +265,7 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
+        internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
         intervals=bands_of(case, answers, opened),

@@ -17,7 +17,6 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.states import States
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
-from sim.result import Result
 from sim.simulation.options import ANALYTIC
 from sim.system.sample import Sample
 from sim.units.text import number_text, time_text, time_unit
@@ -42,7 +41,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield from _answers(prediction)
     yield from caveats(prediction)
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
-    yield _busiest(prediction.result)
+    yield _busiest(prediction)
     yield Line(_how(prediction))
     if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
         times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
@@ -139,9 +138,9 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     yield f"model error on unseen data ±{band.missed:.1%}"
 
 
-def _busiest(result: Result) -> Rows:
+def _busiest(prediction: Prediction) -> Rows:
     """The busiest places, one row for identical ones."""
-    places_used = usages(result, _BUSIEST)
+    places_used = usages(prediction.result, _BUSIEST, prediction.internals)
     several = any(each.count > 1 for each in places_used)
     identical = ("identical", "used, mean", "busiest") if several else ("used",)
     rows = []
