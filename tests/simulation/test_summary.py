@@ -155,11 +155,10 @@ def test_what_a_place_is_needed_for_is_what_its_requests_ask():
     assert (found["disk"], found["pool"]) == pytest.approx((0.204, 0.204))
 
 
-def test_limits_are_the_throughputs_at_which_places_are_always_in_use():
-    """The disk is in use for 0.45; the pool is for 0.25, but needed for 0.204 only: its holders queue inside."""
-    found = made().limits
-    assert [each.place for each in found] == ["disk", "pool"]
-    assert [each.throughput for each in found] == pytest.approx([102e6 / 0.45, 102e6 / 0.204])
+def test_limits_are_what_places_allow_whatever_is_seen():
+    """Two servers of 4 ns a request, and two of four tokens as long: the branches on a miss may be left out."""
+    found = {bound.place: bound.throughput for bound in made().limits}
+    assert found == pytest.approx({"pool": 500e6, "disk": 500e6})
 
 
 @pytest.mark.parametrize(("seconds", "known"), [(1, True), (12, True), (18, True), (19, False)])

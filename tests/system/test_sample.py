@@ -51,7 +51,7 @@ def test_times_are_those_of_the_whole_job_and_wider():
     assert prediction.value("rounds") == pytest.approx(50_000.0)
     record = prediction.record()
     assert (record["elapsed"]["value"], record["latency"]["mean"]) == pytest.approx((50_000.0, 50_000.0))
-    assert prediction.limit.words(prediction.amount, prediction.unit) == "each client's own path"
+    assert prediction.limit.words(prediction.amount, prediction.unit) == "latency, as nothing is saturated"
 
 
 def test_a_whole_job_is_known_exactly_and_says_nothing():
