@@ -18,6 +18,7 @@ from sim.prediction.states import States
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
 from sim.simulation.options import ANALYTIC
+from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
 from sim.units.text import number_text, time_text, time_unit
 
@@ -89,6 +90,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
+    if lacking := prediction.caveats.percentiles:
+        yield about("", printable(lacking))
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
@@ -116,6 +119,8 @@ def _apart(pairs: Sequence[Apart]) -> Iterator[str]:
 def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
+    if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
+        return f", {EXPECTED} not known"
     if band is None or not (band.known and band.low < band.high):
         return ""
     return f", {EXPECTED} {ends_of(band, scale)}"
