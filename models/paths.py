@@ -1,11 +1,11 @@
-"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, a write of two copies."""
+"""Forms of paths that many layers need: an I/O cut into pieces, one of several ways, two copies, a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from models.io import IO
-from sim import Choose, Fork, Path, Repeat, Step
+from sim import Choose, Fork, Gamma, Path, Repeat, Step
 
 
 def pieces(io: IO, max_bytes: int, path: Callable[[IO], Path]) -> Path:
@@ -35,3 +35,8 @@ def mirrored(paths: Sequence[Path], lost: int = 0) -> Path:
         return both
     once = 2.0 * lost / (len(paths) + lost)
     return (Choose((once, any_of(paths)), (1.0 - once, both)),)
+
+
+def varied(time_s: float, variation: float, source: str) -> float | Gamma:
+    """A time of this coefficient of ``variation``, which ``source`` states; always the same without one."""
+    return Gamma(time_s, variation, source=source) if time_s and variation else time_s

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.io import IO
-from sim import Delay, Gamma, Path, Repeat, Station, Step, Use
+from models.paths import varied
+from sim import Delay, Path, Repeat, Station, Step, Use
 
 
 @dataclass(frozen=True)
@@ -53,4 +54,4 @@ class FlashCard:
 
     def _worked(self, piece: IO) -> Use:
         time_s = self.command_s + piece.size_bytes / self.bytes_per_s
-        return Use(self.card, Gamma(time_s, self.variation) if self.variation else time_s)
+        return Use(self.card, varied(time_s, self.variation, "fitted"))

@@ -70,7 +70,7 @@ class FlashDies:
 
     def _read(self, pages: int) -> Step:
         """All ``pages`` at once, from dies that follow each other, the first drawn at random."""
-        time = Gamma(self.times.die_s, self.times.variation)
+        time = Gamma(self.times.die_s, self.times.variation, source="p99 of a read alone (ICPE 2024 study)")
         uses, count = [Use(die, time) for die in self.dies], len(self.dies)
         if pages == 1:
             return Choose(*((1.0 / count, use) for use in uses))

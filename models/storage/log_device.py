@@ -33,7 +33,7 @@ class LogDevice:
     def path(self, io: IO) -> Path:
         """One write."""
         in_flight = Buffer(f"{self.station.name}: in flight", self.station.servers)
-        write_s = PerItem(Gamma(self.write_s, self.write_cv), io.size_bytes / self.bytes_per_s)
+        write_s = PerItem(Gamma(self.write_s, self.write_cv, source="fitted"), io.size_bytes / self.bytes_per_s)
         asleep = Delay(Exponential(self.idle_s))
         return (IfAny(in_flight, (), asleep), Put(in_flight), Use(self.station, write_s), Take(in_flight))
 

@@ -26,6 +26,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from models.io import FileIO
+from models.paths import varied
 from models.storage import named_hardware
 from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import (
@@ -33,7 +34,6 @@ from sim import (
     Choose,
     Delay,
     Fork,
-    Gamma,
     Hold,
     IfAny,
     InputError,
@@ -291,7 +291,7 @@ class SsdLayer:
         return self.at_units[unit_s]
 
     def _any_unit(self, unit_s: float) -> Step:
-        time = Gamma(unit_s, self.ssd.variation) if unit_s and self.ssd.variation else unit_s
+        time = varied(unit_s, self.ssd.variation, "the stack file")
         uses = [Use(unit, time) for unit in self.units]
         return uses[0] if len(uses) == 1 else Choose(*((1.0 / len(uses), use) for use in uses))
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 
 from models.io import IO
 from models.layer import Layer
+from models.paths import varied
 from models.storage import named_hardware
 from models.storage.named_hardware import Taken, at_date, hardware_name
 from sim import Buffer, Closed, Path, Put, Repeat, Station, Take, Use, Workload
 from sim.system import quantities
 from sim.system.quantities import rate
-from sim.system.settings import Values, choice, count, size
+from sim.system.settings import Values, choice, count, number, size
 from sim.system.stack.kinds import Below, Filled
 
 LUMP_BYTES = 16 << 10
@@ -56,6 +57,9 @@ class Limits:
     credits: str = choice(
         "full", "full: a burst first; spent: none are left, and what lasts is known at once", ("full", "spent")
     )
+    variation: float = number(
+        0.0, "coefficient of variation of the time in which what was taken is refilled", high=10.0
+    )
     hardware: str = hardware_name()
     date: str = at_date()
 
@@ -77,7 +81,7 @@ class Limits:
             ),
             Bucket.of(f"{name} burst bandwidth", self.burst_bandwidth, 0, self.io_size, LUMP_BYTES),
         )
-        return LimitsLayer(ios, transfers, self.io_size, below(""))
+        return LimitsLayer(ios, transfers, self.io_size, self.variation, below(""))
 
 
 @dataclass(frozen=True)
@@ -108,10 +112,11 @@ class Bucket:
         """Take ``tokens``, once there are so many."""
         return () if math.isinf(self.per_second) else (Put(self.debt, tokens),)
 
-    def background(self) -> Iterator[Workload]:
-        """Who refills the bucket."""
+    def background(self, variation: float) -> Iterator[Workload]:
+        """Who refills the bucket, each time in a time of this coefficient of ``variation``."""
         if not math.isinf(self.per_second):
-            path = (Use(self.refill, self.lump / self.per_second), Take(self.debt, self.lump))
+            refilled = varied(self.lump / self.per_second, variation, "the stack file")
+            path = (Use(self.refill, refilled), Take(self.debt, self.lump))
             yield Closed(f"{self.refill.name} refill", clients=1, path=path)
 
 
@@ -122,6 +127,7 @@ class LimitsLayer:
     ios: tuple[Bucket, ...]
     transfers: tuple[Bucket, ...]
     io_bytes: int
+    variation: float
     below: Layer
 
     def path(self, io: IO) -> Path:
@@ -131,7 +137,7 @@ class LimitsLayer:
     def background(self) -> Iterator[Workload]:
         """Who refills the buckets."""
         for bucket in (*self.ios, *self.transfers):
-            yield from bucket.background()
+            yield from bucket.background(self.variation)
 
     def _taken(self, io: IO) -> Iterator[Repeat]:
         for times, part in io.split(self.io_bytes):

@@ -119,5 +119,5 @@ def _answers(task: Task, asked: Iterable[tuple[Scenario, Callable[[], Result]]])
     for scenario, solve in asked:
         result = first[1] if first and scenario.model == first[0] else solve()
         first = first or (scenario.model, result)
-        answers = scenario.answers(result)
+        answers = scenario.model_answers(result)
         yield tuple(answers[measure].estimate.value for measure in task.measures)

@@ -97,4 +97,4 @@ def command(
         from sim.output.views.growth import parts  # lazily: JSON does without rich
 
         console.out_parts(parts(growth))
-        console.print_warnings(system.parameters.warnings)
+        console.print_warnings([*growth.warnings, *system.parameters.warnings])

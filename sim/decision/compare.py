@@ -12,6 +12,7 @@ from sim.decision.difference import Difference, Paired
 from sim.decision.joint_draws import JointDraw, JointDraws
 from sim.decision.places import Places, PlaceTime, breakdown, places
 from sim.decision.spread import Drawn, drawn, spread
+from sim.decision.trials import qualified
 from sim.display import Shown
 from sim.errors import InputError, StacksimError
 from sim.prediction.parallel import side_by_side
@@ -19,6 +20,7 @@ from sim.prediction.prediction import Prediction, predict_case
 from sim.simulation.latency_breakdown import Breakdown
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
 from sim.system.case import Case
+from sim.system.scenario import Answer
 
 SIDES = ("A", "B")
 
@@ -58,7 +60,7 @@ class Comparison(Shown):
     def warnings(self) -> list[str]:
         """Those of both predictions, which say whose they are."""
         sides = zip(SIDES, (self.a, self.b), strict=True)
-        return [f"{name}: {warning}" for name, side in sides for warning in side.result.warnings]
+        return [f"{name}: {text}" for name, side in sides for text in _said(side)]
 
 
 def compare(a: Case, b: Case, options: RunOptions | None = None, progress: Progress | None = None) -> Comparison:
@@ -112,7 +114,7 @@ def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
     lengths = pairs.lengths(a, b)
     sides, drawings = _simulated(a, b, lengths, draws, lambda share: progress(_SIMULATED * share))
     recordings = _recorded(a, b, lengths, lambda share: progress(_SIMULATED + (1.0 - _SIMULATED) * share))
-    names = [name for name in a.answers if name in b.answers and a.answers[name].unit == b.answers[name].unit]
+    names = [name for name in a.answers if _comparable(a.answers[name], b.answers.get(name))]
     return Comparison(
         a,
         b,
@@ -121,6 +123,16 @@ def _compared(a: Prediction, b: Prediction, progress: Progress) -> Comparison:
         places(a, b, recordings),
         draws,
     )
+
+
+def _said(side: Prediction) -> Iterator[str]:
+    yield from side.result.warnings
+    yield from qualified(side, side.answers)
+
+
+def _comparable(a: Answer, b: Answer | None) -> bool:
+    """Whether both have the answer, and in the same unit."""
+    return b is not None and a.unit == b.unit and not (a.why or b.why)
 
 
 def _simulated(

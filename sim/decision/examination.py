@@ -13,7 +13,7 @@ from sim.decision.load_curve import LoadCurve, accuracy
 from sim.decision.probability import probability
 from sim.decision.scaled_load import Amount
 from sim.decision.screening import COMPUTED
-from sim.decision.trials import Asked, predicted_answers, watching
+from sim.decision.trials import Asked, predicted_answers, qualified, watching
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import PredictionInterval, draws_of
@@ -86,6 +86,12 @@ class Examination:
     limits: tuple[Bound, ...]
     lost: tuple[LostPart, ...]
     beside: tuple[str, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of the run, and what the percentiles of goals rest on."""
+        measures = (goal.measure for goal in self.asked.goals)
+        return [*self.prediction.result.warnings, *qualified(self.prediction, measures)]
 
     @property
     def headroom(self) -> float | None:
@@ -173,7 +179,7 @@ def _kept(goal: Goal, prediction: Prediction, curves: _Curves | None) -> Kept:
     band = interval.scaled(goal.scale(prediction.answers[goal.measure])) if interval else None
     open_ = any(draws_of(prediction.case.system.parameters))
     told = band.known or not estimate.known if band else not open_
-    room = curves.headroom(goal, estimate.value) if curves else None
+    room = curves.headroom(goal, estimate.value) if curves and not math.isnan(estimate.value) else None
     return Kept(goal, estimate, probability(goal, estimate, band) if told else math.nan, room, band)
 
 
@@ -190,8 +196,9 @@ def _under(failure: Failure, case: Case, goals: Sequence[Goal], options: RunOpti
         prediction = predict_case(failed, watching(options, goals))
         for goal in goals:
             value = goal.answer(predicted_answers(prediction)).value
-            known = not math.isnan(value)
-            yield LostPart(part, goal, value, goal.keeps(value) if known else None, "" if known else "not known")
+            known, why = not math.isnan(value), prediction.answers[goal.measure].why
+            told = "" if known else f"{goal.measure} is {why or 'not known'}"
+            yield LostPart(part, goal, value, goal.keeps(value) if known else None, told)
     except StacksimError as error:
         kept = False if isinstance(error, NoSteadyStateError) else None
         yield from (LostPart(part, goal, math.nan, kept, str(error)) for goal in goals)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sim.decision.ends import Ends, Opening, ends, openings, widened
 from sim.decision.goals import Goal, goals_of
 from sim.decision.growing_load import GrowingLoad
-from sim.decision.trials import predicted_answers
+from sim.decision.trials import predicted_answers, qualified
 from sim.display import Shown
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.parallel import side_by_side
@@ -91,6 +91,12 @@ class Growth(Shown):
     breakings: tuple[Breaking, ...]
     end: str
 
+    @property
+    def warnings(self) -> list[str]:
+        """What the percentiles of goals rest on in the first month."""
+        first, measures = self.months[0].prediction, [each.goal.measure for each in self.breakings]
+        return list(qualified(first, measures)) if first else []
+
 
 def grow(
     system: System,
@@ -164,10 +170,10 @@ class _Course:
         self._simulate([load for load in dict.fromkeys(loads) if load not in self._answers])
         for load in loads:
             answer = self._answers[load]
-            if answer.error:
-                self._error = str(answer.error)
+            if error := answer.error or self._lacking(answer):
+                self._error = str(error)
                 if not self.months:
-                    raise answer.error
+                    raise error
                 return
             around = {goal: answer.ends(goal) for goal in self._goals}
             self.months.append(Month(len(self.months), load, answer.prediction, around))
@@ -177,6 +183,13 @@ class _Course:
         tasks = [partial(_answered, self._case(load), self._options, job=job) for load in loads]
         done = side_by_side(tasks, lambda share: self._report(known + round(share * len(loads)), count))
         self._answers.update(zip(loads, done, strict=True))
+
+    def _lacking(self, answer: _Answer) -> InputError | None:
+        """That a goal is about what the model says nothing of."""
+        for goal in self._goals:
+            if answer.answers and (why := answer.answers[goal.measure].why):
+                return InputError(f"goal '{goal.text}': {goal.measure} is {why}")
+        return None
 
     def _case(self, load: Any) -> Case:
         return Case.of(self._today.system, {**self._today.settings, self._name: load})

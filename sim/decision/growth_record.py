@@ -22,6 +22,7 @@ def record(growth: Growth) -> dict[str, Any]:
         "goals": [_breaking(growth, each) for each in growth.breakings],
         "table": [_month(growth, each) for each in growth.months],
         "end": growth.end or None,
+        "warnings": growth.warnings,
     }
 
 

@@ -88,7 +88,7 @@ def side(prediction: Prediction, runs: Sequence[Replicate]) -> Side:
     """What ``runs`` say in the terms of the system."""
     scenario, pool = prediction.case.scenario, Pool(runs)
     sample = scenario.sample
-    by_run = [scenario.answers(each.record) for each in runs]
+    by_run = [scenario.model_answers(each.record) for each in runs]
     values = {name: np.array([answers[name].estimate.value for answers in by_run]) for name in by_run[0]}
     coarseness = dict.fromkeys(values, 0.0)
     for name in ANSWERS:

@@ -44,9 +44,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "simulated": sum(each.final for each in finding.search.options),
         "engine": first.prediction.result.engine if first else None,
         "seed": trials.options.seed,
-        "warnings": list(
-            dict.fromkeys(text for each in finding.examinations for text in each.prediction.result.warnings)
-        ),
+        "warnings": list(dict.fromkeys(text for each in finding.examinations for text in each.warnings)),
     }
 
 

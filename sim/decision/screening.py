@@ -63,7 +63,7 @@ def computed(case: Case, asked: Asked, options: RunOptions) -> Trial:
         return Trial("open")
     answers, finite = scenario.answers(result), scenario.model.finite
     estimates = {goal: _stated(goal, answers, _least(goal, options, finite=finite)) for goal in asked.goals}
-    return _outside(estimates, ANALYTIC)
+    return _outside(estimates, answers, ANALYTIC)
 
 
 def _least(goal: Goal, options: RunOptions, *, finite: bool) -> float:
@@ -92,7 +92,11 @@ def briefly(case: Case, asked: Asked, options: RunOptions) -> Trial:
     short = replace(options, precision=max(PRECISION, options.precision), max_steps=steps)
     scenario, result = solved_case(case, watching(short, asked.goals))
     answers = answers_of(scenario, result)
-    return _outside({goal: _widened(goal.answer(answers)) for goal in asked.goals}, SHORT)
+    estimates = {goal: _widened(goal.answer(answers)) for goal in asked.goals}
+    if lacking := [goal for goal in asked.goals if answers[goal.measure].why]:
+        of = estimates[lacking[0]]
+        return Trial("unknown", reason(lacking[0], of, SHORT, answers), SHORT, (tuple(estimates.values()),))
+    return _outside(estimates, answers, SHORT)
 
 
 def _widened(estimate: Estimate) -> Estimate:
@@ -106,11 +110,11 @@ def _further(value: float, end: float) -> float:
     return value + SURE * (end - value)
 
 
-def _outside(estimates: Mapping[Goal, Estimate], engine: str) -> Trial:
+def _outside(estimates: Mapping[Goal, Estimate], answers: Mapping[str, Answer], engine: str) -> Trial:
     """Missed where the whole interval misses a goal."""
     found = (tuple(estimates.values()),)
     for goal, estimate in estimates.items():
         best = estimate.high if goal.at_least else estimate.low
         if not math.isnan(best) and not goal.keeps(best):
-            return Trial("missed", reason(goal, estimate.marked(known=True), engine), engine, found)
+            return Trial("missed", reason(goal, estimate.marked(known=True), engine, answers), engine, found)
     return Trial("open", "", engine, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -114,6 +114,12 @@ def predicted_answers(prediction: Prediction) -> Mapping[str, Answer]:
     return answers_of(prediction.case.scenario, prediction.result)
 
 
+def qualified(prediction: Prediction, measures: Iterable[str]) -> Iterator[str]:
+    """What percentiles lack, if some of ``measures`` are percentiles: that no source says how times vary."""
+    if prediction.variation and prediction.variation.words and not QUANTILES.keys().isdisjoint(measures):
+        yield f"percentiles {prediction.variation.words}"
+
+
 def watching(options: RunOptions, goals: Sequence[Goal]) -> RunOptions:
     """The same options, for a run that goes on until the answers of ``goals`` are known."""
     named = {*THROUGHPUT, *(goal.measure for goal in goals)}
@@ -127,7 +133,7 @@ def held_against(answers: Mapping[str, Answer], goals: Sequence[Goal], engine: s
     for status in ("missed", "unknown"):
         if status in verdicts:
             at = verdicts.index(status)
-            return Trial(status, reason(goals[at], estimates[at], engine), engine, (estimates,))
+            return Trial(status, reason(goals[at], estimates[at], engine, answers), engine, (estimates,))
     return Trial("kept", "", engine, (estimates,))
 
 
@@ -140,10 +146,11 @@ def _verdict(goal: Goal, estimate: Estimate) -> Status:
     return "kept" if kept else "missed"
 
 
-def reason(goal: Goal, estimate: Estimate, engine: str) -> str:
+def reason(goal: Goal, estimate: Estimate, engine: str, answers: Mapping[str, Answer]) -> str:
     """Why a goal is not kept, in words."""
     if math.isnan(estimate.value):
-        return f"{goal.measure} is not known ({engine})"
+        why = answers[goal.measure].why
+        return f"{goal.measure} is {why}" if why else f"{goal.measure} is not known ({engine})"
     unsure = "" if estimate.known else ", not known well enough"
     return f"{goal.measure} is {figure_text(estimate.value, goal.unit)}{unsure} ({engine})"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,10 +29,19 @@ def nanoseconds(time_s: float) -> int:
     return math.floor(time_s * NANOSECONDS_PER_SECOND + 0.5)
 
 
+def _source() -> str:
+    return field(default="", compare=False, repr=False, kw_only=True)
+
+
 class Distribution:
-    """A non-negative random time with a ``mean`` in seconds."""
+    """A non-negative random time with a ``mean`` in seconds.
+
+    Attributes:
+        source: who says that times vary so; empty where that is assumed. It decides what is said of percentiles.
+    """
 
     mean: float
+    source: str = ""
 
     def __str__(self) -> str:
         return f"{type(self).__name__.lower()}, mean {self.mean:.4g} s"
@@ -67,6 +76,7 @@ class Exponential(Distribution):
     """Exponential with ``mean`` seconds."""
 
     mean: float
+    source: str = _source()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", checks.countable_seconds("the mean of an exponential time", self.mean))
@@ -89,6 +99,7 @@ class Gamma(Distribution):
 
     mean: float
     cv: float
+    source: str = _source()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", checks.countable_seconds("the mean of a gamma time", self.mean))
@@ -111,9 +122,9 @@ class Gamma(Distribution):
         return generator.standard_gamma(self.shape, count)
 
 
-def Erlang(mean: float, stages: int) -> Gamma:  # noqa: N802  (a distribution by its field's name)
+def Erlang(mean: float, stages: int, *, source: str = "") -> Gamma:  # noqa: N802  (a distribution by its field's name)
     """Sum of ``stages`` exponential stages, ``mean`` seconds in all: gamma with cv 1/√stages."""
-    return Gamma(mean, 1.0 / math.sqrt(checks.whole("the number of Erlang stages", stages, 1)))
+    return Gamma(mean, 1.0 / math.sqrt(checks.whole("the number of Erlang stages", stages, 1)), source=source)
 
 
 @dataclass(frozen=True)
@@ -122,6 +133,7 @@ class Lognormal(Distribution):
 
     mean: float
     cv: float
+    source: str = _source()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", checks.countable_seconds("the mean of a lognormal time", self.mean))
@@ -138,9 +150,10 @@ class Lognormal(Distribution):
 
 @dataclass(frozen=True)
 class Empirical(Distribution):
-    """One of the observed ``values`` (seconds), each equally likely."""
+    """One of the observed ``values`` (seconds), each equally likely; what was observed is its source."""
 
     values: tuple[float, ...]
+    source = "observed"
 
     def __init__(self, values: Sequence[float]) -> None:
         observed = tuple(

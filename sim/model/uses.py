@@ -90,6 +90,7 @@ class Uses:
         waited: places of each workload, by its name, without those of branches that nobody waits for.
         all: places of each workload, by its name.
         puts_first: (name of a workload, buffer): whether it puts into that buffer before it takes from it.
+        signals: buffers that hold nothing of the stack, only say whether something is so: who sleeps, who leads.
     """
 
     holding: dict[Place, Holding]
@@ -100,6 +101,7 @@ class Uses:
     waited: dict[str, frozenset[Place]]
     all: dict[str, frozenset[Place]]
     puts_first: dict[tuple[str, Place], bool]
+    signals: frozenset[Place]
 
 
 @once_for_each
@@ -123,7 +125,20 @@ def uses(model: Model) -> Uses:
         waited={each.name: _places(_waited(each.path)) for each in model.workloads},
         all=everywhere,
         puts_first=puts_first,
+        signals=_signals(model),
     )
+
+
+def _signals(model: Model) -> frozenset[Place]:
+    """Buffers that an `IfAny` asks about, and that only ever move by one."""
+    asked: set[Place] = set()
+    moved: set[Place] = set()
+    for step in model.steps():
+        if isinstance(step, IfAny) and isinstance(step.at, Buffer):
+            asked.add(step.at)
+        elif isinstance(step, Put | Take) and step.amount > 1:
+            moved.add(step.buffer)
+    return frozenset(asked - moved)
 
 
 def _places(steps: Iterable[Step]) -> frozenset[Place]:

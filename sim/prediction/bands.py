@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from sim.model.workloads import Open
-from sim.prediction.misses import expected_miss
+from sim.prediction.misses import expected_miss, one_sided
 from sim.prediction.uncertainty import PredictionInterval
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS
 from sim.system.scenario import Answer
+
+FURTHEST = 5.0
+"""Times its value; where a percentile would be measured is not known if a band reaches further."""
 
 
 def bands_of(
@@ -24,9 +28,30 @@ def bands_of(
     Args:
         opened: what is open about the parameters, an interval around each answer.
     """
-    return {
-        name: banded(case, answers, name, interval, expected_miss(case, name)) for name, interval in opened.items()
-    }
+    return in_order(
+        {
+            name: banded(case, answers, name, interval, expected_miss(case, name))
+            for name, interval in opened.items()
+        },
+        answers,
+    )
+
+
+def in_order(bands: dict[str, PredictionInterval], answers: Mapping[str, Answer]) -> dict[str, PredictionInterval]:
+    """``bands``, with the ends of percentiles in their order; those that reach too far are not known.
+
+    Measured percentiles are in order whatever they are: p50 is not above where p95 can be.
+    """
+    names = [name for name in QUANTILES if name in bands]
+    for lower, higher in pairwise(names):
+        bands[higher] = replace(bands[higher], low=max(bands[lower].low, bands[higher].low))
+    for higher, lower in pairwise(reversed(names)):
+        bands[lower] = replace(bands[lower], high=min(bands[lower].high, bands[higher].high))
+    for name in names:
+        band, value = bands[name], answers[name].estimate.value
+        if not (band.high <= FURTHEST * value and value <= FURTHEST * band.low):
+            bands[name] = replace(band, known=False)
+    return bands
 
 
 def banded(
@@ -37,7 +62,8 @@ def banded(
     value = estimate.value
     if _decided(case, name, estimate, opened):
         return opened
-    band = _widened(value, opened, miss)
+    below, above = one_sided(case, name, miss) if name in QUANTILES else (miss, miss)
+    band = replace(_widened(value, opened, (below, above)), missed=miss)
     if name == "elapsed":
         rate = answers["throughput"].estimate.value
         return _above(value * rate / _most(case, answers, "throughput"), value, band)
@@ -63,13 +89,15 @@ def _most(case: Case, answers: Mapping[str, Answer], name: str) -> float:
     return min(*ceilings, answers[name].most) if ceilings else answers[name].most
 
 
-def _widened(value: float, opened: PredictionInterval, miss: float) -> PredictionInterval:
-    """The interval ``opened`` around ``value``, with the miss in the place of the scatter about the fit."""
+def _widened(value: float, opened: PredictionInterval, misses: tuple[float, float]) -> PredictionInterval:
+    """``opened`` around ``value``, with the misses below and above it in place of the scatter about the fit."""
     if not value > 0.0:
-        return replace(opened, missed=miss)
-    added = DEVIATIONS**2 * (miss**2 - opened.scatter**2)
-    below, above = (math.sqrt(max(0.0, math.log(end / value) ** 2 + added)) for end in (opened.low, opened.high))
-    return replace(opened, low=value * math.exp(-below), high=value * math.exp(above), missed=miss)
+        return opened
+    below, above = (
+        math.sqrt(max(0.0, math.log(end / value) ** 2 + DEVIATIONS**2 * (miss**2 - opened.scatter**2)))
+        for end, miss in zip((opened.low, opened.high), misses, strict=True)
+    )
+    return replace(opened, low=value * math.exp(-below), high=value * math.exp(above))
 
 
 def _above(least: float, value: float, band: PredictionInterval) -> PredictionInterval:

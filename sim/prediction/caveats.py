@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.prediction.extrapolation import Apart, Extrapolated, apart, extrapolated
+from sim.simulation.variation import Variation
 from sim.system.case import Case
 from sim.system.scenario import Scenario
 
@@ -19,16 +20,19 @@ class Caveats:
         extrapolated: settings under which nobody has measured the system.
         apart: pairs of settings that nobody has measured together.
         notes: what the model leaves out of this load, and what has no effect in it, one line each.
+        percentiles: why they are not known, or rest on assumptions, in a line; empty where they lack nothing.
     """
 
     extrapolated: tuple[Extrapolated, ...]
     apart: tuple[Apart, ...]
     notes: tuple[str, ...]
+    percentiles: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All of them as people write them, those that are *untested* first."""
-        return (*(f"untested {each}" for each in (*self.extrapolated, *self.apart)), *self.notes)
+        untested = (f"untested {each}" for each in (*self.extrapolated, *self.apart))
+        return (*untested, *self.notes, *filter(None, [self.percentiles]))
 
     def record(self) -> dict[str, Any]:
         """The JSON record."""
@@ -39,9 +43,10 @@ class Caveats:
         }
 
 
-def caveats_of(case: Case, notes: tuple[str, ...]) -> Caveats:
-    """Those of an answer to ``case``, whose model has these ``notes``."""
-    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes)
+def caveats_of(case: Case, notes: tuple[str, ...], variation: Variation | None) -> Caveats:
+    """Those of an answer to ``case``, whose model has these ``notes``, and whose times had this ``variation``."""
+    lacking = f"percentiles {variation.words}" if variation and variation.words else ""
+    return Caveats(tuple(extrapolated(case)), tuple(apart(case)), notes, lacking)
 
 
 def notes_of(case: Case, scenario: Scenario) -> Iterator[str]:

@@ -53,6 +53,19 @@ def expected_miss(case: Case, measure: str) -> float:
     return miss * BEYOND if beyond(case) else miss
 
 
+def one_sided(case: Case, percentile: str, miss: float) -> tuple[float, float]:
+    """The share of ``miss`` below the answer, and above it: what a model lacks makes slow requests slower.
+
+    On each side by the squares of the misses that lie there, beside as many of the expectation: as far on both
+    where as much lies on the one as on the other.
+    """
+    known = misses_of(case.system).get(percentile, ())
+    beside = WEIGHT * MISSED**2 / 2.0
+    below, above = (beside + sum(max(0.0, sign * each) ** 2 for each in known) for sign in (1.0, -1.0))
+    low, high = (miss * math.sqrt(2.0 * side / (below + above)) for side in (below, above))
+    return low, high
+
+
 def next_miss(known: Misses, scatter: float, measure: str) -> float:
     """Half of the 90 % band of logarithms in which the next miss of ``measure`` lies, in normal deviations.
 

@@ -15,8 +15,9 @@ from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Latency, Result
-from sim.simulation.limits import Limit, limit_of
+from sim.simulation.limits import Limit, internals, limit_of
 from sim.simulation.options import Progress, RunOptions, part_of
+from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -46,6 +47,9 @@ class Prediction(Shown):
         states: the two between which throughput changes by itself, if it does, and somebody looked.
         notes: what the model leaves out of this load, and what was given in vain, one line each.
         parts: equal parts of the job, of which one was simulated; 1 of a whole job, and of an endless load.
+        variation: what the time of a request varied by, which says what its percentiles are; None of the analytic
+            engine, which has none.
+        internals: names of the places that tables and drawn stacks leave out (`sim.simulation.limits`).
     """
 
     case: Case
@@ -60,6 +64,8 @@ class Prediction(Shown):
     parts: int = 1
     states: States | None = None
     notes: tuple[str, ...] = ()
+    variation: Variation | None = None
+    internals: frozenset[str] = frozenset()
 
     @property
     def system(self) -> str:
@@ -86,7 +92,7 @@ class Prediction(Shown):
         """What a reader of any of the answers has to know, beside the warnings of ``result``."""
         from sim.prediction.caveats import caveats_of  # lazily: data packages load pydantic
 
-        return caveats_of(self.case, self.notes)
+        return caveats_of(self.case, self.notes, self.variation)
 
     @property
     def extrapolated(self) -> tuple[Extrapolated, ...]:
@@ -123,6 +129,10 @@ class Prediction(Shown):
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
 
+    def _band(self, measure: str) -> dict[str, Any] | None:
+        band = self.intervals.get(measure)
+        return band_record(band, self.answers[measure].unit) if band else None
+
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
         result, elapsed = self.result, self.answers.get("elapsed")
@@ -138,8 +148,9 @@ class Prediction(Shown):
             "band": band_record(self.intervals["throughput"], self.unit) if self.intervals else None,
             "elapsed": _estimate(elapsed.estimate, "s") if result.elapsed and elapsed else None,
             "latency": _latency(self.latency),
+            "percentiles": self.variation.record() if self.variation else None,
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
-            "bands": {name: band_record(each, self.answers[name].unit) for name, each in self.intervals.items()},
+            "bands": {name: self._band(name) for name in self.answers} if self.intervals else {},
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
             "bottleneck": bound.place if bound else None,
             "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
@@ -263,8 +274,10 @@ def prediction_of(
         amount=scenario.amount,
         result=result,
         limit=limit_of(scenario.model, result),
+        internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,
+        variation=scenario.variation(result),
         intervals=bands_of(case, answers, opened),
         opened=opened,
         notes=tuple(notes_of(case, scenario)),

@@ -257,6 +257,8 @@ def _published(prediction: Prediction, place: str) -> str | None:
 def _unknown(prediction: Prediction, figure: Measurement) -> str | None:
     """Why ``prediction`` says nothing of ``figure``; None if it does."""
     if figure.measure in LATENCIES and math.isnan(prediction.answers[figure.measure].estimate.value):
+        if why := prediction.answers[figure.measure].why:
+            return f"{figure.measure} is {why}"
         return f"{prediction.result.engine} engine: it does not know the {LATENCIES[figure.measure]}"
     return None
 

@@ -124,4 +124,4 @@ def _ran(scenario: Scenario, length: RunLength | None, seed: int, _look: Progres
 
 def _throughputs(scenario: Scenario, runs: Sequence[Result]) -> NDArray[np.float64]:
     """What each of ``runs`` says of ``scenario``, shape (runs,)."""
-    return np.array([scenario.answers(run)["throughput"].estimate.value for run in runs])
+    return np.array([scenario.model_answers(run)["throughput"].estimate.value for run in runs])

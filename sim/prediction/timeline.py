@@ -60,7 +60,7 @@ class Window:
 
     Attributes:
         throughput: in the unit of the system.
-        mean_s, p99_s: of latency; nan where nothing was completed.
+        mean_s, p99_s: of latency; nan where nothing was completed, or the model says nothing of percentiles.
     """
 
     part: str
@@ -148,6 +148,7 @@ def _windows(phases: Sequence[Phase], options: RunOptions, window_s: float) -> l
     group = model.groups.index(scenario.watch)
     counts = np.diff(np.concatenate([before.histograms[np.newaxis], history.histograms])[:, group], axis=0)
     grown = np.diff(counters, axis=0)
+    modelled = [each.prediction is not None and not each.prediction.answers["p99"].why for each in phases]
     completed, latency_ns = (grown[:, WORKLOAD_COLUMNS.index(name)] for name in ("completed", "latency_ns"))
     return [
         Window(
@@ -158,7 +159,9 @@ def _windows(phases: Sequence[Phase], options: RunOptions, window_s: float) -> l
             float(latency_ns[number]) / float(completed[number]) / NANOSECONDS_PER_SECOND
             if completed[number]
             else math.nan,
-            percentile_ns(counts[number], 0.99) / NANOSECONDS_PER_SECOND,
+            percentile_ns(counts[number], 0.99) / NANOSECONDS_PER_SECOND
+            if modelled[number // WINDOWS]
+            else math.nan,
         )
         for number in range(len(grown))
     ]

@@ -108,6 +108,7 @@ def prediction_intervals(
             known=None not in answers,
         ).around(answer.estimate)
         for name, answer in answers_to.items()
+        if not answer.why
     }
 
 
@@ -214,7 +215,7 @@ def answers_under(
         )
     except (InputError, NoSteadyStateError, DeadlockError, TooLongError):
         return None
-    return {name: answer.estimate.value for name, answer in scenario.answers(under).items()}
+    return {name: answer.estimate.value for name, answer in scenario.model_answers(under).items()}
 
 
 def _fitted_draws(parameters: Parameters) -> Iterator[dict[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -47,14 +47,19 @@ def share(place: PlaceResult) -> float:
     return math.nan if place.kind == "gate" else place.utilisation
 
 
-def usages(result: Result, most: int) -> list[Usage]:
-    """The ``most`` that are used most, then the gates; those of which the engine says nothing are left out."""
-    families: dict[tuple[str, str], list[PlaceResult]] = {}
+def usages(result: Result, most: int, without: Container[str] = ()) -> list[Usage]:
+    """The ``most`` that are used most, then the gates; those of which the engine says nothing are left out.
+
+    Args:
+        without: names of places; where all identical ones are among them, they are left out, too.
+    """
+    families: dict[tuple[str, str], list[str]] = {}
     for kind in dict.fromkeys(place.kind for place in result.places.values()):
         names = common_names(name for name, place in result.places.items() if place.kind == kind)
         for name, family in names.items():
-            families.setdefault((family, kind), []).append(result.places[name])
-    rows = [_usage(*key, places) for key, places in families.items()]
+            families.setdefault((family, kind), []).append(name)
+    told = {key: names for key, names in families.items() if not all(name in without for name in names)}
+    rows = [_usage(*key, [result.places[name] for name in names]) for key, names in told.items()]
     used = [usage for usage in rows if not math.isnan(usage.busiest)]
     gates = [usage for usage in rows if usage.batch]
     return sorted(used, key=lambda usage: -usage.busiest)[:most] + gates

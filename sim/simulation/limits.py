@@ -114,9 +114,17 @@ def allowed(model: Model, group: str) -> tuple[Bound, ...]:
 
     Places for which nobody can ever wait are left out: they come with the clients.
     """
-    holding = uses(model).holding
-    free = {place.name for place, how in holding.items() if how.free}
+    free = _free(model)
     return tuple(bound for bound in bounds_of(model).allowed(group) if bound.place not in free)
+
+
+def internals(model: Model) -> frozenset[str]:
+    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
+    return _free(model) | {place.name for place in uses(model).signals}
+
+
+def _free(model: Model) -> frozenset[str]:
+    return frozenset(place.name for place, how in uses(model).holding.items() if how.free)
 
 
 def limit_of(model: Model, result: Result) -> Limit:

@@ -13,9 +13,11 @@ from sim import checks
 from sim.errors import InputError
 from sim.model.model import Model
 from sim.result import Result
+from sim.simulation.options import ANALYTIC
+from sim.simulation.variation import Variation, variation_of
 from sim.statistics import intervals
-from sim.statistics.answers import ANSWERS, THROUGHPUT
-from sim.statistics.estimates import Estimate
+from sim.statistics.answers import ANSWERS, QUANTILES, THROUGHPUT
+from sim.statistics.estimates import Estimate, point
 from sim.system.sample import Sample
 
 CONFIDENCE, WELL = 0.95, 0.05
@@ -23,6 +25,9 @@ CONFIDENCE, WELL = 0.95, 0.05
 
 LATENCIES = {name: f"{name} latency" for name in ANSWERS if name not in THROUGHPUT}
 """Measures of the time of a request of the watched group, in seconds, and what people call them."""
+
+UNKNOWN = replace(point(math.nan), known=False)
+"""What has no value."""
 
 WHOLE = Sample()
 """The whole job is simulated."""
@@ -35,6 +40,7 @@ class Measure:
     Attributes:
         of_throughput: it is the throughput in another unit, or a fixed part of it, and ends where that does.
         varies: whether runs say anything of it; not so if settings and parameters alone determine it.
+        percentile_of: the group of whose latency it is a percentile; empty of anything else.
     """
 
     unit: str
@@ -42,6 +48,7 @@ class Measure:
     most: float = math.inf
     of_throughput: bool = False
     varies: bool = True
+    percentile_of: str = ""
 
     @classmethod
     def of_whole(cls, read: Callable[[Result], Estimate]) -> Measure:
@@ -56,11 +63,16 @@ class Measure:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a system, in ``unit``; no measurement of it is above ``most``."""
+    """One answer of a system, in ``unit``; no measurement of it is above ``most``.
+
+    Attributes:
+        why: why it has no value, although the model has one; empty where it has.
+    """
 
     estimate: Estimate
     unit: str
     most: float = math.inf
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,6 +93,8 @@ class Scenario:
             a part; times are those of the whole job.
         warnings: what a reader of any answer has to know, one line each.
         notes: what the model leaves out of this load, or does in place of it, one line each.
+        compared: who published percentiles of latency that those of the system were held against; where nobody
+            has, percentiles are answered only where times vary by a distribution.
     """
 
     model: Model
@@ -94,6 +108,7 @@ class Scenario:
     sample: Sample = WHOLE
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    compared: str = ""
 
     def __post_init__(self) -> None:
         checks.number("amount", self.amount, low=0.0)
@@ -115,8 +130,40 @@ class Scenario:
         """Whether parts of a run have to be kept, by which it is seen how well a measure is known."""
         return any(each.varies for each in self.measures.values())
 
+    def variation(self, result: Result, group: str = "") -> Variation | None:
+        """What the time of a request varied by; None of the analytic engine, which computes no percentiles.
+
+        Args:
+            group: of other requests than those that are watched.
+        """
+        if result.engine == ANALYTIC:
+            return None
+        return replace(variation_of(self.model, result, group or result.watched), compared=self.compared)
+
+    def modelled(self, result: Result, group: str) -> bool:
+        """Whether percentiles of ``group`` are more than those of constants."""
+        variation = self.variation(result, group)
+        return variation is not None and variation.modelled
+
     def answers(self, result: Result) -> dict[str, Answer]:
-        """Everything that ``result`` says in the system's terms, by measure."""
+        """Everything that ``result`` says in the system's terms, by measure.
+
+        A percentile that would be that of constants alone has no value.
+        """
+        answers, percentiles = self.model_answers(result), self._percentiles(result)
+        variations = {group: self.variation(result, group) for group in percentiles.values()}
+        for name, group in percentiles.items():
+            if (variation := variations[group]) and not variation.modelled:
+                answers[name] = Answer(UNKNOWN, answers[name].unit, why=variation.words)
+        return answers
+
+    def _percentiles(self, result: Result) -> dict[str, str]:
+        """The answers that are percentiles, each with the group of whose latency."""
+        own = {name: each.percentile_of for name, each in self.measures.items() if each.percentile_of}
+        return {**dict.fromkeys(QUANTILES, result.watched), **own}
+
+    def model_answers(self, result: Result) -> dict[str, Answer]:
+        """The same with the percentiles of the model, whatever its times are."""
         rate, latency = result.throughput.scaled(self.amount), result.groups[result.watched].latency
         most = self._most(result)
         answers = {"throughput": Answer(self.sample.widened(rate), self.unit, most)}

@@ -142,7 +142,7 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  each client's own path; .*node 1 .* would allow [\d.]+ MB/s: \d+% reached$",
+        r"^limited by  latency, as nothing is saturated; nearest to it: node 1 .*, \d+% in use$",
         ran.out,
         re.MULTILINE,
     )
@@ -194,6 +194,7 @@ JSON_TYPES = {
         "intervals": {"mean": list, "p50": list, "p95": list, "p99": list},
         "known": {"mean": bool, "p50": bool, "p95": bool, "p99": bool},
     },
+    "percentiles": {"status": str, "reason": (str, type(None)), "times": dict, "places": list},
     "measures": dict,
     "bands": dict,
     "utilisation": dict,
@@ -219,14 +220,14 @@ def check_types(record, types):
 
 
 def test_predict_json_is_the_stable_interface(run):
-    record = predicted_json(run, "users=4", "block=1 KiB", "direct_io=no")
+    record = predicted_json(run, "users=8", "block=8 KiB", "direct_io=no")
     check_types(record, JSON_TYPES)
     assert record["settings"] == {
         "nodes": 1,
         "cells": 3,
         "cells_lost": 0,
-        "users": 4,
-        "block": 1024,
+        "users": 8,
+        "block": 8192,
         "op": "write",
         "direct_io": False,
         "link": "qdr",
@@ -258,6 +259,8 @@ def test_sweep_prints_a_row_a_combination_the_last_setting_fastest(run):
     header, *rows = ran.rows
     assert header[:6] == ["block", "users", "op", "MB/s", "low", "high"]
     assert header[6:] == ["system cpu, s/GB", "mean latency", "p99", "limited by"]
+    *rows, lacking = rows
+    assert lacking[0].startswith("percentiles assumed: no source says how times of node 1 fuse queue")
     assert [tuple(row[:3]) for row in rows] == list(product(["4KiB", "1KiB"], ["2", "1"], ["read"]))
     for row in rows:
         value, low, high = map(float, row[3:6])
@@ -292,10 +295,11 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}
-    assert [row[-1] for row in ran.rows[1:]] == nearest
+    printed_rows = [row for row in ran.rows[1:] if len(row) > 1]
+    assert [row[-1] for row in printed_rows] == nearest
     given = [(row["users"], row["direct_io"], row["block"]) for row in rows]
     assert given == list(product(["2", "1"], ["True", "False"], ["4096"]))
-    printed = [float(row[3]) for row in ran.rows[1:]]
+    printed = [float(row[3]) for row in printed_rows]
     assert [float(row["throughput (MB/s)"]) for row in rows] == pytest.approx(printed, rel=1e-3)
     content = picture.read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
@@ -658,7 +662,7 @@ def test_what_is_not_known_is_marked_everywhere(run, tmp_path):
     table = tmp_path / "table.csv"
     swept = run("sweep", "dbfs", *few, "--csv", table)
     assert re.search(r"^1 +1KiB +[\d.]+\?", swept.out, re.MULTILINE)
-    assert swept.out.splitlines()[-1].startswith("? not known well enough")
+    assert any(line.startswith("? not known well enough") for line in swept.out.splitlines())
     (row,) = csv.DictReader(StringIO(table.read_text(encoding="utf-8")))
     assert "throughput" in row["not known"].split()
 

@@ -31,7 +31,7 @@ def test_a_kind_alone(run):
 def test_all_of_one(run):
     out = run("hardware", "gp3")[1]
     assert out.splitlines()[0] == "gp3: AWS EBS gp3 volume, fully provisioned (volume, 2020-12)"
-    assert "iops       80,000 /s    since 2025-09   published  [2]" in out.splitlines()
+    assert "iops       80,000 /s   since 2025-09   published  [2]" in out.splitlines()
     assert "[1] Amazon EBS user guide, 'General Purpose SSD volumes', gp3" in out.splitlines()
     assert "[2] Amazon EC2 API reference" in out, "a limit with a source of its own"
     assert "source: INCITS FC-PI: 2.125 Gb/s, 8b/10b" in run("hardware", "fc-2")[1].splitlines()
@@ -50,7 +50,8 @@ def test_json_is_stable(run):
     assert list(made[0]) == ["name", "title", "kind", "since", "source", "limits", "aliases", "line"]
     stable = ["what", "value", "unit", "op", "basis", "source", "since", "until", "note"]
     assert [*made[0]["limits"][0]] == stable
-    assert made[0]["line"] == {"bits_per_s": 2.125e9, "code": [8, 10], "lanes": 1, "bytes_per_s": 212.5e6}
+    line, frame = made[0]["line"], {"payload": 2112, "around": 60, "headers": 0}
+    assert line == {"bits_per_s": 2.125e9, "code": [8, 10], "lanes": 1, "frame": frame, "bytes_per_s": 212.5e6}
     assert made[1]["line"] is None
     assert len(json.loads(run("hardware", "--json")[1])) == len(catalogue())
 

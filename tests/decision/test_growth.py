@@ -227,7 +227,18 @@ def test_the_ends_are_those_of_the_prediction_interval():
 def test_the_record_is_json():
     growth = grown(toy.TOY, ["mean<=4ms"], "clients=4")
     kept = json.loads(json.dumps(record(growth), allow_nan=False))
-    assert list(kept) == ["system", "settings", "parameters", "load", "from", "months", "goals", "table", "end"]
+    assert list(kept) == [
+        "system",
+        "settings",
+        "parameters",
+        "load",
+        "from",
+        "months",
+        "goals",
+        "table",
+        "end",
+        "warnings",
+    ]
     assert kept["load"] == {"setting": "clients", "today": 4, "by": 0.1, "rounded": True}
     assert kept["goals"][0]["status"] == "breaks"
     assert kept["goals"][0]["date"] == growth.load.date(growth.breakings[0].month)

@@ -47,7 +47,8 @@ def test_cliffs_are_looked_for_at_every_place_near_the_design_and_at_two_thirds_
 
 
 def stated(value, low, high, goal):
-    return _outside({goal: _stated(goal, {"throughput": answer(value, low, high)}, 0.01)}, "analytic").status
+    answers = {"throughput": answer(value, low, high)}
+    return _outside({goal: _stated(goal, answers, 0.01)}, answers, "analytic").status
 
 
 def answer(value, low, high):

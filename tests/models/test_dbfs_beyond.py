@@ -21,3 +21,11 @@ def test_of_more_nodes_than_measured_the_answer_says_what_stands_in(engine, node
 def test_so_do_those_on_the_same_cluster(system):
     assert Case.of(system, {"nodes": "5"}).scenario.warnings
     assert not Case.of(system, {"nodes": "4"}).scenario.warnings
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"), [({"cells": 1}, True), ({"cells": 2}, False), ({"cells": 1, "op": "read"}, False)]
+)
+def test_a_single_cell_says_that_it_mirrors_nothing(settings, said):
+    notes = Case.of("dbfs", settings).scenario.notes
+    assert any("nowhere to mirror to" in note for note in notes) == said

@@ -15,6 +15,9 @@ from sim import (
     Delay,
     Gate,
     Gather,
+    Hold,
+    IfAny,
+    Lock,
     Lookup,
     Model,
     Put,
@@ -29,6 +32,7 @@ from sim.cli.console import out_parts
 from sim.output.views.prediction import parts
 from sim.prediction import RunOptions, predict
 from sim.prediction.usage import share, usages
+from sim.simulation.limits import internals
 from sim.system.installed import find
 from sim.system.settings import pairs
 
@@ -74,6 +78,22 @@ def test_a_gate_has_batches_and_no_share():
     assert math.isnan(share(result.places["commit"]))
     (found,) = usages(result, 6)
     assert (found.words(found.mean), found.batch) == ("6 a batch", pytest.approx(6.0, abs=0.01))
+
+
+def test_a_clients_own_lock_and_signals_are_internals_and_left_out():
+    own, disk, asleep = Lock("own"), Station("disk"), Buffer("asleep", 1, 1)
+    served = IfAny(asleep, (Take(asleep), Use(disk, 1 * MS), Put(asleep)), Use(disk, 1 * MS))
+    model = Model([Closed("w", clients=1, path=[Hold(own.exclusive, served)])])
+    assert internals(model) == {"own", "asleep"}
+    result = simulate(model)
+    assert [each.name for each in usages(result, 6, internals(model))] == ["disk"]
+    assert {each.name for each in usages(result, 6)} == {"own", "asleep", "disk"}
+
+
+def test_a_lock_that_two_clients_want_and_a_buffer_of_bytes_are_no_internals():
+    lock, pipe = Lock("lock"), Buffer("pipe", 4096)
+    path = [Hold(lock.exclusive, Delay(1 * MS)), IfAny(pipe, (), ()), Put(pipe, 4096), Take(pipe, 4096)]
+    assert not internals(Model([Closed("w", clients=2, path=path)]))
 
 
 @pytest.mark.parametrize(

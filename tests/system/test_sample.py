@@ -41,7 +41,7 @@ SYSTEM = System("rounds", "so many rounds", Settings.of(Rounds), Parameters.of(N
 
 def test_times_are_those_of_the_whole_job_and_wider():
     prediction = predict(SYSTEM, {"rounds": 50_000})
-    for name in ("elapsed", "mean", "p50", "p99"):
+    for name in ("elapsed", "mean"):
         estimate = prediction.answers[name].estimate
         assert estimate.value == pytest.approx(50_000.0, rel=0.02)
         assert estimate.low <= 49_501.0
@@ -51,7 +51,7 @@ def test_times_are_those_of_the_whole_job_and_wider():
     assert prediction.value("rounds") == pytest.approx(50_000.0)
     record = prediction.record()
     assert (record["elapsed"]["value"], record["latency"]["mean"]) == pytest.approx((50_000.0, 50_000.0))
-    assert prediction.limit.words(prediction.amount, prediction.unit) == "each client's own path"
+    assert prediction.limit.words(prediction.amount, prediction.unit).startswith("latency")
 
 
 def test_a_whole_job_is_known_exactly_and_says_nothing():
@@ -65,7 +65,9 @@ def test_what_was_sampled_says_so():
     assert said in predict(SYSTEM, {"rounds": 50_000}).result.warnings
     swept = sweep(SYSTEM, {"rounds": [1000, 5000, 50_000]})
     lines = [part.before for part in VIEW.parts(swept) if isinstance(part, Line)]
-    assert lines == ["sampled: of jobs too long to simulate, one of 5, 50 equal parts, its times multiplied"]
+    sampled, lacking = lines
+    assert sampled == "sampled: of jobs too long to simulate, one of 5, 50 equal parts, its times multiplied"
+    assert lacking.startswith("percentiles not modelled: times of delays are constants")
 
 
 def test_a_sample_is_compared_as_the_whole():

@@ -104,7 +104,10 @@ class Array:
     def _disk(self, size_bytes: int, position_s: float, disks: Station | None = None) -> Step:
         """Position, then transfer: one gamma distribution of the mean of both, as wide as the former."""
         mean_s = position_s + size_bytes / self.bytes_per_s
-        return Use(disks or self.disks, Gamma(mean_s, POSITION_CV * position_s / mean_s))
+        return Use(
+            disks or self.disks,
+            Gamma(mean_s, POSITION_CV * position_s / mean_s, source="seeks and turns of the disk"),
+        )
 
     def _written(self, size_bytes: int, position_s: float) -> Step:
         """All copies at once; those on a lost disk go to its spare, or nowhere."""

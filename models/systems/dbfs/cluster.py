@@ -100,6 +100,15 @@ def copies(settings: RackSettings) -> float:
     return min(COPIES, settings.cells) * (1.0 - settings.cells_lost / settings.cells)
 
 
+def unmirrored(settings: RackSettings) -> tuple[str, ...]:
+    """What a reader of writes has to know of a single cell, one line or none."""
+    if settings.cells > 1:
+        return ()
+    return (
+        "cells=1 has nowhere to mirror to: each byte is written once, where two cells and more write it twice",
+    )
+
+
 ClusterSettings = TypeVar("ClusterSettings", bound=RackSettings)
 ClusterParameters = TypeVar("ClusterParameters", bound=DBFSParameters)
 

@@ -30,6 +30,7 @@ from models.systems.dbfs.cluster import (
     direct_io_setting,
     link_setting,
     nodes_setting,
+    unmirrored,
 )
 from models.systems.dbfs.dd_parameters import PARAMETERS, DBFSParameters, by_operation
 from models.systems.dbfs.system_cpu import system_s
@@ -94,7 +95,10 @@ class _DDCluster(Cluster[DBFSSettings, DBFSParameters]):
         workloads = [workload for node in nodes for user in users for workload in self.user(node, user)]
         measures = {"system_cpu": Measure.fixed("s/GB", self.system_s_per_gb)}
         warnings = beyond(self.settings.nodes)
-        return Scenario(Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, warnings=warnings)
+        notes = unmirrored(self.settings) if self.io.op == "write" else ()
+        return Scenario(
+            Model(workloads), "dd", self.settings.block / MB, "MB/s", measures, warnings=warnings, notes=notes
+        )
 
     @property
     def system_s_per_gb(self) -> float:

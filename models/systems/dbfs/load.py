@@ -29,6 +29,7 @@ from models.systems.dbfs.cluster import (
     direct_io_setting,
     link_setting,
     nodes_setting,
+    unmirrored,
 )
 from models.systems.dbfs.load_parameters import (
     DIRECT_BYTES,
@@ -169,6 +170,7 @@ class _LoadCluster(Cluster[LoadSettings, LoadParameters]):
             "MB/s",
             measures={"elapsed": elapsed},
             warnings=beyond(self.settings.nodes),
+            notes=unmirrored(self.settings),
         )
 
 

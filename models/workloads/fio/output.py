@@ -1,9 +1,9 @@
 """Results in the form of ``fio --output-format=json``, for tools that read it.
 
 What the simulation does not know is left out: least and largest latencies, other percentiles than 50, 95 and 99,
-those of reads and writes of a mix, and what fio says of its own processes. A latency is from beginning to end: all
-of it stands under ``clat_ns``, and ``slat_ns`` is empty, as for fio's synchronous engines. The processes of a job
-are reported together.
+all of them where times are constants, those of reads and writes of a mix, and what fio says of its own processes.
+A latency is from beginning to end: all of it stands under ``clat_ns``, and ``slat_ns`` is empty, as for fio's
+synchronous engines. The processes of a job are reported together.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class _Ran:
     """A job and the result of those that ran with it; ``group`` is the number of those reported together."""
 
     job: Job
+    scenario: Scenario
     result: Result
     group: int
 
@@ -58,7 +59,8 @@ class _Ran:
 
     def percentiles_ns(self) -> dict[str, int]:
         """Those of all I/Os that are known; none where they are those of several kinds."""
-        latency = vars(self.result.groups[self.job.name].latency) if self.job.alike else {}
+        known = self.job.alike and self.scenario.modelled(self.result, self.job.name)
+        latency = vars(self.result.groups[self.job.name].latency) if known else {}
         return {
             f"{100 * QUANTILES[name]:.6f}": round(estimate.value * NS)
             for name, estimate in latency.items()
@@ -91,10 +93,10 @@ def fio_json(file: JobFile, answered: Sequence[Answered]) -> dict[str, Any]:
 
 def _ran(file: JobFile, answered: Sequence[Answered]) -> Iterator[_Ran]:
     group = -1
-    for jobs, (_, result) in zip(file.groups, answered, strict=True):
+    for jobs, (scenario, result) in zip(file.groups, answered, strict=True):
         for job in jobs:
             group += group < 0 or job.apart
-            yield _Ran(job, result, group)
+            yield _Ran(job, scenario, result, group)
 
 
 def _entry(together: Sequence[_Ran]) -> dict[str, Any]:

@@ -160,7 +160,10 @@ def _untrusted(unseen: Mapping[str, Sequence[Tested | FittedFigure]]) -> Iterato
 
 
 def _percentiles(path: Path, system: System) -> dict[str, tuple[FittedFigure, ...]]:
-    """What the table ``path`` says, if it is there, beside what the fitted ``system`` predicts: a run a job."""
+    """What the table ``path`` says, if it is there, beside what the fitted ``system`` predicts: a run a job.
+
+    Nothing of jobs whose times are constants in the model, which says nothing of percentiles then.
+    """
     if not path.exists():
         return {}
     found: dict[str, list[FittedFigure]] = {}
@@ -168,8 +171,9 @@ def _percentiles(path: Path, system: System) -> dict[str, tuple[FittedFigure, ..
     for figure in read(path, system, {}).measurements:
         if figure.conditions not in jobs:
             jobs[figure.conditions] = predict_case(case_of(system, figure), _OF_PERCENTILES)
-        predicted = jobs[figure.conditions].value(figure.measure)
-        found.setdefault(figure.measure, []).append(FittedFigure.of(figure, predicted))
+        answer = jobs[figure.conditions].answers[figure.measure]
+        if not answer.why:
+            found.setdefault(figure.measure, []).append(FittedFigure.of(figure, answer.estimate.value))
     return {measure: tuple(figures) for measure, figures in found.items()}
 
 

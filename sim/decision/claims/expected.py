@@ -121,6 +121,8 @@ def _likely(
     answer = prediction.answers.get(reading.measure)
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
+    if answer.why:
+        return f"the model's {reading.measure} is {answer.why}"
     first = _at_first(prediction, reading, seconds) if seconds else None
     if first is None and not _usable(answer.estimate, prediction):
         reasons = [each for each in prediction.result.warnings if UNKNOWN in each]

@@ -25,7 +25,10 @@ def stages_of(prediction: Prediction) -> list[dict[str, Any]]:
 
 
 def _as_met(prediction: Prediction) -> list[Usage]:
-    """The places, identical ones counted together, in the order in which requests first meet one of them."""
+    """The places, identical ones counted together, in the order in which requests first meet one of them.
+
+    Those whose use tells nothing are left out, as in the table of ``predict``.
+    """
     result, case = prediction.result, prediction.case
     names = {
         name: family
@@ -37,7 +40,8 @@ def _as_met(prediction: Prediction) -> list[Usage]:
     model = (case.folded[0] if case.system.fold and result.engine == "analytic" else case.scenario).model
     met = [step.place.name for step in model.steps() if step.place is not None and step.place.name in names]
     order = {family: number for number, family in enumerate(dict.fromkeys(names[name] for name in met))}
-    return sorted(usages(result, len(names)), key=lambda each: order.get(each.name, len(order)))
+    shown = usages(result, len(names), prediction.internals)
+    return sorted(shown, key=lambda each: order.get(each.name, len(order)))
 
 
 def _of_layers(stack: Stack, places: Sequence[Usage]) -> Iterator[tuple[str, str, list[Usage]]]:
@@ -70,7 +74,13 @@ def _load(prediction: Prediction) -> dict[str, Any]:
 
 def _stage(prediction: Prediction, name: str, kind: str, places: Sequence[Usage]) -> dict[str, Any]:
     rows = [_row(prediction, each) for each in places]
-    return {"name": name, "kind": kind, "note": "", "load": False, "places": rows}
+    return {
+        "name": name,
+        "kind": kind,
+        "note": "" if rows else "nothing waits here",
+        "load": False,
+        "places": rows,
+    }
 
 
 def _row(prediction: Prediction, place: Usage) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import printable
+from sim.errors import InputError, printable
 from sim.output.pictures import static
 from sim.output.pictures.chart import Axis, Chart, Curve, Points
 from sim.output.pictures.drawable import horizontal, numeric
@@ -198,7 +198,11 @@ def _unit(lines: Sequence[_Line]) -> tuple[float, str]:
     first = lines[0]
     if first.measure not in LATENCIES:
         return 1.0, first.points[0].answers[first.measure].unit
-    unit, seconds = time_unit(max(_answer(each, line.measure).value for line in lines for each in line.points))
+    answers = [each.answers[line.measure] for line in lines for each in line.points]
+    known = [each.estimate.value for each in answers if math.isfinite(each.estimate.value)]
+    if not known:
+        raise InputError(f"{first.measure} cannot be drawn: {answers[0].why}; draw mean")
+    unit, seconds = time_unit(max(known))
     return 1.0 / seconds, unit
 
 

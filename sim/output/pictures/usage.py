@@ -21,7 +21,8 @@ _COLOURS = ((style.VERMILION, "limits throughput", True), (style.BLUE, "other pl
 
 def figure(prediction: Prediction) -> Figure | None:
     """The share of each that is in use or filled, of identical ones the busiest; None where nothing is."""
-    places = [each for each in usages(prediction.result, _MOST) if not math.isnan(each.busiest)]
+    busiest = usages(prediction.result, _MOST, prediction.internals)
+    places = [each for each in busiest if not math.isnan(each.busiest)]
     if not places:
         return None
     limit = prediction.limit

@@ -66,7 +66,7 @@ def parts(finding: Finding) -> Iterator[Part]:
 def warnings(finding: Finding) -> list[str]:
     """What was not found, is not counted or not known."""
     unpriced = [f"{name} has no price, and counts nothing" for name in finding.unpriced]
-    of_runs = [text for each in finding.examinations for text in each.prediction.result.warnings]
+    of_runs = [text for each in finding.examinations for text in each.warnings]
     return [*_at_the_end(finding), *unpriced, *dict.fromkeys(of_runs)]
 
 

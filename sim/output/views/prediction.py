@@ -17,8 +17,8 @@ from sim.prediction.prediction import Prediction
 from sim.prediction.states import States
 from sim.prediction.uncertainty import EXPECTED, PredictionInterval
 from sim.prediction.usage import usages
-from sim.result import Result
 from sim.simulation.options import ANALYTIC
+from sim.statistics.answers import QUANTILES
 from sim.system.sample import Sample
 from sim.units.text import number_text, time_text, time_unit
 
@@ -42,7 +42,7 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield from _answers(prediction)
     yield from caveats(prediction)
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
-    yield _busiest(prediction.result)
+    yield _busiest(prediction)
     yield Line(_how(prediction))
     if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
         times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
@@ -90,6 +90,8 @@ def _answers(prediction: Prediction) -> Iterator[Line]:
         if not math.isnan(each.value):
             lies = _band(prediction, name, time_unit(each.value)[1])
             yield about("" if index else "latency", f"{name:<4} {time_interval(each)}{lies}")
+    if lacking := prediction.caveats.percentiles:
+        yield about("", printable(lacking))
     width = max(map(len, ("throughput ", *prediction.further)))
     for name, answer in prediction.further.items():
         told = f"{interval(answer.estimate, answer.unit)}{_band(prediction, name)}"
@@ -117,6 +119,8 @@ def _apart(pairs: Sequence[Apart]) -> Iterator[str]:
 def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
+    if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
+        return f", {EXPECTED} not known"
     if band is None or not (band.known and band.low < band.high):
         return ""
     return f", {EXPECTED} {ends_of(band, scale)}"
@@ -139,9 +143,9 @@ def _reasons(band: PredictionInterval, prediction: Prediction) -> Iterator[str]:
     yield f"model error on unseen data ±{band.missed:.1%}"
 
 
-def _busiest(result: Result) -> Rows:
+def _busiest(prediction: Prediction) -> Rows:
     """The busiest places, one row for identical ones."""
-    places_used = usages(result, _BUSIEST)
+    places_used = usages(prediction.result, _BUSIEST, prediction.internals)
     several = any(each.count > 1 for each in places_used)
     identical = ("identical", "used, mean", "busiest") if several else ("used",)
     rows = []

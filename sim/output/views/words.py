@@ -37,7 +37,7 @@ def words(name: str) -> str:
 
 def mark(estimate: Estimate) -> str:
     """What stands behind the value of ``estimate`` in a table."""
-    return "" if estimate.known else UNKNOWN
+    return "" if estimate.known or math.isnan(estimate.value) else UNKNOWN
 
 
 def interval(estimate: Estimate, unit: str) -> str:

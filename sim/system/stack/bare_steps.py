@@ -252,13 +252,18 @@ def _listed(where: str, written: object) -> list[Any]:
     return written
 
 
+_STATED = "the stack file"
+"""Whoever writes a distribution into a file knows where it is from."""
+
+
 def _time(step: Mapping[str, Any]) -> Callable[[Request], Distribution]:
     """The time of a step: a fixed part, and the bytes at a bandwidth; both together have its distribution."""
 
     def time(io: Request) -> Distribution:
         mean = step["time"] + io.size_bytes / step["bandwidth"]
         if step["distribution"] == "exponential" and mean:
-            return Exponential(mean)
-        return Gamma(mean, step["cv"]) if step["distribution"] == "gamma" and mean else Constant(mean)
+            return Exponential(mean, source=_STATED)
+        gamma = step["distribution"] == "gamma" and mean
+        return Gamma(mean, step["cv"], source=_STATED) if gamma else Constant(mean)
 
     return time

@@ -14,7 +14,7 @@ from sim.errors import StackFileError
 from sim.model.model import Model
 from sim.model.workloads import Workload
 from sim.result import GroupResult, Result
-from sim.statistics.answers import ANSWERS
+from sim.statistics.answers import ANSWERS, QUANTILES
 from sim.statistics.estimates import Estimate
 from sim.system.scenario import Measure, Scenario
 from sim.system.stack.document import Source
@@ -71,7 +71,9 @@ def _measures(group: str, beside: Scenario) -> Iterator[tuple[str, Measure]]:
     """The answers of a load that is not watched, by name."""
     for answer in ANSWERS:
         scale, unit = (beside.amount, beside.unit) if answer == "throughput" else (1.0, "s")
-        yield f"{group}_{answer}".replace(" ", "_"), Measure(unit, _of_group(group, answer, scale))
+        of = group if answer in QUANTILES else ""
+        name = f"{group}_{answer}".replace(" ", "_")
+        yield name, Measure(unit, _of_group(group, answer, scale), percentile_of=of)
 
 
 def _of_group(group: str, answer: str, scale: float) -> Any:

@@ -185,13 +185,13 @@ def test_all_people_can_tell_the_colours_apart(kind):
 
 
 def test_latencies_are_drawn_in_a_unit_that_people_read():
-    figure, predictions = drawn("dbfs", "users=4,8", answers="mean,p99", engine="auto")
+    figure, predictions = drawn("dbfs", "users=8,9", "block=8KiB", answers="mean,p99", engine="auto")
     (panel,) = figure.axes
     latencies = [each.result.groups[each.result.watched].latency for each in predictions]
     mean, p99 = (list(line.get_ydata()) for line in panel.lines)
-    assert mean == pytest.approx([each.mean.value * 1e3 for each in latencies])
-    assert p99 == pytest.approx([each.p99.value * 1e3 for each in latencies])
-    assert panel.get_ylabel() == "answers (ms)"
+    assert mean == pytest.approx([each.mean.value * 1e6 for each in latencies])
+    assert p99 == pytest.approx([each.p99.value * 1e6 for each in latencies])
+    assert panel.get_ylabel() == "answers (µs)"
     assert [each.get_text() for each in panel.get_legend().get_texts()] == [
         "mean latency",
         "p99 latency",

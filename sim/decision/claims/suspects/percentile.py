@@ -16,6 +16,6 @@ def percentile(suspicion: Suspicion) -> Iterator[Lead]:
         return
     trial = model.trial({})
     for name, words in LATENCIES.items():
-        if trial and name != read.measure:
+        if trial and name != read.measure and not trial.answers[name].why:
             value = trial.answers[name].estimate.value / model.over
             yield Lead(f"it is the {words}, not the {LATENCIES[read.measure]}", value)

@@ -1,0 +1,233 @@
+"""What the time of a request varies by: distributions with a source, assumed ones, or nothing but its queue.
+
+A percentile of a model says something of a real system only where the times that make it up vary there as they do
+in the model. So the time that requests spend at each place is told apart by the services there: who waits, waits
+for these; who waits for a lock, pool, gate or buffer, for what goes on behind it. Behind arrivals that are random,
+or recorded, waiting varies as they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, Literal
+
+from sim.model.along import Along
+from sim.model.demands import capacity, weighed
+from sim.model.distributions import Constant, PerItem
+from sim.model.identical import common_names
+from sim.model.model import Model
+from sim.model.once import once_for_each
+from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.steps import Delay, Fork, Hold, Path, Step, Use
+from sim.model.workloads import Closed, Open, Periodic, Workload
+from sim.result import Result
+
+MOST = 0.5
+"""Share of the time of requests that decides what their percentiles are."""
+
+_EITHER = 0.5
+"""How often each of two paths counts where only a run can tell."""
+
+_NAMED = 3
+"""Places that are named."""
+
+_DELAYS = "delays"
+"""What times that pass at no place are called."""
+
+Kind = Literal["constant", "assumed", "known"]
+"""How a time varies: not at all; by a distribution without a source; by one that has a source, or by arrivals."""
+
+Kinds = dict[tuple[Kind, str], float]
+"""Time by kind, and by the name of the place that serves it; empty where that is none."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """Shares of the time of a request by what it varies by, which add up to one.
+
+    Attributes:
+        places: where the time that is constant is served, or where it is not most, that of assumed distributions;
+            those with most of it first.
+        compared: who published percentiles that those of the model were held against, which then are known
+            whatever they rest on; empty where nobody has.
+    """
+
+    constant: float
+    assumed: float
+    known: float
+    places: tuple[str, ...] = ()
+    compared: str = ""
+
+    @property
+    def modelled(self) -> bool:
+        """Whether percentiles are more than what the queue makes of constants."""
+        return bool(self.compared) or self.constant <= MOST
+
+    @property
+    def sourced(self) -> bool:
+        """Whether they rest on what somebody has measured or published, or on arrivals."""
+        return bool(self.compared) or self.known >= MOST
+
+    @property
+    def words(self) -> str:
+        """What percentiles lack, and what would mend it; empty where they lack nothing."""
+        if self.sourced:
+            return ""
+        names = ", ".join(self.places)
+        if self.modelled:
+            return f"assumed: no source says how times of {names} vary"
+        return f"not modelled: times of {names} are constants; give them a variation, or a measured distribution"
+
+    def record(self) -> dict[str, Any]:
+        """Part of the stable interface of ``predict --json``."""
+        shares = {"constant": self.constant, "assumed": self.assumed, "distribution": self.known}
+        status = "known" if self.sourced else "assumed" if self.modelled else "not modelled"
+        return {"status": status, "reason": self.words or None, "times": shares, "places": list(self.places)}
+
+
+def variation_of(model: Model, result: Result, watched: str) -> Variation:
+    """What the time of the requests of the group ``watched`` varied by in the simulation of ``result``."""
+    reading, workloads = _reading(model), [each for each in model.workloads if each.group == watched]
+    served, waited, group = Kinds(), Kinds(), result.groups[watched]
+    for workload in workloads:
+        passing = {key: each for key, each in reading.times.of(request(workload)).items() if not key[1]}
+        _add(served, passing, group.throughput.value / len(workloads))
+    handed_on = dict[Place, float]()
+    for place in reading.places(watched):
+        seen, behind = result.places[place.name], reading.behind(place, watched)
+        if isinstance(place, Gate | Buffer):
+            handed_on[place] = seen.queue + (seen.utilisation if isinstance(place, Gate) else 0.0)
+            continue
+        if isinstance(place, Station):
+            _share_out(served, seen.utilisation * capacity(place), behind)
+        _share_out(waited, seen.queue, behind)
+    # at a gate or buffer both sides may wait: requests, for the time that they spend nowhere else (Little's law)
+    left = max(0.0, group.population - fsum(served.values()) - fsum(waited.values()))
+    for place, queue in handed_on.items():
+        if queue:
+            share = queue / fsum(handed_on.values())
+            _share_out(waited, left * share, reading.behind(place, watched))
+    if all(isinstance(each, Open) and not isinstance(each.arrivals, Periodic) for each in workloads):
+        waited = {("known", ""): fsum(waited.values())}
+    _add(served, waited, 1.0)
+    return _variation(served)
+
+
+def request(workload: Workload) -> Path:
+    """The steps of ``workload`` that are part of its latency."""
+    return workload.path[workload.begins :] if isinstance(workload, Closed) else workload.path
+
+
+def _share_out(total: Kinds, amount: float, kinds: Kinds) -> None:
+    """Add ``amount`` to ``total``, shared out as ``kinds`` are."""
+    whole = fsum(kinds.values())
+    for key, part in kinds.items():
+        if part:
+            total[key] = total.get(key, 0.0) + amount * part / whole
+
+
+def _variation(times: Kinds) -> Variation:
+    total = fsum(times.values())
+    if not total > 0.0:
+        return Variation(0.0, 0.0, 1.0)
+    constant, assumed, known = (
+        fsum(amount for (kind, _), amount in times.items() if kind == each) / total
+        for each in ("constant", "assumed", "known")
+    )
+    blame = "constant" if constant > MOST else "assumed"
+    blamed = {name: amount for (kind, name), amount in times.items() if kind == blame}
+    names = common_names(filter(None, blamed))
+    families = dict[str, float]()
+    for name, amount in blamed.items():
+        family = names.get(name, _DELAYS)
+        families[family] = families.get(family, 0.0) + amount
+    return Variation(constant, assumed, known, tuple(sorted(families, key=lambda each: -families[each])[:_NAMED]))
+
+
+class _Times:
+    """Mean times along paths, by kind; a step that paths share is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Kinds] = {}
+
+    def of(self, path: Path) -> Kinds:
+        """Of all services and delays of one request on ``path``."""
+        total = Kinds()
+        for step in path:
+            if id(step) not in self._known:
+                self._known[id(step)] = self._read(step)
+            _add(total, self._known[id(step)], 1.0)
+        return total
+
+    def _read(self, step: Step) -> Kinds:
+        if isinstance(step, Use | Delay):
+            return own_times(step)
+        total = Kinds()
+        for often, inner in weighed(step, _EITHER):
+            _add(total, self.of(inner), often)
+        return total
+
+
+def _add(total: Kinds, kinds: Kinds, times: float) -> None:
+    for key, amount in kinds.items():
+        total[key] = total.get(key, 0.0) + times * amount
+
+
+def own_times(step: Use | Delay) -> Kinds:
+    """The mean time of one step, by kind."""
+    name = step.station.name if isinstance(step, Use) else ""
+    each = step.time.each if isinstance(step.time, PerItem) else 0.0
+    drawn = step.time.fixed if isinstance(step.time, PerItem) else step.time
+    kind: Kind = "constant" if isinstance(drawn, Constant) else "known" if drawn.source else "assumed"
+    kinds: Kinds = {("constant", name): each}
+    _add(kinds, {(kind, name): drawn.mean}, 1.0)
+    return kinds
+
+
+class _Reading:
+    """What is known of the times of a model before it is run, those along its paths first."""
+
+    def __init__(self, model: Model) -> None:
+        self.times = _Times()
+        self._inside: dict[Place, Kinds] = {}
+        self._by_group: dict[Place, dict[str, Kinds]] = {}
+        self._places: dict[str, dict[Place, None]] = {}
+        for step in model.steps():
+            if isinstance(step, Use):
+                _add(self._inside.setdefault(step.station, {}), own_times(step), 1.0)
+            elif isinstance(step, Hold):
+                _add(self._inside.setdefault(step.held, {}), self.times.of(step.steps), 1.0)
+        met, waited_for = Along[Place](_own_place), Along[Place](_own_place, _waited_for)
+        for workload in model.workloads:
+            for place in met.of(workload.path):
+                if isinstance(place, Gate | Buffer):
+                    groups = self._by_group.setdefault(place, {})
+                    _add(groups.setdefault(workload.group, {}), self.times.of(workload.path), 1.0)
+            own = self._places.setdefault(workload.group, {})
+            own.update(dict.fromkeys(waited_for.of(request(workload))))
+
+    def places(self, group: str) -> Iterator[Place]:
+        """The places that requests of ``group`` visit before they are done."""
+        yield from self._places[group]
+
+    def behind(self, place: Place, group: str) -> Kinds:
+        """The times of what requests of ``group`` wait for at ``place``: at a gate or buffer, what others do."""
+        groups = self._by_group.get(place, {})
+        others = [kinds for name, kinds in groups.items() if name != group] or list(groups.values())
+        total = dict(self._inside.get(place, {}))
+        for kinds in others:
+            _add(total, kinds, 1.0)
+        return total
+
+
+_reading = once_for_each(_Reading)
+
+
+def _own_place(step: Step) -> tuple[Place, ...]:
+    return () if step.place is None else (step.place,)
+
+
+def _waited_for(step: Step) -> tuple[Path, ...]:
+    return () if isinstance(step, Fork) and not step.wait else step.inner

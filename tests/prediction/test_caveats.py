@@ -1,0 +1,124 @@
+"""What a reader has to know of an answer is the same whichever way the question came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from sim import Closed, InputError, Model, Station, Use
+from sim.prediction import RunOptions, predict
+from sim.prediction.extrapolation import extrapolated
+from sim.system import Parameters, Scenario, Settings, System, count, find
+from sim.system.case import Case
+from sim.system.stack.job import job_of
+from sim.system.what_if import with_set
+
+QUICK = RunOptions(precision=0.2, answers=("throughput",))
+
+JOB = "[global]\ndirect=1\nioengine=io_uring\nruntime=9\n[a]\nrw=randwrite\nbs=8k\niodepth=16\nnumjobs=8\n"
+
+DURABLE = """\
+title = "writes"
+[settings]
+users = 2
+unused = 3
+[load]
+clients = "users"
+op = "write"
+durable = "data"
+[[layer]]
+kind = "ssd"
+"""
+
+
+@dataclass(frozen=True)
+class Branches:
+    clients: int = count(1, "clients")
+    second: int = count(0, "whether there is another way", low=0)
+    spare: int = count(1, "of the other way")
+
+
+def build(settings, _parameters):
+    seconds = 2e-3 * settings.spare if settings.second else 1e-3
+    model = Model([Closed("load", clients=settings.clients, path=[Use(Station("server"), seconds)])])
+    return Scenario(model, watch="load", amount=1.0, unit="1/s")
+
+
+SYSTEM = System("branches", "two ways", Settings.of(Branches), Parameters(()), build)
+
+
+def case_of_job(tmp_path, text, stack="nvme-xfs", **changes):
+    file = tmp_path / "a.fio"
+    file.write_text(text)
+    (system,) = job_of(find(stack), file).systems
+    return Case.of(replace(system, **changes), {})
+
+
+@pytest.mark.parametrize(
+    ("settings", "noted"), [({"spare": 2}, True), ({"spare": 2, "second": 1}, False), ({"clients": 2}, False)]
+)
+def test_a_setting_that_the_model_did_not_read_is_noted(settings, noted):
+    notes = predict(SYSTEM, settings, QUICK).notes
+    assert any("spare=2: no effect here" in each for each in notes) == noted
+
+
+def test_a_job_is_told_in_the_settings_of_the_stack(tmp_path):
+    case = case_of_job(tmp_path, JOB)
+    assert case.plain == {**case.plain, "jobs": 8, "depth": 16, "block": 8192, "op": "write"}
+    assert case.shown == {**case.shown, "jobs": "8", "depth": "16", "block": "8KiB", "op": "write"}
+
+
+def test_what_no_one_value_says_is_none(tmp_path):
+    case = case_of_job(tmp_path, JOB.replace("bs=8k", "bssplit=4k/50:64k/50"))
+    assert (case.plain["block"], case.shown["block"]) == (None, "4KiB, 64KiB")
+
+
+def test_a_job_is_untested_by_what_it_does_not_by_settings_that_are_not_in_force(tmp_path):
+    seen = tuple(
+        (("jobs", str(jobs)), ("depth", "16"), ("block", "8KiB"), ("op", "write"), ("files", "each"))
+        for jobs in (1, 8)
+    )
+    parameters = replace(find("nvme-xfs").parameters, seen_under=seen)
+    assert not [*extrapolated(case_of_job(tmp_path, JOB, parameters=parameters))]
+    deeper = JOB.replace("iodepth=16", "iodepth=64").replace("randwrite", "write")
+    told = [str(each) for each in extrapolated(case_of_job(tmp_path, deeper, parameters=parameters))]
+    assert told == ["depth=64 (measured: 16)", "order=sequential (measured: random)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        (JOB + "fsync=1\n", "fsync=1 of job 'a' needs a flush, which no layer has"),
+        (JOB + "sync=dsync\n", "sync=dsync of job 'a' needs a flush"),
+        (JOB.replace("direct=1\n", ""), "direct=0 of job 'a' .* needs a page cache"),
+    ],
+)
+def test_a_job_that_needs_what_no_layer_has_is_refused(tmp_path, text, needed):
+    with pytest.raises(InputError, match=needed):
+        _ = case_of_job(tmp_path, text, "gp3").scenario
+
+
+def test_so_is_the_load_of_a_stack_file(tmp_path):
+    file = tmp_path / "ours.toml"
+    file.write_text(DURABLE)
+    with pytest.raises(InputError, match="durable = 'data' needs a flush, which no layer has"):
+        predict(find(str(file)), {}, QUICK)
+    file.write_text(DURABLE + 'flush = "0us"\n')
+    assert predict(find(str(file)), {}, QUICK).value() > 0.0
+
+
+def test_what_nothing_in_a_stack_uses_cannot_be_given(tmp_path):
+    file = tmp_path / "ours.toml"
+    file.write_text(DURABLE.replace("[load]", "[parameters]\nvain = 2\n[load]") + 'flush = "0us"\n')
+    with pytest.raises(InputError, match="unused has no effect: nothing in the stack file uses it"):
+        Case.of(str(file), {"unused": 4})
+    with pytest.raises(InputError, match="vain has no effect"):
+        with_set(find(str(file)), {"vain": 3})
+    with pytest.raises(InputError, match="jobs has no effect: the job file says what is asked for"):
+        Case.of(case_of_job(tmp_path, JOB).system, {"jobs": 1})
+
+
+def test_commits_that_are_not_durable_are_said_to_be_none(tmp_path):
+    notes = predict(case_of_job(tmp_path, JOB, "postgresql").system, {}, QUICK, intervals=False).notes
+    assert any("synchronous_commit = off" in each for each in notes)

@@ -1,0 +1,133 @@
+"""What a request's time varies by, of models of which that is known by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim import (
+    Buffer,
+    Closed,
+    Delay,
+    Empirical,
+    Exponential,
+    Fork,
+    Gamma,
+    Hold,
+    Lock,
+    Model,
+    Open,
+    Periodic,
+    PerItem,
+    Poisson,
+    Pool,
+    Put,
+    Station,
+    Take,
+    Use,
+    simulate,
+)
+from sim.simulation.variation import own_times, variation_of
+
+KNOWN = Exponential(1e-3, source="a table")
+ASSUMED = Exponential(1e-3)
+DISK, CPU = Station("disk"), Station("cpu", servers=64)
+
+
+def of(*path, clients=1, others=(), arrivals=None, **more):
+    load = Open("o", arrivals, path) if arrivals else Closed("o", clients, path, **more)
+    model = Model([load, *others])
+    return variation_of(model, simulate(model, precision=0.05, answers=("throughput", "mean")), "o")
+
+
+def shares(found):
+    return found.constant, found.assumed, found.known
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [
+        (1e-3, (1, 0, 0)),
+        (ASSUMED, (0, 1, 0)),
+        (KNOWN, (0, 0, 1)),
+        (Gamma(1e-3, 0.5), (0, 1, 0)),
+        (Empirical([1e-3, 3e-3]), (0, 0, 1)),
+    ],
+)
+@pytest.mark.parametrize("step", [lambda time: Use(DISK, time), Delay], ids=["use", "delay"])
+def test_a_time_is_what_it_is_drawn_from(time, expected, step):
+    assert shares(of(step(time))) == pytest.approx(expected, abs=0.02)
+
+
+def test_of_a_time_per_item_only_the_fixed_part_varies():
+    assert own_times(Delay(PerItem(KNOWN, 3e-3))) == {("constant", ""): 3e-3, ("known", ""): 1e-3}
+
+
+def test_times_count_as_long_as_they_take():
+    found = of(Use(DISK, 1e-3), Use(CPU, Exponential(3e-3, source="a table")))
+    assert shares(found) == pytest.approx((0.25, 0, 0.75), abs=0.02)
+
+
+def test_who_waits_waits_for_what_is_served_there():
+    """Sixty-four clients at one disk of a millisecond: 62 ms of waiting beside two of a core."""
+    found = of(Use(DISK, 1e-3), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
+    assert found.constant > 0.95
+    assert not found.modelled
+    assert found.places == ("disk",)
+
+
+def test_a_distribution_that_all_wait_for_makes_percentiles_known():
+    found = of(Use(DISK, KNOWN), Use(CPU, 2e-3), clients=64)
+    assert found.known > 0.95
+    assert found.modelled
+    assert found.words == ""
+
+
+@pytest.mark.parametrize("held", [Lock("held").exclusive, Pool("held", 1)], ids=["lock", "pool"])
+def test_who_waits_for_a_lock_or_pool_waits_for_what_is_done_inside(held):
+    found = of(Hold(held, Delay(1e-3)), Use(CPU, Exponential(2e-3, source="a table")), clients=64)
+    assert found.constant > 0.95
+
+
+def test_who_waits_for_room_waits_for_those_who_make_it():
+    """As at a limit of a cloud: tokens come back one after the other, each in the same time."""
+    debt = Buffer("debt", 1)
+
+    def limited(time):
+        refill = Closed("refill", 1, (Use(DISK, time), Take(debt, 1)))
+        return of(Put(debt, 1), Use(CPU, KNOWN), clients=64, others=[refill])
+
+    assert limited(1e-3).constant > 0.9
+    assert limited(KNOWN).known > 0.95
+
+
+def test_behind_random_arrivals_waiting_is_known_and_service_is_not():
+    """M/D/1 at 80 %: the wait is twice the service, at 20 % an eighth of it (Pollaczek and Khinchine)."""
+    assert shares(of(Use(DISK, 1e-3), arrivals=Poisson(800.0))) == pytest.approx((1 / 3, 0, 2 / 3), abs=0.04)
+    assert of(Use(DISK, 1e-3), arrivals=Poisson(200.0)).constant == pytest.approx(8 / 9, abs=0.03)
+    assert of(Use(DISK, 1e-3), arrivals=Periodic(2e-3)).constant == 1.0
+
+
+def test_what_nobody_waits_for_or_what_comes_before_a_request_does_not_count():
+    aside = of(Fork((Use(DISK, 1e-4),), wait=False), Use(CPU, KNOWN))
+    before = of(Delay(1.0), Use(CPU, KNOWN), begins=1)
+    assert (aside.known, before.known) == (1.0, 1.0)
+
+
+def test_what_is_assumed_is_said_and_what_was_compared_is_known():
+    found = of(Use(Station("disk 1"), ASSUMED), Use(Station("disk 2"), ASSUMED))
+    assert found.modelled
+    assert found.words == "assumed: no source says how times of disk * vary"
+    assert found.record()["status"] == "assumed"
+
+
+def test_words_name_the_constants():
+    found = of(Use(DISK, 2e-3), Delay(1e-3))
+    assert found.words == (
+        "not modelled: times of disk, delays are constants; give them a variation, or a measured distribution"
+    )
+    assert found.record() == {
+        "status": "not modelled",
+        "reason": found.words,
+        "times": {"constant": pytest.approx(1.0), "assumed": 0.0, "distribution": 0.0},
+        "places": ["disk", "delays"],
+    }
