@@ -1,4 +1,4 @@
-"""What limits: a full place, each client's own path, or the load; told from what places are needed for."""
+"""What limits: a full place, latency, or the load; told from what places are needed for."""
 
 from __future__ import annotations
 

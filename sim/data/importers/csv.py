@@ -26,6 +26,8 @@ def readings(path: Path, system: System, refused: Refused = raised) -> Iterator[
         refused: told of each row that cannot be used, which is then passed over.
     """
     (_, header), *rows = read_rows(path) or [(1, [])]
+    while rows and not any(cell.strip() for cell in rows[-1][1]):
+        rows.pop()  # spreadsheets and editors leave blank lines at the end
     columns = [name.strip() for name in header]
     _check_columns(path, columns, system)
     if not rows:

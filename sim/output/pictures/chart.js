@@ -3,7 +3,8 @@
 // Colours, dashes and fonts are classes of chart.css. Imports nothing, so that a page can contain it.
 
 const SVG = "http://www.w3.org/2000/svg";
-const MARGIN = {top: 14, right: 18, bottom: 48, left: 66};
+const MARGIN = {top: 14, right: 18, bottom: 48, left: 36}; // and left what the longest number takes
+const DIGIT = 7.5; // pixels
 const KINDS = 8; // of curves: colours, dashes and marks
 const MARKS = [
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-3.6 -3.6h7.2v7.2h-7.2Z", "M0 -4.6L4.4 3.6H-4.4Z", "M0 4.6L4.4 -3.6H-4.4Z",
@@ -52,7 +53,8 @@ function frameOf(chart, width, height, highest) {
   y[1] = Math.max(y[1], highest);
   if (!chart.y.logarithmic) { y[0] = Math.min(0, y[0]); y[1] += (y[1] - y[0]) * 0.06 || 1; }
   if (chart.x.kinds) { x[0] -= 0.5; x[1] += 0.5; }
-  const left = MARGIN.left, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;
+  const longest = Math.max(...ticksOf(chart.y, y, 5).map(value => textOf(value).length));
+  const left = MARGIN.left + DIGIT * longest, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;
   const inset = chart.x.kinds ? 0 : 10;
   return {
     x, y, left, right, top, bottom,
