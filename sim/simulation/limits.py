@@ -21,7 +21,6 @@ from math import fsum
 from typing import Any, Literal
 
 from sim.analytic.bounds import bounds_of
-from sim.analytic.solve import solve
 from sim.errors import StacksimError
 from sim.model.demands import capacity
 from sim.model.identical import common_names
@@ -311,6 +310,8 @@ def _doubled_gains_nothing(model: Model, result: Result) -> bool:
         if place in holding
     ):
         return False
+    from sim.analytic.solve import solve  # lazily: most judgements do without
+
     try:
         once, twice = (
             solve(Model([_more(each, times) if id(each) in watched else each for each in model.workloads]))

@@ -673,3 +673,9 @@ def test_a_run_goes_on_for_what_is_watched_alone(run):
     assert alone["events"] < every["events"]
     assert alone["throughput"]["known"]
     assert run("predict", "dbfs", "--watch", "p95,thrughput").err.startswith("stacksim: no answer 'thrughput'")
+
+
+def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
+    told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
+    assert told.status == 2
+    assert told.err.endswith("or allow more steps; look at file=4GiB\n")
