@@ -142,7 +142,7 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency, as nothing is saturated; nearest to it: node 1 .*, \d+% in use$",
+        r"^limited by  latency: more clients would get more; nearest to it: node 1 .*, \d+% in use$",
         ran.out,
         re.MULTILINE,
     )
@@ -531,7 +531,6 @@ REFUSALS = [
     ("predict dbfs direct_io=1", "direct_io is '1'"),
     ("predict dbfs cell=x3", "cell is 'x3'", "v1, v2, x2-2"),
     ("predict san streams=256 data=1TiB block=1B", "system 'san': the mean of an exp", "; look at block=1B"),
-    ("predict file-copy file=4GiB --max-steps 10000", "or allow more steps; look at file=4GiB"),
     ("predict dbfs --precision 0", "precision is '0'", "0.01% to 50%"),
     ("predict dbfs --precision -1%", "precision is '-1%'"),
     ("predict dbfs --precision x", "precision is 'x'"),
@@ -674,3 +673,9 @@ def test_a_run_goes_on_for_what_is_watched_alone(run):
     assert alone["events"] < every["events"]
     assert alone["throughput"]["known"]
     assert run("predict", "dbfs", "--watch", "p95,thrughput").err.startswith("stacksim: no answer 'thrughput'")
+
+
+def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
+    told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
+    assert told.status == 2
+    assert told.err.endswith("or allow more steps; look at file=4GiB\n")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FURTHER = 3
-"""Limits that are shown behind the first."""
+"""Bounds that are shown behind what limits."""
 
 _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
@@ -58,9 +58,9 @@ def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
 def _limits(explained: Explanation) -> Iterator[Line]:
     prediction = explained.prediction
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
-    for bound in explained.limits[1 : 1 + FURTHER]:
-        times = bound.throughput / explained.limits[0].throughput
-        allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times that"
+    for bound in prediction.behind[:FURTHER]:
+        times = bound.throughput / prediction.throughput.value
+        allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times as much as now"
         yield about("behind it", f"{bound.place} {allows}")
 
 
