@@ -165,5 +165,5 @@ def test_rates_are_shown_as_they_were_read(tmp_path):
     layers = '[[layer]]\nkind = "link"\nbandwidth = "speed"\n[[layer]]\nkind = "ssd"\nbandwidth = "3Gb/s"\n'
     file.write_text(f'title = "t"\n[parameters]\nspeed = "25Gb/s"\nwait = 0.001\n{layers}latency = "wait"\n')
     lines = run("stack", "check", file).splitlines()
-    assert "rates: link bandwidth 3.125GB/s, ssd bandwidth 375MB/s" in lines
+    assert "rates: link bandwidth 3125MB/s, ssd bandwidth 375MB/s" in lines
     assert any(line.startswith("warning: wait stands for a time and has no unit") for line in lines)
