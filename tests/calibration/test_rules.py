@@ -164,11 +164,13 @@ def test_starts_are_drawn_from_the_priors_within_their_bounds():
     assert starts(problem, 3)[2].tolist() == others[1].tolist()
 
 
-@pytest.mark.parametrize("answer", [0.0, -1.0, math.nan, math.inf])
-def test_a_start_without_a_rate_is_refused(answer):
+@pytest.mark.parametrize(
+    ("answer", "text"), [(0.0, "0 1/s"), (-1.0, "-1 1/s"), (math.nan, "–"), (math.inf, "inf 1/s")]
+)
+def test_a_start_without_a_rate_is_refused(answer, text):
     problem = few()
     problem.predict = lambda points, seen, _lengths: np.full((len(points), len(seen)), answer)
-    with pytest.raises(InputError, match=rf"toys/1/rate is .* 1/s, where {answer:g} 1/s is simulated; allowed"):
+    with pytest.raises(InputError, match=rf"toys/1/rate is .* 1/s, where {text} is simulated; allowed"):
         solve(problem, [1, 2], problem.centre)
 
 

@@ -142,7 +142,7 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency, as nothing is saturated; nearest to it: node 1 fuse queue, [45]\d% in use$",
+        r"^limited by  latency: more clients would get more; nearest to it: node 1 fuse queue, [45]\d% in use$",
         ran.out,
         re.MULTILINE,
     )
@@ -676,3 +676,9 @@ def test_a_run_goes_on_for_what_is_watched_alone(run):
     assert alone["events"] < every["events"]
     assert alone["throughput"]["known"]
     assert run("predict", "dbfs", "--watch", "p95,thrughput").err.startswith("stacksim: no answer 'thrughput'")
+
+
+def test_what_takes_too_many_steps_names_the_settings_to_look_at(run):
+    told = run("predict", "file-copy", "file=4GiB", "--max-steps", "10000")
+    assert told.status == 2
+    assert told.err.endswith("or allow more steps; look at file=4GiB\n")

@@ -70,10 +70,11 @@ def _copy(folder: Path) -> None:
 
 
 def _configuration(modules: Sequence[str], tests: Sequence[str]) -> str:
+    files = [str(file.relative_to(ROOT)) for pattern in modules for file in sorted(ROOT.glob(pattern))]
     return f"""
         [cosmic-ray]
-        module-path = {json.dumps(modules)}
-        timeout = 60.0
+        module-path = {json.dumps(files)}
+        timeout = 150.0
         excluded-modules = []
         test-command = {json.dumps(" ".join([PYTEST, *tests]))}
         [cosmic-ray.distributor]

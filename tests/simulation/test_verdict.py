@@ -88,10 +88,10 @@ def test_what_it_would_take_is_said_if_it_is_more_than_was_done():
     for take, said in ((6400.0, False), (6401.0, True), (math.inf, False)):
         (warning,) = ended(answers=("throughput",), would_take={"throughput": take}).warnings
         assert warning.startswith("throughput is not known well enough: ±1.2")
-        assert ("it would take about 6e+03 completions; " in warning) is said
+        assert ("it would take about 6000 completions; " in warning) is said
         assert warning.endswith(
             " was asked for; "
-            + "it would take about 6e+03 completions; " * said
+            + "it would take about 6000 completions; " * said
             + "allow more steps, or ask for less precision"
         )
 
