@@ -1,4 +1,4 @@
-"""Errors that a user can mend: each is one line that names the value, what is allowed and what to do."""
+"""Errors that a user can fix: each is one line that names the value, what is allowed and what to do."""
 
 from __future__ import annotations
 

@@ -207,6 +207,6 @@ def _simulated(problem: Problem, point: Series, seen: Sequence[int], lengths: Le
             raise InputError(
                 f"{figure.cell} is {figure_text(figure.value, figure.unit)}, where "
                 f"{figure_text(answer, figure.unit)} is simulated; "
-                "allowed: figures that the system can have; take it out, or mend its settings"
+                "allowed: figures that the system can have; take it out, or fix its settings"
             )
     return predicted

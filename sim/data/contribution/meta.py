@@ -96,7 +96,7 @@ def checked(kind: type[_Checked], path: Path) -> _Checked:
     try:
         return kind.model_validate(read_toml("contribution", path).tables)
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error, kind)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, kind)}; fix this entry") from None
 
 
 def as_text(value: object) -> object:

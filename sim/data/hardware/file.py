@@ -110,7 +110,7 @@ def read(path: Path) -> dict[str, Hardware]:
     try:
         entries = _Catalogue.model_validate(written).hardware
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error, _Catalogue)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, _Catalogue)}; fix this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))
     if twice := [name for name, times in names.items() if times > 1]:
         raise InputError(f"{path} has the name '{twice[0]}' twice; give each entry names of its own")

@@ -48,9 +48,6 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction)
     yield Line(_how(prediction))
-    if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
-        times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
-        yield Line(f"control variates made intervals narrower: {times}")
     for warning in prediction.result.warnings:
         yield Line(f"warning: {printable(warning)}")
     yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")

@@ -159,9 +159,9 @@ class _Layers:
                 given |= {*kind.gives(self.entries[number].fields)}
         if any("flush" in texts_in(entry.fields) for entry in self.entries if entry.kind == STEPS):
             given.add(FLUSH)
-        for what, mend in NEEDED.items():
+        for what, fix in NEEDED.items():
             if what in asked and what not in given:
-                raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {mend}")
+                raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
         noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
         return tuple(chain.from_iterable(noted))
 

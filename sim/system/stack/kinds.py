@@ -61,7 +61,7 @@ NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
     PAGE_CACHE: "ask for direct I/O (direct=1)",
 }
-"""How to mend a stack, or a load, where no layer gives it."""
+"""How to fix a stack, or a load, where no layer gives it."""
 
 
 @dataclass(frozen=True)

@@ -187,5 +187,7 @@ def test_what_control_variates_narrowed_is_told():
     group = replace(result.groups[result.watched], narrowed={"throughput": 0.25, "p50": 0.5})
     narrowed = replace(prediction, result=replace(result, groups={**result.groups, result.watched: group}))
     assert narrowed.record()["narrowed"] == {"throughput": 0.25, "p50": 0.5}
+    assert "control variates" not in narrowed._repr_html_()
+    explained = replace(explain(prediction), prediction=narrowed)
     words = "control variates made intervals narrower: throughput 4.0 times, p50 2.0 times"
-    assert words in narrowed._repr_html_()
+    assert words in explained._repr_html_()
