@@ -33,6 +33,11 @@ class Shown:
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # IPython takes the first class that has either; a dataclass has a repr of its own.
+        cls._repr_pretty_ = Shown._repr_pretty_  # type: ignore[method-assign]
+
     def _repr_html_(self) -> str | None:
         view = view_of(type(self).__name__)
         return view.html(self) if view else None

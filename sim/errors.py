@@ -1,4 +1,4 @@
-"""Errors that a user can mend: each is one line that names the value, what is allowed and what to do."""
+"""Errors that a user can fix: each is one line that names the value, what is allowed and what to do."""
 
 from __future__ import annotations
 
@@ -83,12 +83,14 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     return f"{did_you_mean(name, names)}allowed: {', '.join(names)}"
 
 
-def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+def did_you_mean(name: str, allowed: Iterable[str], what: str = "") -> str:
     """The allowed name that is nearest, whatever the case, as a question; nothing if none is near.
+
+    ``what`` is put before it.
 
     >>> did_you_mean("YES", ["no", "yes"])
     "did you mean 'yes'? "
     """
     folded = {each.casefold(): each for each in allowed}
     close = difflib.get_close_matches(str(name)[:SHOWN].casefold(), folded, n=1, cutoff=0.5)
-    return f"did you mean '{folded[close[0]]}'? " if close else ""
+    return f"did you mean {what}'{folded[close[0]]}'? " if close else ""

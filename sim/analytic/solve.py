@@ -9,10 +9,12 @@ from sim.analytic.jobs import elapsed_s, endless
 from sim.analytic.network import PRECISE, Network
 from sim.analytic.record import analysis
 from sim.analytic.sleepers import awake
-from sim.errors import ModelError
+from sim.errors import ModelError, NoSteadyStateError
 from sim.model.model import Model
 from sim.model.once import once_for_each
 from sim.model.places import Place
+from sim.model.standstill import ends
+from sim.model.standstill_causes import cause, stops
 from sim.model.steps import Fork, IfAny, Lookup, Put, Take, iter_steps
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Workload
@@ -23,13 +25,28 @@ def solve(model: Model) -> Analysis:
 
     Raises:
         ModelError: the analytic engine cannot solve it; names the place or workload.
-        NoSteadyStateError: the load is beyond capacity.
+        NoSteadyStateError: the load is beyond capacity, or comes to a standstill.
     """
+    refuse_standstill(model)
     return solved(symmetry(model))
 
 
+def refuse_standstill(model: Model) -> None:
+    """Refuse a ``model`` of which a workload comes to a standstill: a fixed point of means does not see it.
+
+    Raises:
+        ModelError: jobs, which may end before.
+        NoSteadyStateError: an endless load.
+    """
+    for row, end in ends(model).items():
+        told = f"{cause(model, end)} in the end, and then {stops(model.workloads[row])}"
+        if model.finite:
+            raise ModelError(f"{told}; whether the job ends before that, only a simulation tells")
+        raise NoSteadyStateError(f"no steady state: {told}")
+
+
 def solved(folded: Symmetry) -> Analysis:
-    """Solve a lumped model; arguments and errors as in `solve`."""
+    """Solve a lumped model, of which no workload comes to a standstill; errors as in `solve`."""
     jobs = awake(folded)
     for workload, _ in jobs.workloads:
         _check_solvable(workload)

@@ -39,7 +39,7 @@ def refuse_nonsense(problem: Problem, solution: Solution) -> None:
     raise InputError(
         f"the best fit misses the figures by a factor of {missed.mean():.3g} in the mean; allowed: up to "
         f"{NONSENSE:g}; the worst is {figure.cell}, {figure_text(figure.value, figure.unit)}, where "
-        f"{figure_text(float(solution.predicted[worst]), figure.unit)} is simulated; mend figures, units or "
+        f"{figure_text(float(solution.predicted[worst]), figure.unit)} is simulated; fix figures, units or "
         "settings, or fit another system"
     )
 

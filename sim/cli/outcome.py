@@ -21,7 +21,7 @@ _TYPED = 300
 """Characters of a complaint about the command line, which repeats what was typed there."""
 
 _LONGEST, _END = 900, 300
-"""Characters of a complaint, and how many of them are its last, which say how to mend it; what is longer repeats
+"""Characters of a complaint, and how many of them are its last, which say how to fix it; what is longer repeats
 long names."""
 
 _UNFINISHED = "what was not finished is not written"
@@ -62,7 +62,7 @@ def _complaint(error: Exception) -> tuple[int, str]:
             return _REFUSED, "something is nested too deeply; nest less"
         case OSError():
             what = f"'{shown(error.filename)}': " if error.filename else ""
-            return _REFUSED, f"{what}{error.strerror or error}; mend it, or name another file"
+            return _REFUSED, f"{what}{error.strerror or error}; fix it, or name another file"
         case UnicodeError():
             return _REFUSED, f"a text cannot be read or written: {error}; use UTF-8"
     last = traceback.extract_tb(error.__traceback__)[-1]

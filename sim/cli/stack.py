@@ -29,17 +29,20 @@ def check(file: File) -> None:
     from sim.prediction.laws import laws_of  # lazily: NumPy
     from sim.simulation.options import RunOptions
     from sim.system.case import Case
-    from sim.system.stack import passed_bytes, stack_system
+    from sim.system.stack import byte_rates, names_of, passed_bytes, stack_system
 
     system = stack_system(_toml(file))
     case = Case.of(system, {})
     model = case.scenario.model
-    counted = f"{len(model.workloads)} workloads, {len(model.places)} places"
-    console.out(f"{shown(file)} is in order: with its defaults {counted}")
+    counted = f"{len(model.workloads)} workloads and {len(model.places)} places"
+    console.out(f"{shown(file)} is valid: {counted} with default settings")
     for layer, fields in _implied(system).items():
         for name, each in fields.items():
             if each.source:
                 console.out(f"{layer}: {name} = {each.text}, from {each.source}")
+    rates = byte_rates(_stack(system), names_of(*_values(system)))
+    if read := ", ".join(f"{field} {value}" for field, value in rates):
+        console.out(f"rates: {read}")
     passed = passed_bytes(_stack(system), *_values(system))
     console.compilation(RunOptions())
     laws = laws_of(case)
@@ -50,12 +53,15 @@ def check(file: File) -> None:
 
 def _remarks(system: System) -> Iterator[str]:
     """What is odd in the file itself."""
-    from sim.system.stack import constants, unused  # lazily: pydantic
+    from sim.system.stack import constants, unused, without_unit  # lazily: pydantic
 
     stack, settings, parameters = _stack(system), system.settings, system.parameters
     names = [*(each.name for each in settings), *parameters.names()]
     for name in unused(stack, names):
         yield f"nothing uses {name}: every value of it gives the same answer; name it in a layer, or take it out"
+    plain = [each.name for each in parameters.entries if each.unit == "1" and each.value]
+    for name in without_unit(stack, plain):
+        yield f"{name} stands for a time and has no unit, so it is in seconds; write its unit, such as 25us"
     for place in constants(stack, names):
         yield f"{place}, which is out of reach of --set, fit and bands; make it a parameter"
 

@@ -58,7 +58,7 @@ class Disagreement:
         where = f"line {first.line}" if first.table == self.other.table else f"line {first.line} of {first.table}"
         runs = f", the first of {self.runs} runs," if self.runs > 2 else ""  # noqa: PLR2004  (both are told of)
         said = f"{where}{runs} has {first.value:g} {first.unit} under the same conditions"
-        return f"{said}; add the condition that differs, or mend one of the two"
+        return f"{said}; add the condition that differs, or fix one of the two"
 
 
 def disagreements(figures: Iterable[Measurement], scatter: float = SCATTER) -> Iterator[Disagreement]:
@@ -111,7 +111,7 @@ def _bandwidth(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
         made, rate = _nearest(bandwidth.value, [(each.value * ios * block / bytes_s, each) for each, ios in rates])
         if _off(bandwidth.value, made) > CLOSE + _rounding(rate) + _rounding(bandwidth):
             said = f"{rate.value:g} {rate.unit} of {block:g} bytes are {made:.4g} {bandwidth.unit}"
-            yield bandwidth, f"{said}; mend the unit, the block or one of the figures"
+            yield bandwidth, f"{said}; fix the unit, the block or one of the figures"
 
 
 def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
@@ -129,7 +129,7 @@ def _in_flight(run: Sequence[Measurement]) -> Iterator[tuple[Measurement, str]]:
             said = f"with {rate.value:g} {rate.unit} it leaves {found:.3g} in flight"
             yield (
                 latency,
-                f"{said}, and conditions say {wanted}; mend the unit, the conditions or one of the figures",
+                f"{said}, and conditions say {wanted}; fix the unit, the conditions or one of the figures",
             )
 
 

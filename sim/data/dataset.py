@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from sim.data.shape import Shape
 from sim.errors import nearest, shown
+from sim.system.complaints import form
 
 _CONDITION = re.compile(r"([a-z][a-z0-9_]*)=([^\s=]+)")
-Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
+Text = Annotated[str, form(r"[^\x00-\x1f]+", "text on one line, not empty")]
 """Some text on one line."""
 
 

@@ -111,7 +111,7 @@ def _parsed(kind: type[_Parsed], path: Path) -> _Parsed:
     try:
         return kind.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error, kind)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, kind)}; fix this entry") from None
 
 
 def _measurements(
@@ -148,10 +148,10 @@ def _measurement(
     try:
         figure = Measurement.model_validate({"dataset": dataset, "line": line, **texts})
     except ValidationError as error:
-        raise InputError(f"{place}, column {complaint(error, Measurement)}; mend this cell") from None
+        raise InputError(f"{place}, column {complaint(error, Measurement)}; fix this cell") from None
     for column, text in zip(columns, cells, strict=True):
         if fault := column.rules.fault(text, getattr(figure, column.name)):
-            raise InputError(f"{place}, column {column.name} is '{shown(text)}'; {fault}; mend this cell")
+            raise InputError(f"{place}, column {column.name} is '{shown(text)}'; {fault}; fix this cell")
     return figure
 
 

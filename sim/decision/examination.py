@@ -17,8 +17,6 @@ from sim.decision.trials import Asked, predicted_answers, qualified, watching
 from sim.errors import InputError, NoSteadyStateError, StacksimError
 from sim.prediction.prediction import Prediction, predict_case
 from sim.prediction.uncertainty import PredictionInterval, draws_of
-from sim.result import Bound
-from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import ANALYTIC, RunOptions
 from sim.statistics.estimates import Estimate
 from sim.system.case import Case
@@ -74,7 +72,6 @@ class Examination:
         beside: the groups of other loads at the same time, which stay as they are: headroom, knee and limits are
             those of the watched one.
         knee: None where there is none as far as was looked at.
-        limits: the bounds of places, the lowest first; identical places count once.
         lost: each goal under each failure that the system has.
     """
 
@@ -83,7 +80,6 @@ class Examination:
     goals: tuple[Kept, ...]
     load: Amount | None
     knee: Knee | None
-    limits: tuple[Bound, ...]
     lost: tuple[LostPart, ...]
     beside: tuple[str, ...]
 
@@ -116,7 +112,6 @@ def examined(case: Case, asked: Asked, options: RunOptions) -> Examination:
         tuple(_kept(goal, prediction, curves) for goal in asked.goals),
         curves.simulated.amount if curves else None,
         knee(curves.rough) if curves else None,
-        lowest_bounds(prediction.result),
         tuple(_lost(case, asked, options)),
         beside(case.scenario),
     )

@@ -75,19 +75,19 @@ def _goal(examination: Examination, kept: Kept) -> dict[str, Any]:
 
 
 def _load(examination: Examination) -> dict[str, Any]:
-    limits, amount = examination.limits, examination.load
+    prediction, amount = examination.prediction, examination.load
     return {
         "name": examination.asked.load.name,
         "hours": examination.asked.load.hours,
         "amount": {"value": amount.value, "unit": amount.unit} if amount else None,
         "headroom": examination.headroom,
         "knee": examination.knee.record() if examination.knee else None,
-        "bottleneck": limits[0].place if limits else None,
-        "next_bottleneck": limits[1].place if len(limits) > 1 else None,
-        "limit": examination.prediction.limit.record(),
-        "group": examination.prediction.result.watched,
+        "bottleneck": prediction.limit.family or None,
+        "next_bottleneck": prediction.behind[0].place if prediction.behind else None,
+        "limit": prediction.limit.record(),
+        "group": prediction.result.watched,
         "beside": list(examination.beside),
-        **examination.prediction.caveats.record(),
+        **prediction.caveats.record(),
     }
 
 

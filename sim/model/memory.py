@@ -18,15 +18,15 @@ _GROUP_FILES = {"": ("memory.max", "memory.current"), "memory": ("memory.limit_i
 _LIMITS = ("RLIMIT_AS", "RLIMIT_DATA")
 
 
-def check(what: str, wanted_bytes: float, mend: str) -> None:
+def check(what: str, wanted_bytes: float, fix: str) -> None:
     """Refuse ``what`` if it would take more memory than there is.
 
     Raises:
-        ModelError: with both figures, and how to ``mend`` it.
+        ModelError: with both figures, and how to ``fix`` it.
     """
     if wanted_bytes > FREE_OF_CHARGE and wanted_bytes > (available := available_bytes()):
         raise ModelError(
-            f"{what} would take {_text(wanted_bytes)} of memory, and {_text(available)} are there; {mend}"
+            f"{what} would take {_text(wanted_bytes)} of memory, and {_text(available)} are there; {fix}"
         )
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.display import Shown
-from sim.model.identical import common_names
 from sim.prediction.prediction import Prediction
 from sim.prediction.sensitivity import Sensitivity, sensitivities
 from sim.result import Bound
 from sim.simulation.latency_breakdown import Breakdown, break_down
-from sim.simulation.limits import SATURATED
+from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import Progress
 from sim.simulation.recording import recorded
 
@@ -34,8 +33,8 @@ class Explanation(Shown):
 
     @property
     def saturated(self) -> bool:
-        """Whether the first of the limits is reached."""
-        return self.prediction.limit.reached >= SATURATED
+        """Whether a place limits."""
+        return self.prediction.limit.kind == "place"
 
     def record(self) -> dict[str, Any]:
         """What ``predict --explain --json`` adds to the stable interface, under ``explanation``."""
@@ -74,15 +73,6 @@ def explain(prediction: Prediction, progress: Progress | None = None) -> Explana
     return Explanation(
         prediction=prediction,
         breakdowns={group: breakdown for group, breakdown in breakdowns.items() if breakdown.latency_ns},
-        limits=tuple(_limits(prediction)),
+        limits=lowest_bounds(prediction.result, prediction.amount),
         sensitivities=sensitivities(prediction.case, prediction.result, progress),
     )
-
-
-def _limits(prediction: Prediction) -> list[Bound]:
-    """The limits in the unit of ``prediction``; of identical places, the lowest under their common name."""
-    names = common_names(bound.place for bound in prediction.result.limits)
-    lowest: dict[str, float] = {}
-    for bound in prediction.result.limits:
-        lowest.setdefault(names[bound.place], bound.throughput * prediction.amount)
-    return [Bound(place, throughput) for place, throughput in lowest.items()]

@@ -14,8 +14,8 @@ from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
-from sim.result import Latency, Result
-from sim.simulation.limits import Limit, internals, limit_of
+from sim.result import Bound, Latency, Result
+from sim.simulation.limits import Limit, internals, limit_of, lowest_bounds
 from sim.simulation.options import Progress, RunOptions, part_of
 from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
@@ -129,14 +129,19 @@ class Prediction(Shown):
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
 
+    @property
+    def behind(self) -> tuple[Bound, ...]:
+        """What places allow besides that of ``limit``, in the unit of throughput, the lowest first."""
+        bounds = lowest_bounds(self.result, self.amount)
+        return tuple(each for each in bounds if each.place != self.limit.family)
+
     def _band(self, measure: str) -> dict[str, Any] | None:
         band = self.intervals.get(measure)
         return band_record(band, self.answers[measure].unit) if band else None
 
     def record(self) -> dict[str, Any]:
         """The stable interface of ``predict --json``. What is not known is None."""
-        result, elapsed = self.result, self.answers.get("elapsed")
-        bound = result.bound
+        result, elapsed, limit = self.result, self.answers.get("elapsed"), self.limit
         return {
             "system": self.system,
             "settings": self.case.plain,
@@ -152,11 +157,11 @@ class Prediction(Shown):
             "measures": {name: _estimate(each.estimate, each.unit) for name, each in self.further.items()},
             "bands": {name: self._band(name) for name in self.answers} if self.intervals else {},
             "utilisation": {name: _number(share(place)) for name, place in result.places.items()},
-            "bottleneck": bound.place if bound else None,
-            "bound": {"value": bound.throughput * self.amount, "unit": self.unit, "place": bound.place}
-            if bound
+            "bottleneck": limit.place,
+            "bound": {"value": limit.allows * self.amount, "unit": self.unit, "place": limit.place}
+            if limit.allows
             else None,
-            "limit": self.limit.record(),
+            "limit": limit.record(),
             "bursts": [
                 {
                     "place": each.place,

@@ -244,8 +244,8 @@ def _above(prediction: Prediction, figure: Measurement) -> Iterator[str]:
         most = bound.throughput * prediction.amount
         if least > most and (source := _published(prediction, bound.place)):  # this builds the model once more
             allowed = f"{bound.place} lets {number_text(most)} {figure.unit} through ({source})"
-            mend = "is it other hardware, or does a cache stand above it?"
-            yield f"{_place(figure)}: {number_text(figure.value)} {figure.unit}, and {allowed}; {mend}"
+            fix = "is it other hardware, or does a cache stand above it?"
+            yield f"{_place(figure)}: {number_text(figure.value)} {figure.unit}, and {allowed}; {fix}"
             return
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sim.errors import NoSteadyStateError, TooLongError
 from sim.model.symmetry import Symmetry, symmetry
 from sim.result import Result
 from sim.simulation.options import ANALYTIC, Progress, RunOptions
@@ -22,14 +23,26 @@ def solution(scenario: Scenario, options: RunOptions, progress: Progress | None 
 
 
 def solved_case(case: Case, options: RunOptions, progress: Progress | None = None) -> tuple[Scenario, Result]:
-    """The result of ``case``, and the scenario that says how to read it: folded for the analytic engine."""
+    """The result of ``case``, and the scenario that says how to read it: folded for the analytic engine.
+
+    Raises:
+        TooLongError: no answer within the steps allowed; says which settings to look at.
+        NoSteadyStateError: no long run; of a job that does not end, the same.
+    """
     if options.engine == ANALYTIC:
         scenario, folded = case.folded
         return scenario, _analysed(scenario, folded, options.seed)
-    return case.scenario, solution(case.scenario, options, progress)
+    scenario = case.scenario
+    try:
+        return scenario, solution(scenario, options, progress)
+    except (NoSteadyStateError, TooLongError) as error:
+        if not case.sizes or not (scenario.model.finite or isinstance(error, TooLongError)):
+            raise
+        raise type(error)(f"{error}; look at {', '.join(case.sizes)}") from error
 
 
 def _analysed(scenario: Scenario, folded: Symmetry, seed: int) -> Result:
-    from sim.analytic.solve import solved  # lazily: simulations do without
+    from sim.analytic.solve import refuse_standstill, solved  # lazily: simulations do without
 
+    refuse_standstill(scenario.model)
     return solved(folded).result(scenario.watch, seed)

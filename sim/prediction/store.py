@@ -227,4 +227,4 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise InputError(f"store '{shown(path)}': {reason}; mend it, or name another file") from error
+        raise InputError(f"store '{shown(path)}': {reason}; fix it, or name another file") from error

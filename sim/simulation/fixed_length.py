@@ -101,7 +101,7 @@ def measured(fixed: Run, length: RunLength, seed: int | None = None) -> tuple[En
     snapshots = Snapshots(engine, interval_ns)
     warmup = -(-length.warmup_ns // interval_ns)
     snapshots.extend(warmup + BATCHES)
-    refuse_deadlock(engine)
+    refuse_deadlock(engine, fixed.model)
     return engine, snapshots, list(range(warmup, warmup + BATCHES + 1))
 
 
@@ -115,6 +115,6 @@ def _settled(fixed: Run, engine: Engine, snapshots: Snapshots, edges: list[int])
             snapshots.merge()
         first = snapshots.intervals
         snapshots.extend(first)
-        refuse_deadlock(engine)
+        refuse_deadlock(engine, fixed.model)
         edges = list(range(first, 2 * first + 1))
     return edges

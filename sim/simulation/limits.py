@@ -21,7 +21,6 @@ from math import fsum
 from typing import Any, Literal
 
 from sim.analytic.bounds import bounds_of
-from sim.analytic.solve import solve
 from sim.errors import StacksimError
 from sim.model.demands import capacity
 from sim.model.identical import common_names
@@ -49,7 +48,7 @@ NO_MORE = 1.05
 
 Kind = Literal["place", "path", "load"]
 
-NO_PLACE = {"path": "latency, as nothing is saturated", "load": "the load offered"}
+NO_PLACE = {"path": "latency: more clients would get more", "load": "the load offered"}
 """What limits throughput where no place does, in words."""
 
 
@@ -100,12 +99,15 @@ class Limit:
         return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
 
 
-def lowest_bounds(result: Result) -> tuple[Bound, ...]:
-    """The bounds of places, the lowest first; of identical places the lowest, under their common name."""
+def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
+    """The bounds of places, the lowest first; of identical places the lowest, under their common name.
+
+    A request stands for ``amount`` of the unit in which bounds are given.
+    """
     names = common_names(bound.place for bound in result.limits)
     families: dict[str, Bound] = {}
     for bound in result.limits:
-        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput))
+        families.setdefault(names[bound.place], Bound(names[bound.place], bound.throughput * amount))
     return tuple(families.values())
 
 
@@ -308,6 +310,8 @@ def _doubled_gains_nothing(model: Model, result: Result) -> bool:
         if place in holding
     ):
         return False
+    from sim.analytic.solve import solve  # lazily: most judgements do without
+
     try:
         once, twice = (
             solve(Model([_more(each, times) if id(each) in watched else each for each in model.workloads]))

@@ -36,7 +36,7 @@ def recorded(model: Model, result: Result, requests: int = REQUESTS) -> dict[str
     completed = 0
     while completed < requests and not (run.finished or trace.full):
         run.advance(run.now_ns + interval_ns)
-        refuse_deadlock(run)
+        refuse_deadlock(run, model)
         watched = (span for span in trace.requests if group_of[span.workload] == result.watched)
         completed = sum(span.end_ns is not None for span in watched)
     by_group: dict[str, list[Span]] = {group: [] for group in model.groups}

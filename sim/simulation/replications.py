@@ -98,7 +98,7 @@ def _to_the_end(run: Run, engine: Engine) -> Snapshots:
     snapshots = Snapshots(engine, until_ns)
     while not engine.finished:
         engine.advance(until_ns)
-        refuse_deadlock(engine)
+        refuse_deadlock(engine, run.model)
         until_ns *= 2
         if (
             not engine.finished

@@ -6,7 +6,6 @@ The paths say that it will come, and how much a request moves; a run says how ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -14,10 +13,10 @@ from sim.errors import NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.standstill import End, ends
+from sim.model.standstill_causes import cause, stops
 from sim.model.steps import Put, Take, distinct_steps
-from sim.model.workloads import Closed, Workload
+from sim.model.workloads import Closed
 from sim.simulation.snapshots import Snapshots
-from sim.statistics.estimates import Series
 
 
 class Standstill:
@@ -56,51 +55,10 @@ class Standstill:
             f"until then {_shown(speed, 4)} requests a second"
         )
 
-    @cached_property
-    def reason(self) -> str:
-        """Why nothing goes on any more; empty if nobody had to come to a standstill."""
-        return self._cause(next(iter(self._ends.values()))) if self._ends else ""
-
     def why(self, snapshots: Snapshots, row: int) -> str:
         """Why the workload in this ``row`` comes to a standstill, and when."""
         end, workload = self._ends[row], self._model.workloads[row]
-        return f"{self._cause(end)}{self._when(end, snapshots)}, and then {_stops(workload)}"
-
-    def _cause(self, end: End) -> str:
-        if len(end.weights) > 1:
-            return self._together(end)
-        ((buffer, weight),) = end.weights.items()
-        if end.by_chance:
-            return f"what requests put into {buffer} and take from it is even on average only; it is full or empty"
-        moved = weight * self._nets(end)
-        row = int(np.argmax(np.where(np.isfinite(moved), moved, 0.0)))
-        who = f"every request of {self._model.workloads[row]}"
-        if moved[row] > 0.0:
-            amount = f"{moved[row]:.3g}"
-            if weight > 0.0:
-                return f"{who} leaves {amount} in {buffer} on average, and nothing takes it out; it is full"
-            return f"{who} takes {amount} more from {buffer} on average than anything puts back; it is empty"
-        verb = "taken from" if weight > 0.0 else "put back into"
-        return f"what requests move is not {verb} {buffer}; it is {'full' if weight > 0.0 else 'empty'}"
-
-    def _together(self, end: End) -> str:
-        """The cause that only several buffers show together."""
-        buffers = " and ".join(f"'{buffer.name}'" for buffer in end.weights)
-        if end.by_chance:
-            return f"what requests move through buffers {buffers} is even on average only; they are full or empty"
-        if max(end.weights.values()) < 0.0:
-            return f"requests take more from buffers {buffers} together than comes back; they are empty"
-        if min(end.weights.values()) > 0.0:
-            return f"requests leave more in buffers {buffers} together than is taken out; they are full"
-        return (
-            f"what requests move from one of the buffers {buffers} to another goes one way; they are full or empty"
-        )
-
-    def _nets(self, end: End) -> Series:
-        """What a request of each workload puts into the only buffer of ``end``, less what it takes."""
-        column = next(self._model.row_of[buffer.name] for buffer in end.weights)
-        single = np.eye(len(self._model.workloads), dtype=np.int64)
-        return np.array([self._model.nets.of(requests)[column] for requests in single])
+        return f"{cause(self._model, end)}{self._when(end, snapshots)}, and then {stops(workload)}"
 
     def _when(self, end: End, snapshots: Snapshots) -> str:
         """After how many seconds, at the present speed; where a run decides what is moved, nobody knows."""
@@ -135,12 +93,6 @@ class Standstill:
                 )
                 total += workload.clients * max(amounts, default=0.0)
         return total
-
-
-def _stops(workload: Workload) -> str:
-    if isinstance(workload, Closed):
-        return f"'{workload.name}' stands still"
-    return f"clients of '{workload.name}' pile up"
 
 
 def _shown(value: float, digits: int) -> str:

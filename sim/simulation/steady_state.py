@@ -10,6 +10,8 @@ import numpy as np
 from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.errors import DeadlockError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
+from sim.model.model import Model
+from sim.model.standstill_causes import standstill
 from sim.result import Result
 from sim.simulation.bursts import Bursts
 from sim.simulation.crowds import Crowds
@@ -22,6 +24,7 @@ from sim.simulation.standstill import Standstill
 from sim.simulation.verdict import verdict
 from sim.statistics.answers import THROUGHPUT
 from sim.statistics.estimates import Series
+from sim.units.text import number_text
 
 INTERVALS = 256
 """The most intervals kept; then neighbours are merged, and the next intervals are twice as long."""
@@ -41,13 +44,14 @@ def steady(run: Run) -> Result:
     judge, crowds, settling = Judge(run), Crowds(run.model), Settling(run.model, run.options.precision)
     rare = RareEvents(run.model, run.rows, run.options.precision)
     bursts = Bursts(run.model, run.rows, run.options.confidence)
-    standstill = Standstill(run.model, run.rows, rare.connected)
-    if standstill.of_all_watched:
+    standing = Standstill(run.model, run.rows, rare.connected)
+    if standing.of_all_watched:
         judge = Judge(replace(run, options=replace(run.options, answers=THROUGHPUT)))
     while True:
         if changing := _run_to_next_check(snapshots, settling):
-            return verdict(run, engine, snapshots, _latter_half(snapshots), judge, changing)
-        refuse_deadlock(engine, standstill.reason)
+            mending = _as_long_again(engine, snapshots)
+            return verdict(run, engine, snapshots, _latter_half(snapshots), judge, changing, mending)
+        refuse_deadlock(engine, run.model)
         if snapshots.steps < FIRST_STEPS and snapshots.counter("completed", run.rows, [-1])[-1] < FIRST_COMPLETED:
             continue
         bursts.look(snapshots)
@@ -55,12 +59,12 @@ def steady(run: Run) -> Result:
         edges = snapshots.edges(snapshots.intervals // 2 if warmup is None else warmup)
         judge.look(snapshots, None if warmup is None else edges)
         over = snapshots.steps >= run.options.max_steps or judge.completed >= run.options.completions
-        if standstill.of_all_watched and (over or judge.decided):
-            standstill.refuse(snapshots, edges)
+        if standing.of_all_watched and (over or judge.decided):
+            standing.refuse(snapshots, edges)
         if not over and not judge.decided and crowds.keep_their_size(snapshots):
             continue
         changing = (
-            standstill.changing(snapshots, edges)
+            standing.changing(snapshots, edges)
             or settling.changing(snapshots, edges)
             or rare.changing(snapshots, edges)
         )
@@ -99,6 +103,16 @@ def _run_to_next_check(snapshots: Snapshots, settling: Settling) -> str | None:
     return None
 
 
+def _as_long_again(engine: Engine, snapshots: Snapshots) -> str:
+    """What it would take to run on for as long as until the last snapshot, at the pace of the steps after it."""
+    steps = engine.snapshot().workloads[:, WORKLOAD_COLUMNS.index("steps")].sum() - snapshots.steps
+    seconds = engine.now_ns / NANOSECONDS_PER_SECOND - snapshots.seconds(-1)
+    return (
+        f"from then on it goes quicker, and as many simulated seconds again would take about "
+        f"{number_text(steps / seconds * snapshots.seconds(-1), 1)} steps; allow many times as many"
+    )
+
+
 def _latter_half(snapshots: Snapshots) -> list[int]:
     return snapshots.edges(snapshots.intervals // 2)
 
@@ -114,17 +128,14 @@ def _series(run: Run, crowds: Crowds, snapshots: Snapshots) -> Iterator[Series]:
         yield crowd.sizes(snapshots)[1:]
 
 
-def refuse_deadlock(engine: Engine, why: str = "") -> None:
-    """Refuse a model in which all processes wait for each other.
-
-    Args:
-        why: it had to come to that; empty where the order of holds may be to blame.
+def refuse_deadlock(engine: Engine, model: Model) -> None:
+    """Refuse a ``model`` in whose run all processes wait for each other.
 
     Raises:
         DeadlockError: it names who waits for whom.
     """
     if engine.stuck:
-        mending = why or "take holds in one order everywhere, or let the one who is waited for go on"
+        mending = standstill(model) or "take holds in one order everywhere, or let the one who is waited for go on"
         raise DeadlockError(
             f"deadlock within {engine.now_ns / NANOSECONDS_PER_SECOND:g} simulated seconds: {engine.who_waits()}; "
             f"{mending}"

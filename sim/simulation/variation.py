@@ -72,7 +72,7 @@ class Variation:
 
     @property
     def words(self) -> str:
-        """What percentiles lack, and what would mend it; empty where they lack nothing."""
+        """What percentiles lack, and what would fix it; empty where they lack nothing."""
         if self.sourced:
             return ""
         names = ", ".join(self.places)

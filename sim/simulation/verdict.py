@@ -27,13 +27,20 @@ FAR = 1.0
 
 
 def verdict(
-    run: Run, engine: Engine, snapshots: Snapshots, edges: list[int], judge: Judge, changing: str | None
+    run: Run,
+    engine: Engine,
+    snapshots: Snapshots,
+    edges: list[int],
+    judge: Judge,
+    changing: str | None,
+    mending: str = MENDING,
 ) -> Result:
     """The record of a run that ends here.
 
     Args:
         judge: which answers are known.
         changing: what still changes in the model, in words: then no answer is known; None if nothing does.
+        mending: what would help then.
 
     Raises:
         NoSteadyStateError: the watched group completes nothing any more.
@@ -44,7 +51,7 @@ def verdict(
     if changing:
         nothing = dict.fromkeys(ANSWERS, False)
         groups = {name: group.marked(nothing) for name, group in record.groups.items()}
-        warnings = [f"not known well enough: {changing}, after {snapshots.steps} steps; {MENDING}"]
+        warnings = [f"not known well enough: {changing}, after {snapshots.steps} steps; {mending}"]
     else:
         known = {
             name: judge.known(name) if name in run.options.answers else answer.known

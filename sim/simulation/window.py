@@ -53,12 +53,12 @@ def window(model: Model, result: Result, requests: int) -> Window:
     trace = Trace(since_ns)
     run = engine("auto")(model, result.seed, trace=trace)
     run.advance(since_ns)
-    begin_ns, unseen = _most_seen(run, trace, part_ns)
+    begin_ns, unseen = _most_seen(model, run, trace, part_ns)
     group_of = {workload.name: workload.group for workload in model.workloads}
     watched = {name for name, group in group_of.items() if group == result.watched}
     while _ended(trace, watched, begin_ns) < requests and not (run.finished or trace.full):
         run.advance(run.now_ns + part_ns)
-        refuse_deadlock(run)
+        refuse_deadlock(run, model)
     run.look()
     by_group: dict[str, list[Span]] = {group: [] for group in model.groups}
     for span in trace.requests:
@@ -67,14 +67,14 @@ def window(model: Model, result: Result, requests: int) -> Window:
     return Window(begin_ns, run.now_ns, by_group, result.watched, unseen)
 
 
-def _most_seen(run: Engine, trace: Trace, part_ns: int) -> tuple[int, int]:
+def _most_seen(model: Model, run: Engine, trace: Trace, part_ns: int) -> tuple[int, int]:
     """From when on most of those in flight are known, all if possible, and how many are not."""
     unseen, begin_ns = _unseen(run, trace), run.now_ns
     for _ in range(PATIENCE):
         if not unseen or run.finished or trace.full:
             break
         run.advance(run.now_ns + part_ns)
-        refuse_deadlock(run)
+        refuse_deadlock(run, model)
         if _unseen(run, trace) < unseen:
             unseen, begin_ns = _unseen(run, trace), run.now_ns
     return begin_ns, unseen

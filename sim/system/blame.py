@@ -24,7 +24,7 @@ def blaming(what: str, call: Callable[[], Made]) -> Made:
         raise
     except Exception as error:
         told = shown(f"{type(error).__name__}: {error}")
-        raise InputError(f"{what}: {told}{_where(error)}; mend that function") from error
+        raise InputError(f"{what}: {told}{_where(error)}; fix that function") from error
 
 
 def _where(error: Exception) -> str:

@@ -11,7 +11,7 @@ from sim.model.symmetry import Symmetry
 from sim.system.installed import resolved
 from sim.system.parameters import Parameter
 from sim.system.scenario import Scenario
-from sim.system.settings import Values, complete
+from sim.system.settings import Count, Size, Values, complete
 from sim.system.system import System
 from sim.units import unit_of
 
@@ -45,6 +45,13 @@ class Case:
     def chosen(self) -> list[str]:
         """The settings beside their defaults."""
         return [each.name for each in self.system.settings if self.settings[each.name] != each.parse(each.default)]
+
+    @property
+    def sizes(self) -> list[str]:
+        """The sizes and counts beside their defaults, as people write them; where there are none, all of them."""
+        sizes = [each for each in self.system.settings if isinstance(each, Count | Size)]
+        chosen = [each for each in sizes if each.name in self.chosen] or sizes
+        return [f"{each.name}={each.show(self.settings[each.name])}" for each in chosen]
 
     @property
     def conditions(self) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from sim.errors import nearest
 
@@ -26,7 +26,6 @@ _ALLOWED: Mapping[str, str] = {
     "list": "a list, […]",
     "model": "names with values, {{…}}",
     "string": "text",
-    "string_pattern_mismatch": "text of the form {pattern}",
     "string_too_short": "text, not empty",
     "too_long": "a list of at most {max_length}",
     "too_short": "a list of at least {min_length}",
@@ -35,6 +34,10 @@ _ALLOWED: Mapping[str, str] = {
 """By pydantic's kind of error; kinds of one type, such as ``float_parsing``, share an entry."""
 
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+_TYPES = ("bool", "dict", "float", "int", "list", "str")
+_OF_VALUE = ("finite_number",)
+"""What is wrong with a value of a type that is allowed: of an entry of several types, this is said."""
+
 _ELABORATION = re.compile(r"_(type|parsing|attributes_type|from_float|sub_type|parsing_size)$")
 _BROKEN = re.compile(r"(?P<what>.*) at (?P<where>line \d+ column \d+)")
 
@@ -46,6 +49,9 @@ def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
     """
     first = min(error.errors(), key=lambda each: each["type"] not in _UNKNOWN)
     where, kind_of_error = first["loc"], first["type"]
+    if branches := _branches(error, first):
+        where = where[:-1]
+        kind_of_error = next((each for each in branches if each in _OF_VALUE), kind_of_error)
     entry = ".".join(map(str, where)) or "its text"
     if kind_of_error == "json_invalid":
         return broken(first["ctx"]["error"])
@@ -53,7 +59,34 @@ def complaint(error: ValidationError, kind: type[BaseModel]) -> str:
         return f"{entry} is {written(first['input'])}; {nearest(str(where[-1]), _names_beside(kind, where))}"
     if kind_of_error == "missing":
         return f"{entry} is missing; add it"
+    if branches and kind_of_error not in _OF_VALUE:
+        types = [_ELABORATION.sub("", each) for each in branches]
+        allowed = " or ".join(_ALLOWED[each] for each in types if each in _ALLOWED)
+        return f"{entry} is {written(first['input'])}; allowed: {allowed}"
     return f"{entry} is {written(first['input'])}; {_allowed(kind_of_error, first.get('ctx', {}), first)}"
+
+
+def _branches(error: ValidationError, first: Any) -> list[str]:
+    """The kinds of error of an entry that may be of several types, one of each; else none.
+
+    Pydantic names each type as if it were a name inside the entry.
+    """
+    where = first["loc"]
+    if not where or str(where[-1]).partition("[")[0] not in _TYPES:
+        return []
+    beside = [each for each in error.errors() if each["loc"][:-1] == where[:-1]]
+    return [each["type"] for each in beside] if len(beside) > 1 else []
+
+
+def form(pattern: str, words: str) -> AfterValidator:
+    """A check that a whole text is of the form ``pattern``, which an error puts into ``words``."""
+
+    def checked(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"allowed: {words}")
+        return text
+
+    return AfterValidator(checked)
 
 
 def broken(fault: str) -> str:

@@ -40,7 +40,7 @@ class Failure:
 
 
 def _beyond(default: object, value: object, now: object) -> bool:
-    """Whether ``now`` lies further from the default than ``value``, which would mend what has failed."""
+    """Whether ``now`` lies further from the default than ``value``, which would fix what has failed."""
     if (
         not isinstance(default, int | float)
         or not isinstance(value, int | float)

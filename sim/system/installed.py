@@ -82,5 +82,5 @@ def _refuse_hidden() -> None:
     folders = [Path(location).resolve() for location in locations]
     if OWN not in folders:
         what = f"'{folders[0]}' hides" if folders else "Python cannot find"
-        mend = "rename what hides them, or start Python elsewhere"
-        raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {mend}")
+        fix = "rename what hides them, or start Python elsewhere"
+        raise InputError(f"{what} the models that came with stacksim, in '{OWN}'; {fix}")

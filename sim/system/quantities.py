@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sim.errors import InputError, nearest, shown
 from sim.system.records import field_with
 from sim.system.settings import Setting
-from sim.units import bytes_of, quantity, rate_text
+from sim.units import bytes_of, quantity, rate_text, time_hint
 
 Unit = Literal["second", "byte / second", "1 / second"]
 
@@ -40,7 +40,7 @@ class Quantity(Setting):
         low, high = (f"{end:g}" if end in (0.0, math.inf) else self.show(end) for end in (self.low, self.high))
         bounds = f" from {low}" + (f" to {high}" if math.isfinite(self.high) else "")
         unlimited = f", or {UNLIMITED}" if self.high == math.inf and self.unit != "second" else ""
-        what = {"second": "seconds", "byte / second": "bytes/s", "1 / second": "a number a second"}[self.unit]
+        what = {"second": "a time", "byte / second": "bytes/s", "1 / second": "a number a second"}[self.unit]
         return f"{what}{bounds}, such as {_WRITTEN[self.unit]}{unlimited}"
 
     def parse(self, raw: object) -> float:
@@ -59,19 +59,22 @@ class Quantity(Setting):
                 return _thousands(text)
             return quantity(self.name, text, self.unit)
         except (InputError, ValueError):
-            raise self.refuse(text) from None
+            raise self.refuse(text, time_hint(text) if self.unit == "second" else "") from None
 
     def show(self, value: Any) -> str:
         if math.isinf(value):
             return UNLIMITED
-        return next((text for text in self._written(value) if self.parse(text) == value), repr(float(value)))
+        exact = f"{float(value)!r}{'s' * (self.unit == 'second')}"
+        return next((text for text in self._written(value) if self.parse(text) == value), exact)
 
     def _written(self, value: float) -> Iterator[str]:
         """How people may write ``value``; rounded, so that it may be read as another."""
         if self.unit == "byte / second" and value == int(value):
             yield rate_text(value)
         elif self.unit == "second":
-            yield from (f"{value * 10**power:g}{unit}" for power, unit in _TIMES if value * 10**power >= 1.0)
+            yield from (
+                f"{value * 10**power:g}{unit}" for power, unit in _TIMES if not value or value * 10**power >= 1.0
+            )
         else:
             yield f"{value:.12g}"
 

@@ -180,8 +180,10 @@ class System(Generic[SettingsRecord, ParametersRecord]):
         try:
             made = blaming(f"system '{self.name}', {what}", of_records)
         except ModelError as error:
-            suspects = ", ".join(self._blamed(settings)) or "its parameters"
-            raise ModelError(f"system '{self.name}': {error}; look at {suspects}") from error
+            set_by_user = [each.name for each in (parameters or self.parameters).entries if each.basis == "set"]
+            suspects = ", ".join(self._blamed(settings) or set_by_user)
+            look = f"; look at {suspects}" if suspects else ""
+            raise ModelError(f"system '{self.name}': {error}{look}") from error
         return made
 
     def _blamed(self, settings: Values) -> list[str]:

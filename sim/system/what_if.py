@@ -14,7 +14,7 @@ from sim.errors import InputError, nearest, shown
 from sim.system.parameters import Parameter, Parameters
 from sim.system.settings import pairs
 from sim.system.system import System
-from sim.units import unit_of
+from sim.units import time_hint, unit_of
 from sim.units.text import figure_text
 
 _NO_COUNTS = ("bytes", "s", "1")
@@ -100,14 +100,17 @@ def _read(entry: Parameter, raw: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < math.inf:
         unit = unit_of(entry.unit)
         example = f", such as {unit.example}" if unit else ""
-        raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 0, in {entry.unit}{example}")
+        hint = time_hint(raw) if entry.unit == "s" else ""
+        raise InputError(
+            f"{entry.name} is '{shown(raw)}'; {hint}allowed: a number from 0, in {entry.unit}{example}"
+        )
     if value < 1.0 <= entry.low and entry.unit not in _NO_COUNTS:
         raise InputError(f"{entry.name} is '{shown(raw)}'; allowed: a number from 1, in {entry.unit}")
     return float(value) + 0.0  # no -0
 
 
 def _number(entry: Parameter, text: str) -> float | None:
-    if _PLAIN.fullmatch(text.strip()):
-        return float(text)
     unit = unit_of(entry.unit)
+    if _PLAIN.fullmatch(text.strip()) and entry.unit != "s":
+        return float(text)
     return unit.read(entry.name, text) if unit else None

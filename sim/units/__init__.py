@@ -121,8 +121,10 @@ def quantity(what: str, text: str, unit: str) -> float:
     """Read ``text`` as a quantity in ``unit`` (byte, second, byte / second); a bare number is in ``unit``.
 
     Raises:
-        InputError: not a number with a unit of that kind; the message gives examples.
+        InputError: not a number with a unit of that kind, or a time without its unit; the message gives examples.
     """
+    if unit == "second" and (hint := time_hint(text)):
+        raise InputError(f"{what} is '{shown(text)}'; {hint}allowed: a time, such as {_EXAMPLES[unit]}")
     written = _NUMBER_AND_UNIT.fullmatch(text.strip())
     scale = written and _scale(written["unit"] or unit, unit)
     if not written or not scale or not math.isfinite(float(written["number"])):
@@ -156,6 +158,17 @@ def size_hint(given: object) -> str:
     if (prefix, rest) == ("K", "B"):
         return f"dd reads a kB as 1000 bytes, fio as 1024: write {meant}, or the number of bytes; "
     return f"{'b is for bits; ' if rest[-1:] != 'B' else ''}did you mean {meant}? "
+
+
+def time_hint(given: object) -> str:
+    """What to write for a time without its unit, with a blank behind; empty for 0, and for what is no number.
+
+    Nobody who leaves the unit out means seconds for sure: 450 of a drive are microseconds.
+    """
+    written = _NUMBER_AND_UNIT.fullmatch(given.strip()) if isinstance(given, str) else None
+    if not written or written["unit"] or float(written["number"]) in (0.0, math.inf, -math.inf):
+        return ""
+    return f"write its unit, such as {written['number']}us; "
 
 
 def factor(unit: str, into: str) -> float | None:

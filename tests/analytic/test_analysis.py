@@ -74,7 +74,7 @@ def test_an_approximate_result_has_intervals_up_to_the_bound():
 
 def test_a_bound_below_the_answer_itself_is_none():
     group = GroupAnalysis(100.0, 30 * MS, Bound("disk", 99.0), 0.0, None, STATED)
-    found = Analysis({"all": group}, {}, None, 0.0, (), exact=False).result("all", seed=1)
+    found = Analysis({"all": group}, {}, {"all": ()}, (), exact=False).result("all", seed=1)
     assert found.groups["all"].throughput.high == pytest.approx(100.01)
     assert found.groups["all"].hit_ratio is None
     assert found.limits == ()

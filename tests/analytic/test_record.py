@@ -34,6 +34,7 @@ from sim import (
 )
 from sim.analytic import record
 from sim.analytic.solve import solve
+from sim.result import Bound
 
 LOCK, BOX, GATE = Lock("lock"), Buffer("box", 4), Gate("gate")
 
@@ -114,7 +115,7 @@ def test_a_place_on_a_branch_that_is_never_taken_is_idle():
     disk = solution.places["disk"]
     assert disk.kind == "station"
     assert (disk.visits, disk.utilisation, disk.queue, disk.residence_s, disk.wait_s) == (0.0,) * 5
-    assert (solution.bottleneck, solution.needed) == (None, 0.0)
+    assert solution.limits["all"] == ()
 
 
 def test_a_gate_has_the_visits_of_those_who_wait_and_the_writers_none():
@@ -140,15 +141,16 @@ def test_a_group_of_unlike_workloads_is_added_up():
     assert found.hit_ratio is None
 
 
-def test_the_bottleneck_adds_up_what_all_need_for_each_of_alike_places():
+def test_alike_places_allow_together_what_each_would_allow_alone_so_often():
     """Two chains at the disk; at either of two links 0.5 · 0.5 ms of a walk of one."""
     links = Choose(*((0.5, Use(Station(f"link {row}"), MS)) for row in range(2)))
     one = Open("one", arrivals=Poisson(300.0), path=[Use(DISK, MS), links])
     other = Open("other", arrivals=Poisson(100.0), path=Use(DISK, 2 * MS))
     found = solve(Model([one, other]))
-    assert (found.bottleneck, found.needed) == ("disk", pytest.approx(0.5))
+    assert found.limits["one"] == (Bound("disk", pytest.approx(1000.0)), Bound("link 0", pytest.approx(2000.0)))
+    assert found.limits["other"] == (Bound("disk", pytest.approx(500.0)),)
     found = solve(Model([Open("one", arrivals=Poisson(300.0), path=[Use(DISK, 0.1 * MS), links])]))
-    assert (found.bottleneck, found.needed) == ("link 0", pytest.approx(0.15))
+    assert found.limits["one"][0] == Bound("link 0", pytest.approx(2000.0))  # 1 ms of the two together
 
 
 @pytest.mark.parametrize("count", [None, 4000])

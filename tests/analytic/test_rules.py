@@ -47,6 +47,7 @@ from sim.analytic.closed_forms import balanced_job_bounds, mg1
 from sim.analytic.forks import greatest
 from sim.analytic.solve import solve
 from sim.analytic.terms import mixed
+from sim.result import Bound
 
 # Forks
 
@@ -287,7 +288,7 @@ def test_places_by_hand():
     assert solution.places["pool"].utilisation == pytest.approx(0.5)
     assert (solution.places["pool"].residence_s, solution.places["pool"].wait_s) == pytest.approx((2 * MS, 0.0))
     assert solution.places["pool"].queue == pytest.approx(0.0)
-    assert (solution.bottleneck, solution.needed) == ("pool", pytest.approx(0.5))
+    assert solution.limits["reader"] == (Bound("pool", pytest.approx(2000.0)),)
 
 
 def test_a_gate_is_visited_by_those_who_wait():
@@ -314,13 +315,14 @@ def test_who_finds_no_token_waits_before_the_pool():
     assert solution.places["threads"].utilisation == pytest.approx(1.0, rel=0.12)
 
 
-def test_the_place_that_is_needed_most_is_the_bottleneck():
+def test_the_place_that_allows_least_comes_first():
     """500 walks a second: of four tokens two for 3 ms, of two links one for 1 ms, and the disk for 1 ms."""
     pool, links = Pool("pool", 4), Station("links", 2)
     path = [Hold(pool, Use(DISK, MS), Use(links, MS), Delay(MS), tokens=2)]
     solution = solve(Model([Open("all", arrivals=Poisson(500.0), path=path)]))
-    assert (solution.bottleneck, solution.needed) == ("pool", pytest.approx(0.75))
-    assert solution.result("all", seed=1).bound.throughput == pytest.approx(500 / 0.75)
+    allowed = {bound.place: bound.throughput for bound in solution.limits["all"]}
+    assert allowed == pytest.approx({"pool": 2000 / 3, "disk": 1000.0, "links": 2000.0})
+    assert next(iter(allowed)) == "pool"
 
 
 def test_alike_places_and_alike_workloads_are_counted_as_so_many():
@@ -331,7 +333,7 @@ def test_alike_places_and_alike_workloads_are_counted_as_so_many():
     solution = solve(Model(users))
     throughput = solution.groups["users"].throughput
     assert [solution.places[each.name].visits for each in disks] == pytest.approx([throughput / 2] * 2)
-    assert solution.needed == pytest.approx(throughput / 2 * MS)
+    assert [bound.throughput for bound in solution.limits["users"]] == pytest.approx([2000.0])  # both disks as one
     assert solution.groups["users"].latency_s == pytest.approx(2 / throughput - MS)
 
 

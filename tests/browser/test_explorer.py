@@ -109,7 +109,7 @@ def test_another_system_has_its_own_controls_and_places(disk):
     moved(disk, lambda: disk.select_option("#system", "san"))
     assert disk.is_visible("#setting-streams")
     assert not disk.locator("#setting-users").count()
-    assert disk.locator(".place[data-place=cores]").count()
+    assert disk.locator(".place[data-place='memory *']").count()
 
 
 def test_a_flag_and_a_decimal_number_are_controls(disk):
@@ -123,7 +123,8 @@ def test_a_flag_and_a_decimal_number_are_controls(disk):
 
 def test_where_the_analytic_engine_refuses_the_page_says_so_and_simulates(disk):
     moved(disk, lambda: disk.select_option("#system", "postgresql"))
-    assert "which the analytic engine cannot solve" in disk.inner_text(".hero")
+    note = disk.locator(".hero .note", has_text="no instant estimate for this system")
+    assert "which the analytic engine cannot solve" in note.get_attribute("title")
     assert value(disk) > 0
 
 
@@ -136,12 +137,79 @@ def test_the_place_that_limits_is_named_in_words_and_stands_between_its_layers(d
     assert float(re.match(r"[\d.]+", share)[0]) > 40
 
 
+def ratio_of(page, answer):
+    return page.locator(f"tr[data-answer={answer}] td").last.inner_text()
+
+
+def test_a_ratio_within_its_interval_of_one_is_no_difference(disk):
+    moved(disk, lambda: disk.click("#compare"))
+    assert ratio_of(disk, "throughput").startswith("no difference")
+    moved(disk, lambda: disk.fill("#setting-users", "32"))
+    assert ratio_of(disk, "mean").startswith("× ")
+
+
+def test_a_column_stands_only_where_something_is_in_it(disk, explorer):
+    headings = "#answers tr:first-child th"
+    assert disk.locator(headings).all_inner_texts() == ["", "", "interval", "expected if measured"]
+    disk.goto(explorer("dbfs"))
+    settle(disk)
+    assert disk.locator(headings).all_inner_texts()[-1] == "published"
+
+
+def test_the_stack_leaves_out_what_tells_nothing_and_shows_use_by_colour(page, explorer):
+    page.goto(explorer("postgresql"))
+    settle(page)
+    names = page.locator(".place").evaluate_all("each => each.map(place => place.dataset.place)")
+    assert "ssd flush" in names
+    assert not {"commits log leader asleep", "ssd queue"} & set(names)
+    colour = "name => getComputedStyle(document.querySelector(`[data-place='${name}'] .part`)).backgroundColor"
+    assert page.evaluate(colour, "ssd flush") != page.evaluate(colour, "ssd transfer")
+
+
+def test_a_layer_without_places_says_so(page, explorer, tmp_path):
+    path = tmp_path / "delay.toml"
+    wire = '[[layer]]\nkind = "steps"\nname = "wire"\nsteps = [ { delay = "1ms" }, { below = true } ]\n\n'
+    path.write_text(DISK.replace("[[layer]]", f"{wire}[[layer]]", 1), encoding="utf-8")
+    page.goto(explorer(str(path)))
+    settle(page)
+    assert "nothing waits here" in page.locator(".stage", has_text="wire").inner_text()
+
+
+def test_a_curve_that_takes_long_shows_what_it_has_and_that_it_works_on(page, explorer):
+    page.goto(explorer("postgresql"))
+    page.locator("#curve-how", has_text=re.compile(r"^working")).wait_for()
+    page.locator("#curve-how", has_text=re.compile(r"^working: \d of \d+ points$")).wait_for()
+    assert page.locator("#curve .chart-mark").count()
+
+
+def test_the_title_of_the_axis_covers_no_number(page, explorer):
+    page.goto(explorer("postgresql") + "#a=postgresql&over=slow")
+    page.locator("#curve .chart-axes text[text-anchor=end]", has_text="10,000").wait_for()
+    numbers = page.locator(".chart-axes text[text-anchor=end]").all()
+    title = page.locator(".chart-label[transform]").bounding_box()
+    assert title["x"] + title["width"] < min(each.bounding_box()["x"] for each in numbers)
+
+
+def test_on_a_small_screen_the_answer_stays_in_sight_and_no_interval_is_broken(explorer, open_page):
+    page = open_page(viewport={"width": 400, "height": 800})
+    page.goto(explorer())
+    settle(page)
+    assert "expected if measured: " in page.inner_text("#brief")
+    page.evaluate("scrollTo(0, 1000)")
+    assert page.evaluate("document.getElementById('brief').getBoundingClientRect().top") == 0
+    line = page.locator("tr[data-answer=mean]")
+    label, shown, interval = (line.locator("th, td").nth(number).bounding_box() for number in range(3))
+    assert label["y"] == pytest.approx(shown["y"], abs=2)
+    assert interval["y"] >= shown["y"] + shown["height"] - 1
+    assert interval["height"] < 1.5 * shown["height"]
+
+
 def test_two_designs_stand_side_by_side(disk):
     disk.click("#compare")
     moved(disk, lambda: disk.fill("#setting-users", "32"))
     assert disk.locator(".hero").count() == disk.locator("ol.stack").count() == 2
-    ratio = disk.locator("tr[data-answer=mean] td").last.inner_text()
-    assert float(ratio.removeprefix("× ")) > 1.5
+    ratio, low, high = map(float, re.findall(r"[\d.]+", ratio_of(disk, "mean")))
+    assert 1.5 < low < ratio < high < 2.0 * low
     assert "users=32" not in command_of(disk, 0)
     assert "users=32" in command_of(disk, 1)
     moved(disk, lambda: disk.click("[data-side=A]"))

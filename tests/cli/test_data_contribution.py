@@ -111,7 +111,7 @@ WAYS = {
     "a key left out": (meta('licence = "Apache-2.0"\n', ""), "meta.toml, licence is missing; add it"),
     "a name with blanks": (
         meta("bindfs-reads", "my reads"),
-        "meta.toml, name is 'my reads'; allowed: text of the",
+        "meta.toml, name is 'my reads'; allowed: small letters, digits and -",
     ),
     "a date that is none": (
         meta("2026-11-22", "last week"),
@@ -166,7 +166,7 @@ WAYS = {
     ),
     "bandwidth of another block": (
         result('"bs" : "4k"', '"bs" : "8k"'),
-        "iops 110528 of 8192 bytes, which make 9.054e[+]08, and bw_bytes says 4.527e[+]08",
+        "iops 110528 of 8192 bytes, which make 905,400,000, and bw_bytes says 452,700,000",
     ),
     "a repeat that disagrees": (
         results(

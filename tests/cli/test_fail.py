@@ -45,19 +45,19 @@ def test_each_part_has_a_line(disk):
     assert "the arm, slow" in text
     assert " 50%" in text
     assert all(len(line) <= 80 for line in text.splitlines())
-    assert "from one to the next" not in text
+    assert "timeline of the phases" not in text
 
 
 def test_one_part_has_a_timeline_that_fits_into_80_columns(disk):
     text = ran(disk, "block=4KiB", "--part", "the arm, slow", "--each", "2s")
-    assert "from one to the next, each 2 s long" in text
+    assert "timeline of the phases, each 2 s" in text
     assert text.count("█\n") + text.count("█ ") >= 25
     assert [name in text for name in ("before", "the arm, slow", "after")] == [True] * 3
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_phases_are_cut_short_unless_their_length_is_given(disk):
-    assert "from one to the next, each cut short to" in ran(disk, "block=4KiB", "--part", "the arm, slow")
+    assert "timeline of the phases, each as long as it takes" in ran(disk, "block=4KiB", "--part", "the arm, slow")
 
 
 def test_json_has_both(disk, tmp_path):

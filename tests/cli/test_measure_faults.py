@@ -25,15 +25,15 @@ FAULTS = {
     "no space": ("print('fio: no space left on device', file=sys.stderr); sys.exit(1)", "no space left"),
     "no space in two lines": (
         "sys.stderr.write('x\\nfio: ENOSPC\\n'); sys.exit(1)",
-        "status 1: fio: ENOSPC; mend it",
+        "status 1: fio: ENOSPC; fix it",
     ),
     "no space on a long way": (
         "sys.stderr.write('fio: %s: No space left on device: write offset=1\\n' % ('/x' * 99)); sys.exit(9)",
-        "fio failed with status 9: No space left on device; mend it",
+        "fio failed with status 9: No space left on device; fix it",
     ),
     "an error in what it prints": (
         "print('fio: pid=7, err=2/file:filesetup.c:805, error=No such file or directory\\n{\\n}'); sys.exit(1)",
-        "fio failed with status 1: No such file or directory; mend it",
+        "fio failed with status 1: No such file or directory; fix it",
     ),
     "a complaint without end": ("sys.stderr.write('x' * 10**6); sys.exit(1)", "fio failed with status 1: xxx"),
     "killed": ("os.kill(os.getpid(), 9)", "ended by SIGKILL; measure again"),
@@ -60,7 +60,7 @@ FAULTS = {
         "import shutil; shutil.rmtree(folder); print('no such directory', file=sys.stderr); sys.exit(1)",
         "no such directory",
     ),
-    "fio removed": ("os.unlink(sys.argv[0])", "fio cannot be started: No such file or directory; mend it"),
+    "fio removed": ("os.unlink(sys.argv[0])", "fio cannot be started: No such file or directory; fix it"),
 }
 
 

@@ -30,7 +30,7 @@ def run(*words):
 def test_check_says_what_is_in_order_and_which_laws_were_tried(disk, monkeypatch):
     monkeypatch.chdir(disk.parent)
     head, direction, proportion, passed, constant, slow = run("stack", "check", "disk.toml").splitlines()
-    assert head == "disk.toml is in order: with its defaults 4 workloads, 2 places"
+    assert head == "disk.toml is valid: 4 workloads and 2 places with default settings"
     assert direction == (
         "laws: 3 numbers, each doubled and halved: where that should lose nothing, throughput never falls"
     )
@@ -158,3 +158,12 @@ def test_an_explanation_without_any_effect_has_no_empty_table(disk):
 def test_other_files_are_refused(disk):
     with pytest.raises(StacksimError, match=r"is no stack file; name one that ends in \.toml"):
         run("stack", "check", disk.with_suffix(".txt"))
+
+
+def test_rates_are_shown_as_they_were_read(tmp_path):
+    file = tmp_path / "link.toml"
+    layers = '[[layer]]\nkind = "link"\nbandwidth = "speed"\n[[layer]]\nkind = "ssd"\nbandwidth = "3Gb/s"\n'
+    file.write_text(f'title = "t"\n[parameters]\nspeed = "25Gb/s"\nwait = 0.001\n{layers}latency = "wait"\n')
+    lines = run("stack", "check", file).splitlines()
+    assert "rates: link bandwidth 3125MB/s, ssd bandwidth 375MB/s" in lines
+    assert any(line.startswith("warning: wait stands for a time and has no unit") for line in lines)

@@ -210,10 +210,10 @@ WRONG = {
         change("version", to="9.9.9"),
         f"version is '9.9.9'; allowed: up to {version('stacksim')}",
     ),
-    "no version": (change("version", to="new"), "version is 'new'; allowed: text of the form"),
+    "no version": (change("version", to="new"), "version is 'new'; allowed: a version, such as 0.1.0"),
     "a warning of two lines": (
         change("warnings", to=["a\nb"]),
-        r"warnings.0 is 'a\nb'; allowed: text of the form",
+        r"warnings.0 is 'a\nb'; allowed: text on one line",
     ),
 }
 

@@ -25,6 +25,7 @@ WORSE = {
     ("cubefs", "client_after_s"): "machines that sleep sooner",
     ("cubefs", "deep_after_s"): "machines that sleep sooner",
     ("dbfs-files", "directories"): "More directories are more work",
+    ("dbfs-files", "levels"): "a deeper tree has fewer names on its first levels",
     ("file-sync", "tick_s"): "a file is stamped once a tick",
     ("file-sync", "commit_s"): "more writes share a commit that takes longer",
     **{

@@ -89,6 +89,10 @@ def exercises(lesson):
     numbers = sorted(about(cell)["solution"] for cell in lesson.marked("solution"))
     if numbers != [1, 2, 3]:
         yield f"its solutions are {numbers}"
+    for cell in lesson.marked("solution"):
+        above = lesson.cells[lesson.cells.index(cell) - 1].source.removeprefix("## Solutions\n\n")
+        if not above.startswith(f"**{about(cell)['solution']}.** "):
+            yield f"above {cell.id} stands {above[:9]!r} in place of the number of its solution"
     part = lesson.prose.partition("## Exercises")[2].partition("## Solutions")[0]
     asked = re.findall(r"^(\d)\. ", part, re.MULTILINE)
     if asked != ["1", "2", "3"]:
@@ -189,7 +193,7 @@ def good(tmp_path):
         cells[-1].metadata["stacksim"] = {"statement": f"Fact {number}0.", "without": "format"}
     cells += [markdown("## Exercises\n\n1. a\n2. b\n3. c"), markdown("## Solutions")]
     for number in (1, 2, 3):
-        cells += [code("assert True")]
+        cells += [markdown(f"**{number}.** Yes."), code("assert True")]
         cells[-1].metadata["stacksim"] = {"solution": number}
     lesson = Lesson(
         tmp_path / "00-made-up.ipynb",
@@ -218,6 +222,7 @@ DAMAGE = {
     "no ablation": (statements, lambda cells: cells[5].metadata["stacksim"].update(without="nothing")),
     "two exercises": (exercises, lambda cells: cells[10].update(source="## Exercises\n\n1. a\n2. b")),
     "no solution": (exercises, lambda cells: cells[-1].metadata.clear()),
+    "numbered in words": (exercises, lambda cells: cells[-2].update(source="Three. Yes.")),
     "no assert": (asserted, lambda cells: cells[-1].update(source="True")),
     "long": (thin, lambda cells: cells[2].update(source="a = 1\n" * (CODE_LINES + 1))),
     "drawn": (thin, lambda cells: cells[2].update(source="import matplotlib")),

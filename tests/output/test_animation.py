@@ -254,7 +254,7 @@ def test_time_passes_and_branches_are_waited_for_at_places_of_their_own():
     disk = Station("disk")
     path = [Use(disk, 5 * US), Delay(3 * US), Fork([Use(disk, 2 * US)], [Hold(Pool("slots", 2), Delay(9 * US))])]
     whole = filmed_model(Model([Closed("w", clients=2, path=path)]))
-    assert [row.name for row in whole.rows] == ["disk", TIME, BRANCHES, "slots"]
+    assert [row.name for row in whole.rows] == ["disk", BRANCHES, "slots", TIME]
     parents = {dot.parent for dot in whole.dots} - {None}
     assert all(any(stay.state == "join" for stay in whole.dots[number].stays) for number in parents)
 

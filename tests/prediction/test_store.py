@@ -111,7 +111,7 @@ def test_a_store_of_another_version_is_left_alone(store):
 def test_a_place_where_none_can_be_is_one_line(tmp_path, name):
     (tmp_path / "a.csv").touch()
     (tmp_path / "folder").mkdir()
-    with pytest.raises(InputError, match=r"store '.*; mend it, or name another file"):
+    with pytest.raises(InputError, match=r"store '.*; fix it, or name another file"):
         Store(tmp_path / name)
 
 

@@ -1,4 +1,4 @@
-"""What limits: a full place, each client's own path, or the load; told from what places are needed for."""
+"""What limits: a full place, latency, or the load; told from what places are needed for."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_station_that_is_always_in_use_limits():
 def test_clients_alone_take_as_long_as_their_own_path():
     found, _ = limit(closed(Use(DISK, 1 * MS), Delay(3 * MS)))
     assert (found.kind, found.place, found.reached) == ("path", "disk", pytest.approx(0.25, abs=0.002))
-    assert found.words(1.0, "I/O/s") == ("latency, as nothing is saturated; nearest to it: disk, 25% in use")
+    assert found.words(1.0, "I/O/s") == ("latency: more clients would get more; nearest to it: disk, 25% in use")
     assert found.short == "path (disk, 25%)"
 
 
@@ -90,7 +90,7 @@ def test_arrivals_that_end_may_come_faster_than_a_place_allows(gap_s, kind):
 def test_without_any_place_only_the_path_limits():
     found, _ = limit(closed(Delay(1 * MS)))
     assert (found.kind, found.place) == ("path", None)
-    assert found.words(1.0, "x/s") == "latency, as nothing is saturated"
+    assert found.words(1.0, "x/s") == "latency: more clients would get more"
     assert found.short == "path"
 
 

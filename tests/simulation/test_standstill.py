@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sim import (
@@ -20,6 +22,7 @@ from sim import (
     Lock,
     Lookup,
     Model,
+    ModelError,
     NoSteadyStateError,
     Open,
     Poisson,
@@ -33,8 +36,10 @@ from sim import (
     Wake,
     simulate,
 )
+from sim.analytic.solve import solve
 from sim.errors import DeadlockError
 from sim.model.standstill import ends
+from sim.model.standstill_causes import cause
 
 SLOTS = Buffer("slots", 10_000, initial=10_000)
 LOG = Buffer("log", 10_000)
@@ -219,6 +224,28 @@ def test_a_standstill_is_told_before_it_is_run(workloads):
         simulate(Model(workloads), max_steps=3_000_000)
 
 
+@pytest.mark.parametrize("workloads", STANDING.values(), ids=STANDING)
+def test_the_analytic_engine_refuses_it_in_the_same_words(workloads):
+    model = Model(workloads)
+    with pytest.raises(NoSteadyStateError, match=r"no steady state: .* in the end, and then") as caught:
+        solve(model)
+    assert any(cause(model, end) in str(caught.value) for end in ends(model).values())
+
+
+def test_a_job_that_stands_still_before_its_end_says_why():
+    """Of 100,000 requests 30,000 lose a slot, of which there are 10,000; of 100 requests 30 do."""
+    path = [Take(SLOTS), PAUSE, at_times(0.7, Put(SLOTS))]
+    long, short = (Model([Closed("c", clients=8, path=path, count=count)]) for count in (100_000, 100))
+    with pytest.raises(
+        DeadlockError, match=r"takes 0\.3 more from buffer 'slots' on average than anything puts back"
+    ):
+        simulate(long)
+    assert simulate(short).elapsed.known
+    for model in (long, short):
+        with pytest.raises(ModelError, match="whether the job ends before that, only a simulation tells"):
+            solve(model)
+
+
 @pytest.mark.parametrize("workloads", STABLE.values(), ids=STABLE)
 def test_what_only_looks_so_is_answered(workloads):
     assert not ends(Model(workloads))
@@ -264,7 +291,12 @@ def test_a_cache_that_makes_requests_a_hundred_thousand_times_as_quick_is_named(
     look_up = Lookup(Cache("k", 9_999), Uniform(10_000), Delay(1e-8), Delay(0.1))
     result = simulate(Model([Closed("c", clients=1, path=look_up)]), max_steps=100_000)
     assert not result.throughput.known
-    assert result.warnings[0].startswith("not known well enough: cache 'k' still fills (")
+    (warning,) = result.warnings
+    assert warning.startswith("not known well enough: cache 'k' still fills (")
+    steps = float(
+        re.search(r"as many simulated seconds again would take about ([\d,]+) steps", warning)[1].replace(",", "")
+    )
+    assert 1e6 < steps < 1e8  # 1,000 s of misses until it is full, and then 10 µs a request of two steps
 
 
 def test_an_endless_load_beside_a_job_says_that_it_is_of_that_time():

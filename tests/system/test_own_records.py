@@ -73,13 +73,13 @@ def test_an_error_of_a_build_is_one_line_that_says_where(build, error):
         predict(replace(toy.TOY, build=build), {})
     message = str(caught.value)
     assert message.startswith(f"system 'toy', build: {error.__name__}: ")
-    assert message.endswith(f" in {build.__name__}, {line_of(build)}; mend that function")
+    assert message.endswith(f" in {build.__name__}, {line_of(build)}; fix that function")
     assert len(message.splitlines()) == 1
     assert isinstance(caught.value.__cause__, error)
 
 
 def test_a_build_that_takes_other_arguments_is_told_without_a_line():
-    with pytest.raises(InputError, match=r"^system 'toy', build: TypeError: .* were given; mend that"):
+    with pytest.raises(InputError, match=r"^system 'toy', build: TypeError: .* were given; fix that"):
         predict(replace(toy.TOY, build=lambda: None), {})
 
 

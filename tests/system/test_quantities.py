@@ -20,7 +20,7 @@ TIME, SPEED, RATE = (Quantity("x", 1.0, "", unit) for unit in ("second", "byte /
         (TIME, "25us", 25e-6, "25us"),
         (TIME, "1.5ms", 1.5e-3, "1.5ms"),
         (TIME, 2, 2.0, "2s"),
-        (TIME, 0, 0.0, "0.0"),
+        (TIME, 0, 0.0, "0s"),
         (SPEED, "2GB/s", 2e9, "2GB/s"),
         (SPEED, "2.1GB/s", 2.1e9, "2.1GB/s"),
         (SPEED, "1250MB/s", 1.25e9, "1250MB/s"),

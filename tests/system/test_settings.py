@@ -161,7 +161,6 @@ def test_bytes(text, value):
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("2", 2),
         ("2 s", 2),
         ("2 seconds", 2),
         ("7.3us", 7.3e-6),
@@ -259,7 +258,13 @@ def test_thousandths_are_exact(thousandths):
 @repeatable
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_bare_number_is_read_as_python_writes_it(number):
-    assert quantity("time", repr(number), "second") == number
+    assert quantity("rate", repr(number), "byte / second") == number
+
+
+@pytest.mark.parametrize("text", ["450", "1e-3", "0.5", "-3"])
+def test_a_time_without_its_unit_is_refused(text):
+    assert f"write its unit, such as {text}us" in refusal(quantity, "drive", text, "second")
+    assert quantity("drive", "0", "second") == 0.0
 
 
 @repeatable

@@ -111,7 +111,7 @@ def test_a_sweep_crosses_parameters_like_settings():
     ("words", "set_words", "message"),
     [
         ([], [], "nothing varies"),
-        (["clients=1"], ["each_s=1ms,0.001"], "a value of each_s is given twice"),
+        (["clients=1"], ["each_s=1ms,1000us"], "a value of each_s is given twice"),
         (["clients=1"], ["each_s"], "'each_s' is not a parameter; write parameter=value"),
         (["clients=1"], ["each_s=1ms", "each_s=2ms"], "parameter 'each_s' is given twice"),
         (["clients=1"], ["each_s=1ms,x"], "each_s is 'x'; allowed"),

@@ -92,8 +92,8 @@ def _checked(section: Section) -> dict[str, Option]:
                 f"{option.place}: no option '{shown(name)}'; {hint}allowed: {', '.join(sorted(job_options.READ))}"
             )
         if option.text != job_options.REFUSED.get(name, option.text):
-            mend = f"allowed: {job_options.REFUSED[name]}" if job_options.REFUSED[name] else "take it out"
-            raise option.refuse(f"that changes the answer and is not simulated; {mend}")
+            fix = f"allowed: {job_options.REFUSED[name]}" if job_options.REFUSED[name] else "take it out"
+            raise option.refuse(f"that changes the answer and is not simulated; {fix}")
         if name in job_options.READ:
             value(name, option)
         options.pop(name, None)  # so that the last one is last

@@ -110,7 +110,7 @@ def _copied(name: str, process: subprocess.Popen[str], until: float) -> float:
     copied = _COPIED.search(complaint)
     if copied is None or float(copied[2]) <= 0.0 or process.returncode not in (0, -signal.SIGINT):
         said = (complaint.strip().splitlines() or ["nothing"])[-1]
-        raise InputError(f"{name}: dd failed with status {process.returncode}: {shown(said)}; mend it")
+        raise InputError(f"{name}: dd failed with status {process.returncode}: {shown(said)}; fix it")
     return int(copied[1]) / float(copied[2])
 
 

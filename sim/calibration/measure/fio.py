@@ -85,7 +85,7 @@ class Fio:
         if status < 0:
             raise InputError(f"{name}: fio was ended by {_signal_name(-status)}; measure again")
         if status:
-            raise InputError(f"{name}: fio failed with status {status}: {_why(complaint, output)}; mend it")
+            raise InputError(f"{name}: fio failed with status {status}: {_why(complaint, output)}; fix it")
         return output
 
     def _where(self) -> Sequence[str]:
@@ -139,7 +139,7 @@ def _run(name: str, command: Sequence[str], patience: float) -> tuple[str, str, 
     try:
         process = children.begun(command)
     except OSError as error:
-        raise InputError(f"{name}: fio cannot be started: {error.strerror}; mend it") from None
+        raise InputError(f"{name}: fio cannot be started: {error.strerror}; fix it") from None
     try:
         output, complaint = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
@@ -160,7 +160,7 @@ def _result(name: str, text: str) -> dict[str, Any]:
             f"{name}: the result of fio is cut short or is none: {_said(text)}; measure again"
         ) from None
     if failed := [error for error in errors if error]:
-        raise InputError(f"{name}: fio ended with error {failed[0]} ({os.strerror(failed[0])}); mend its cause")
+        raise InputError(f"{name}: fio ended with error {failed[0]} ({os.strerror(failed[0])}); fix its cause")
     if moved <= 0:
         raise InputError(f"{name}: nothing was read or written; is the storage hanging, or the clock wrong?")
     return result

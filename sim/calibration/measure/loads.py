@@ -9,7 +9,6 @@ from typing import Any
 from sim.calibration.measure.jobs import Job
 from sim.errors import InputError
 from sim.prediction.prediction import Prediction, predict_case
-from sim.simulation.limits import lowest_bounds
 from sim.simulation.options import RunOptions
 from sim.system.case import Case
 from sim.system.system import System
@@ -38,12 +37,10 @@ class Load:
 
     @property
     def next(self) -> str:
-        """The place with the second lowest bound, and that; empty if there is none."""
-        bounds = lowest_bounds(self.prediction.result)
-        if len(bounds) < 2:  # noqa: PLR2004  (the second is the next)
-            return ""
-        most = bounds[1].throughput * self.prediction.amount
-        return f"{bounds[1].place}, {number_text(most)} {self.prediction.unit}"
+        """The place with the lowest bound besides what limits, and that; empty if there is none."""
+        for bound in self.prediction.behind:
+            return f"{bound.place}, {number_text(bound.throughput)} {self.prediction.unit}"
+        return ""
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""

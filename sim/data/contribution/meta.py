@@ -11,7 +11,7 @@ from sim.data.dataset import SCATTER, Frozen, Text
 from sim.data.hardware.dates import days_of
 from sim.errors import InputError, shown
 from sim.files import read_toml
-from sim.system.complaints import complaint
+from sim.system.complaints import complaint, form
 from sim.system.installed import in_file
 
 META = "meta.toml"
@@ -32,13 +32,13 @@ class Meta(Frozen, extra="forbid"):
         settings: those that all runs have in common.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
+    name: Annotated[str, form(r"[a-z0-9][a-z0-9-]{0,59}", "small letters, digits and -, such as our-servers")]
     title: Text
     description: Text | None = None
     measured: str
     by: Text
     source: Text
-    licence: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
+    licence: Annotated[str, form(r"[A-Za-z0-9][A-Za-z0-9.+-]*", "the short name of a licence, such as CC-BY-4.0")]
     machine: Text
     software: Text
     system: Text
@@ -96,7 +96,7 @@ def checked(kind: type[_Checked], path: Path) -> _Checked:
     try:
         return kind.model_validate(read_toml("contribution", path).tables)
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error, kind)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, kind)}; fix this entry") from None
 
 
 def as_text(value: object) -> object:

@@ -112,7 +112,7 @@ def _empty(split: Split, figures: Sequence[Measurement]) -> Iterator[str]:
         named = (Selection(name=part.name, setting=name, values=values) for name, values in part.where.items())
         faults = [fault for each in named if (fault := each.fault(figures))]
         if not faults and not any(map(part.holds, figures)):
-            faults = ["holds no figure; take it out, or mend its values"]
+            faults = ["holds no figure; take it out, or fix its values"]
         yield from (f"'{shown(part.name)}' {fault}" for fault in faults)
 
 

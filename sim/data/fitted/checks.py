@@ -14,7 +14,7 @@ from sim.data.fitted.record import LARGEST_DEVIATION, Fitted
 from sim.errors import InputError, nearest
 from sim.system.parameters import Parameters
 
-MEND = "mend it, or fit again with `stacksim fit`"
+MEND = "fix it, or fit again with `stacksim fit`"
 
 
 def check(fitted: Fitted, defined: Parameters, path: Path) -> None:

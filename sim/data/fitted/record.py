@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sim.data.dataset import Dataset, Measurement
+from sim.system.complaints import form
 from sim.system.parameters import Parameters
 
 LARGEST_DEVIATION = 10.0
@@ -19,7 +20,7 @@ LARGEST_DEVIATION = 10.0
 
 Share = Annotated[float, Field(ge=0.0)]
 Above = Annotated[float, Field(gt=0.0)]
-Line = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$")]
+Line = Annotated[str, form(r"[^\x00-\x1f\x7f]+", "text on one line, not empty")]
 
 
 class _Frozen(BaseModel):
@@ -120,7 +121,7 @@ class Fitted(_Frozen):
     """
 
     system: Line
-    version: str = Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,9})*([a-z.+-][a-z0-9.+-]*)?$")
+    version: Annotated[str, form(r"[0-9]{1,9}(\.[0-9]{1,9})*([a-z.+-][a-z0-9.+-]*)?", "a version, such as 0.1.0")]
     command: str
     datasets: dict[str, str] = Field(min_length=1)
     definitions: str

@@ -12,7 +12,7 @@ from sim.data.hardware.dates import days_of
 from sim.data.hardware.record import Basis, Frame, Hardware, Limit, Line, Op
 from sim.errors import InputError, nearest, shown
 from sim.files import read_toml
-from sim.system.complaints import complaint
+from sim.system.complaints import complaint, form
 from sim.units import quantity
 
 _RATE, _SIZE, _COUNTED_RATE = "bytes/s", "bytes", "1/s"
@@ -34,8 +34,8 @@ UNITS: dict[str, str] = {
 }
 """What may be bounded, and its unit in the records."""
 
-_Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f]*$")]
-_Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+_Text = Annotated[str, form(r"[^\x00-\x1f]+", "text on one line, not empty")]
+_Name = Annotated[str, form(r"[a-z0-9][a-z0-9.-]*", "small letters, digits, . and -")]
 
 
 class _Entry(BaseModel):
@@ -77,7 +77,7 @@ class _Frame(_Entry):
 
 class _Line(_Entry):
     gigabits: float = Field(gt=0)
-    code: str = Field(pattern=r"^[1-9]\d*/[1-9]\d*$")
+    code: Annotated[str, form(r"[1-9][0-9]*/[1-9][0-9]*", "a ratio, such as 64/66")]
     lanes: int = Field(1, ge=1)
     frame: _Frame | None = None
 
@@ -110,7 +110,7 @@ def read(path: Path) -> dict[str, Hardware]:
     try:
         entries = _Catalogue.model_validate(written).hardware
     except ValidationError as error:
-        raise InputError(f"{path}, {complaint(error, _Catalogue)}; mend this entry") from None
+        raise InputError(f"{path}, {complaint(error, _Catalogue)}; fix this entry") from None
     names = Counter(name for entry in entries for name in (entry.name, *entry.aliases))
     if twice := [name for name, times in names.items() if times > 1]:
         raise InputError(f"{path} has the name '{twice[0]}' twice; give each entry names of its own")

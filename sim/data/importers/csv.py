@@ -26,6 +26,8 @@ def readings(path: Path, system: System, refused: Refused = raised) -> Iterator[
         refused: told of each row that cannot be used, which is then passed over.
     """
     (_, header), *rows = read_rows(path) or [(1, [])]
+    while rows and not any(cell.strip() for cell in rows[-1][1]):
+        rows.pop()  # spreadsheets and editors leave blank lines at the end
     columns = [name.strip() for name in header]
     _check_columns(path, columns, system)
     if not rows:
@@ -90,12 +92,12 @@ def _number(place: str, column: str, text: str) -> float:
     if not _NUMBER.fullmatch(text):
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number such as 405 or 0.91, its unit in the column "
-            "unit; mend this cell"
+            "unit; fix this cell"
         )
     if not MIN <= float(text) <= MAX:
         hint = "; leave the column out where it is not known" if column == "half_width" else ""
         raise InputError(
             f"{place}: {column} is '{shown(text)}'; allowed: a number above 0, from {MIN:g} to {MAX:g}; "
-            f"mend this cell or its unit{hint}"
+            f"fix this cell or its unit{hint}"
         )
     return float(text)

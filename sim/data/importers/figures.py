@@ -135,7 +135,7 @@ def settings_of(reading: Reading, system: System, common: Values) -> dict[str, A
     try:
         settings = complete(system.settings, {**common, **reading.settings})
     except InputError as error:
-        raise InputError(f"{reading.place}: {error}; mend this setting") from None
+        raise InputError(f"{reading.place}: {error}; fix this setting") from None
     _check_processes(reading, settings)
     return settings
 
@@ -172,7 +172,7 @@ def measurement(
     if scale is None:
         raise InputError(
             f"{reading.place}: unit is '{shown(reading.unit)}'; allowed for {_words(reading.measure)}: {unit}, or "
-            f"one that can be converted to it; mend the unit"
+            f"one that can be converted to it; fix the unit"
         )
     value, half_width = reading.value * scale, reading.half_width * scale
     _check_ceilings(reading, settings, system, value - half_width, unit)
@@ -196,7 +196,7 @@ def measurement(
             line=reading.line,
         )
     except ValidationError as error:
-        raise InputError(f"{reading.place}: {complaint(error, Measurement)}; mend this figure") from None
+        raise InputError(f"{reading.place}: {complaint(error, Measurement)}; fix this figure") from None
 
 
 def scale_of(unit: str, into: str) -> float | None:

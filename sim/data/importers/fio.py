@@ -109,7 +109,7 @@ def _settings(path: Path, ran: Ran, system: System) -> dict[str, str]:
     """The settings that follow from the options of one job, without the number of processes."""
     place = f"{path}, line {ran.line}: job '{shown(ran.job.name)}'"
     if ran.job.error:
-        raise InputError(f"{place} ended with error {ran.job.error}; mend its cause and run fio again")
+        raise InputError(f"{place} ended with error {ran.job.error}; fix its cause and run fio again")
     settings = fio_options.settings(place, ran.options, system)
     fio_options.check_opened(place, ran.options, system)
     return settings

@@ -45,6 +45,6 @@ def intermediate_code() -> str:
         said = (getattr(error, "stderr", None) or str(error)).strip()
         raise InputError(
             f"the event loop could not be compiled: {shown(said.splitlines()[-1])}; "
-            "mend what it says, or choose engine reference"
+            "fix what it says, or choose engine reference"
         ) from error
     return done.stdout

@@ -38,7 +38,7 @@ def check_version(text: str) -> None:
     """Refuse a Numba with which machine code might be called in a wrong way, and do anything.
 
     Raises:
-        InputError: says which versions are allowed, and how to mend it.
+        InputError: says which versions are allowed, and how to fix it.
     """
     found = tuple(map(int, re.findall(r"[0-9]+", text)[:2]))
     if not OLDEST <= found < TOO_NEW:

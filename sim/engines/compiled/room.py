@@ -36,11 +36,11 @@ def check_processes(
     sizes = [max(now, _clients(each)) for now, each in zip(populations, model.workloads, strict=True)]
     max_size, largest = max(zip(sizes, map(str, model.workloads), strict=True))
     who = f"room for {processes} clients and branches on their way ({max_size} of {largest})"
-    mend = "lower the clients, the load, or what is sent off without waiting"
+    fix = "lower the clients, the load, or what is sent off without waiting"
     if processes > (allowed := (LINE << SEQUENCE_SHIFT) // process_cells):
-        raise ModelError(f"{who} is too much; allowed: {allowed}; {mend}")
+        raise ModelError(f"{who} is too much; allowed: {allowed}; {fix}")
     rings = 2 * (nesting + 1)  # powers of two
-    check(who, CELL_BYTES * (others + processes * (process_cells + rings + EVENT_SIZE)), mend)
+    check(who, CELL_BYTES * (others + processes * (process_cells + rings + EVENT_SIZE)), fix)
 
 
 def _clients(workload: Workload) -> int:

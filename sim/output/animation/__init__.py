@@ -45,7 +45,8 @@ def page(shown: Film) -> str:
     environment = Environment(
         loader=PackageLoader("sim.output.animation", "."), autoescape=True, undefined=StrictUndefined
     )
-    style, script = _text("style.css"), "\n".join(map(_text, _SCRIPTS))
+    numbers = files("sim.output.pictures").joinpath("number.js").read_text("utf-8").replace("export ", "")
+    style, script = _text("style.css"), "\n".join((numbers, *map(_text, _SCRIPTS)))
     return environment.get_template("page.html").render(
         policy=f"default-src 'none'; style-src {_hashed(style)}; script-src {_hashed(script)}",
         system=shown.heading["system"],

@@ -37,7 +37,7 @@ class Row:
 def rows(model: Model, dots: Sequence[Dot]) -> list[Row]:
     """The places at which ``dots`` spend time or which they hold, from the first that a path comes to.
 
-    Where time passes at no place is drawn behind the place after which it first does, and so are branches.
+    Branches are drawn behind the place after which they are first waited for; last, where time passes at no place.
     """
     met = _met(dots)
     order = [place.name for place in model.places if place.name in met]
@@ -45,6 +45,7 @@ def rows(model: Model, dots: Sequence[Dot]) -> list[Row]:
         if special in met:
             before = met[special]
             order.insert(order.index(before) + 1 if before in order else 0, special)
+    order.sort(key=TIME.__eq__)
     by_name = {place.name: place for place in model.places}
     return list(_grouped(order, by_name))
 

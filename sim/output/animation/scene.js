@@ -124,7 +124,7 @@ function clockText(ns) {
 /** A length of time as people write it. */
 function lengthText(ns) {
   const [name, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]].find(([, each]) => ns >= each) || ["ns", 1];
-  return `${Number((ns / size).toPrecision(4))} ${name}`;
+  return `${numberText(ns / size)} ${name}`;
 }
 
 /** What a request does, in words. */

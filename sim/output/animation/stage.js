@@ -6,6 +6,7 @@ const NO_SLOTS = ["time", "branches", "buffer"];
 const MOST_LINES = 3;
 const MOST_SLOTS = 64;
 const GLIDE_MS = 70;
+const GAP = 8; // between rows side by side
 
 const stage = document.getElementById("stage");
 const crowds = crowding();
@@ -30,16 +31,36 @@ function slotCount(row) {
   return room && room <= MOST_SLOTS ? Math.max(room, most) : most;
 }
 
-/** Rows of one band stand side by side, as many as there is room for. */
+/** Rows of one band stand side by side, as many as there is room for; so do others of which each needs little. */
 function lines(width) {
   const bands = new Map();
   film.rows.forEach(({ band }, row) => bands.set(band, [...(bands.get(band) || []), row]));
   const found = [];
+  let single = [];
+  const flush = () => {
+    while (single.length) found.push(single.splice(0, sideBySide(single, width)));
+  };
   for (const rows of bands.values()) {
+    if (rows.length === 1) {
+      single.push(...rows);
+      continue;
+    }
+    flush();
     const columns = Math.max(1, Math.min(rows.length, Math.floor(width / 210)));
     for (let at = 0; at < rows.length; at += columns) found.push(rows.slice(at, at + columns));
   }
+  flush();
   return found;
+}
+
+/** How many of the first rows fit on one line, each with all its slots and all that ever wait there. */
+function sideBySide(rows, width) {
+  const fits = (columns) => rows.length >= columns && rows.slice(0, columns).every((row) => {
+    const { queue, slots } = fit(row, (width - GAP * (columns - 1)) / columns);
+    const needed = film.rows[row].kind === "gate" ? crowds[row].batch : slotCount(row);
+    return crowds[row].waiting <= queue && needed <= slots;
+  });
+  return width < 640 ? 1 : [3, 2].find(fits) || 1;
 }
 
 /** Beside the queue stands the name, or above it where there is no room beside. */
@@ -66,12 +87,12 @@ function layOut() {
   let y = 4;
   const band = made("g", {}, stage);
   for (const rows of lines(width)) {
-    const each = (width - 8 * (rows.length - 1)) / rows.length;
+    const each = (width - GAP * (rows.length - 1)) / rows.length;
     const fits = rows.map((row) => fit(row, each));
     const high = Math.max(...fits.map((each) => each.high));
     const height = Math.max(fits[0].head + CELL * high + 8, fits[0].name ? 52 : 0);
     rows.forEach((row, column) => {
-      places[row] = frame(band, row, column * (each + 8), y, each, height, { ...fits[column], high });
+      places[row] = frame(band, row, column * (each + GAP), y, each, height, { ...fits[column], high });
     });
     y += height + 10;
   }
@@ -250,7 +271,7 @@ function count({ waiting, served, gathered, holds, batches }, row) {
     lock: holds.length ? mode : "free",
     gate: batches.length ? `${gathered.length} in ${batches.length} ${batches.length === 1 ? "batch" : "batches"}` : "no batch",
     buffer: "",
-    time: `${here} here`,
+    time: `${here} at no place`,
     branches: `${here} here`,
   };
   const queue = kind === "time" || kind === "branches" ? "" : `${waiting.length} wait`;

@@ -103,13 +103,19 @@ def _answer(prediction: Prediction, name: str, published: PublishedFigure | None
         "name": name,
         "label": LATENCIES.get(name, name.replace("_", " ")),
         "unit": unit,
-        "value": estimate.value if known else None,
+        "value": _finite(estimate.value),
+        "low": _finite(estimate.low),
+        "high": _finite(estimate.high),
         "text": figure_text(estimate.value, unit) if known else "–",
         "known": estimate.known,
         "interval": _interval(estimate, unit),
         "measured": _measured(prediction.intervals.get(name), unit),
         "published": figure_text(published.value, unit) if published and published.unit == unit else "",
     }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _interval(estimate: Estimate, unit: str) -> str:

@@ -27,6 +27,8 @@ def curves(
 ) -> Iterator[dict[str, Any]]:
     """Records of a chart, each better than the one before: points are computed first, then simulated in turn.
 
+    Points that cannot be computed take a while, and are shown one by one.
+
     Raises:
         InputError: the first design has no setting, parameter or answer of that name, or cannot be asked about.
     """
@@ -35,8 +37,11 @@ def curves(
         lines += [Line.of("B", choices, each, over) for each in questions[1:]]
     except InputError as error:
         left_out = f"B is not drawn: {printable(str(error))}"
-    for line in lines:
-        line.compute(look)
+    for number, line in enumerate(lines, 1):
+        for point in line.points:
+            line.compute(point, look)
+            if point.found and point.found.result.engine != ANALYTIC:
+                yield _record(lines[:number], measure, left_out, last=False)
     yield _record(lines, measure, left_out, last=not carefully)
     if carefully:
         for line, point in [(each, point) for each in lines for point in each.points]:
@@ -68,7 +73,10 @@ def _unit(line: Line, measure: str) -> str:
 
 def _how(lines: Sequence[Line]) -> str:
     """How the points were made, for people."""
-    points = [point for line in lines for point in line.points if point.found]
+    whole = [point for line in lines for point in line.points]
+    points = [point for point in whole if point.found]
+    if left := sum(not (point.found or point.why) for point in whole):
+        return f"working: {len(whole) - left} of {len(whole)} points"
     computed = [point for point in points if point.found and point.found.result.engine == ANALYTIC]
     careful = sum(point.careful for point in points)
     if careful and careful < len(points):

@@ -74,14 +74,13 @@ class Line:
         line.points = _of_setting(line, line.setting) if line.setting else _of_parameter(line)
         return line
 
-    def compute(self, look: Progress) -> None:
-        """Know each point as fast as possible."""
-        for point in self.points:
-            look(0.0)
-            try:
-                point.found = at_once(self._at(point).case(self.choices), look).prediction
-            except StacksimError as error:
-                point.why = printable(str(error))
+    def compute(self, point: Point, look: Progress) -> None:
+        """Know ``point`` as fast as possible."""
+        look(0.0)
+        try:
+            point.found = at_once(self._at(point).case(self.choices), look).prediction
+        except StacksimError as error:
+            point.why = printable(str(error))
 
     def simulate(self, point: Point, look: Progress) -> None:
         """Know ``point`` better, with prediction intervals; what takes too long stays as it was, and says so."""

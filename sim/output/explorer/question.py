@@ -25,7 +25,7 @@ class RefusedError(InputError):
     """Values that cannot be used.
 
     Attributes:
-        lines: what is wrong, and how to mend it, by the name of the setting or parameter.
+        lines: what is wrong, and how to fix it, by the name of the setting or parameter.
     """
 
     def __init__(self, lines: Mapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -24,6 +25,9 @@ _KINDS = {
 
 MOST_BYTES = 64 << 10
 """Of a question."""
+
+_LENGTH = re.compile("[0-9]{1,18}")
+"""Of a question, in bytes: Python reads no number of thousands of digits."""
 
 PATIENCE_S = 20
 """Seconds that a connection may stay silent while a request is read."""
@@ -101,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
         if name is None:
             return
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or self.headers.get_content_type() != "application/json":
+        if not _LENGTH.fullmatch(length) or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.BAD_REQUEST)
         elif int(length) > MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -121,6 +125,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, status: HTTPStatus) -> None:
         self.close_connection = True  # what is left of the request is not read
         self._begin(status, {"Content-Length": "0", "Connection": "close"})
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """What the library itself refuses, such as a method that there is not, is refused as all else is."""
+        self._refuse(HTTPStatus(code))
 
     def _begin(self, status: HTTPStatus, headers: Mapping[str, str]) -> None:
         self.send_response(status)

@@ -154,10 +154,17 @@ def write(grid: Grid, title: str, command: str, path: Path) -> None:
         title=printable(title),
         command=printable(command),
         style=_text("sim.output.pictures", "chart.css"),
-        script="\n".join((_text("sim.output.pictures", "chart.js"), _text("sim.output.html", "swept.js"))),
+        script=_script(),
         grid=json.dumps(grid.record(), allow_nan=False).replace("<", "\\u003c"),
     )
     write_atomically(path, page.encode())
+
+
+def _script() -> str:
+    """The modules of the page as one, which imports nothing."""
+    modules = (("pictures", "number.js"), ("pictures", "chart.js"), ("html", "swept.js"))
+    text = "\n".join(_text(f"sim.output.{folder}", name) for folder, name in modules)
+    return "\n".join(line for line in text.splitlines() if not line.startswith("import "))
 
 
 def _text(package: str, name: str) -> str:

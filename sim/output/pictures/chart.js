@@ -1,10 +1,14 @@
 // Draws the record of a Chart (chart.py) into an element of a page: curves with bands, published points as hollow
 // diamonds, knees as rings, a text for each point on hover and focus, and a table for those who cannot see it.
-// Colours, dashes and fonts are classes of chart.css. Imports nothing, so that a page can contain it.
+// Colours, dashes and fonts are classes of chart.css. A page contains it behind number.js, or serves both.
+
+import {numberText} from "./number.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const MARGIN = {top: 14, right: 18, bottom: 48, left: 66};
+const MARGIN = {top: 14, right: 18, bottom: 48, left: 36}; // at the left the label; the longest number is added
+const DIGIT = 7.5; // pixels
 const KINDS = 8; // of curves: colours, dashes and marks
+const BANDS = KINDS; // so many curves have translucent bands; of more, they pile up and hide the lines
 const MARKS = [
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", "M-3.6 -3.6h7.2v7.2h-7.2Z", "M0 -4.6L4.4 3.6H-4.4Z", "M0 4.6L4.4 -3.6H-4.4Z",
   "M0 -5L5 0L0 5L-5 0Z", "M-4 -1.5H-1.5V-4H1.5V-1.5H4V1.5H1.5V4H-1.5V1.5H-4Z", "M-4.5 0L0 -3L4.5 0L0 3Z",
@@ -27,7 +31,7 @@ export function drawChart(box, chart, here = null, highest = -Infinity) {
   tip.className = "chart-tip";
   tip.hidden = true;
   const marks = [];
-  chart.curves.forEach((curve, number) => drawBand(svg, chart, frame, curve, number));
+  if (banded(chart)) chart.curves.forEach((curve, number) => drawBand(svg, chart, frame, curve, number));
   chart.curves.forEach((curve, number) => marks.push(...drawCurve(svg, chart, frame, curve, number)));
   chart.published.forEach(points => marks.push(...drawPublished(svg, chart, frame, points)));
   marks.forEach(mark => listen(mark, marks, box, tip));
@@ -52,7 +56,8 @@ function frameOf(chart, width, height, highest) {
   y[1] = Math.max(y[1], highest);
   if (!chart.y.logarithmic) { y[0] = Math.min(0, y[0]); y[1] += (y[1] - y[0]) * 0.06 || 1; }
   if (chart.x.kinds) { x[0] -= 0.5; x[1] += 0.5; }
-  const left = MARGIN.left, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;
+  const longest = Math.max(...ticksOf(chart.y, y, 5).map(value => tickOf(value).length));
+  const left = MARGIN.left + DIGIT * longest, right = width - MARGIN.right, top = MARGIN.top, bottom = height - MARGIN.bottom;
   const inset = chart.x.kinds ? 0 : 10;
   return {
     x, y, left, right, top, bottom,
@@ -77,7 +82,7 @@ function drawAxes(svg, chart, frame) {
   for (const value of ticksOf(chart.y, frame.y, 5)) {
     const y = frame.toY(value);
     add(axes, "line", {class: "chart-grid", x1: frame.left, x2: frame.right, y1: y, y2: y});
-    add(axes, "text", {x: frame.left - 8, y: y + 4, "text-anchor": "end"}, textOf(value));
+    add(axes, "text", {x: frame.left - 8, y: y + 4, "text-anchor": "end"}, tickOf(value));
   }
   let free = -Infinity;
   for (const [value, text] of namesOf(chart.x, frame.x)) {
@@ -101,7 +106,7 @@ function titleOf(axis) {
 // The places that are named along an axis, each with its text.
 function namesOf(axis, ends) {
   if (axis.named) return Object.entries(axis.named).map(([value, text]) => [Number(value), text]).sort((a, b) => a[0] - b[0]);
-  return ticksOf(axis, ends, 6).map(value => [value, textOf(value)]);
+  return ticksOf(axis, ends, 6).map(value => [value, tickOf(value)]);
 }
 
 // Round numbers between the ends of an axis.
@@ -118,11 +123,13 @@ function ticksOf(axis, [low, high], count) {
   return ticks;
 }
 
+// Round numbers have as many digits as they need.
+function tickOf(value) {
+  return numberText(value, 10);
+}
+
 function textOf(value) {
-  if (value === null) return "not known";
-  const size = Math.abs(value);
-  if (size && (size >= 1e7 || size < 1e-4)) return value.toExponential(2).replace("e+", "e");
-  return Number(value.toPrecision(4)).toLocaleString("en-GB", {maximumSignificantDigits: 4});
+  return value === null ? "not known" : numberText(value);
 }
 
 function drawHere(svg, frame, here) {
@@ -135,6 +142,11 @@ function runsOf(curve, known) {
   const runs = [[]];
   curve.x.forEach((_, index) => known(index) ? runs.at(-1).push(index) : runs.push([]));
   return runs.filter(run => run.length);
+}
+
+// Whether intervals are drawn: there are some, and not of too many curves. The table has them all.
+function banded(chart) {
+  return chart.curves.length <= BANDS && chart.curves.some(curve => (curve.low ?? []).some(value => value !== null));
 }
 
 function drawBand(svg, chart, frame, curve, number) {
@@ -242,8 +254,7 @@ function legendOf(chart) {
     if (!chart.x.kinds) add(svg, "line", {class: `chart-line ${kind}${curve.dashed ? " chart-dashed" : ""}`, x1: 1, x2: 33, y1: 8, y2: 8});
     if (curve.y.some(value => value !== null)) add(svg, "path", {class: `chart-mark ${kind}`, d: MARKS[number % KINDS], transform: "translate(17 8)"});
   }));
-  const banded = chart.curves.some(curve => (curve.low ?? []).some(value => value !== null));
-  if (banded) entry(chart.band || "interval", svg => add(svg, "rect", {class: "chart-band curve-0", x: 1, y: 2, width: 32, height: 12}));
+  if (banded(chart)) entry(chart.band || "interval", svg => add(svg, "rect", {class: "chart-band curve-0", x: 1, y: 2, width: 32, height: 12}));
   if (chart.published.length) entry("published", svg => add(svg, "path", {class: "chart-published", d: "M0 -7L6 0L0 7L-6 0Z", transform: "translate(17 8)"}));
   if (chart.curves.some(curve => curve.knee !== null)) entry("knee", svg => add(svg, "circle", {class: "chart-knee", cx: 17, cy: 8, r: 7}));
   return legend;

@@ -37,7 +37,7 @@ def intervals(axes: Axes, calibration: Calibration) -> None:
         axes.plot([value.low / parameter.centre, value.high / parameter.centre], [row, row], color=colour, lw=3)
         axes.plot(value.value / parameter.centre, row, "o", color=colour)
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_formatter("{x:.4g}")
+    style.plain_numbers(axes.xaxis)
     axes.tick_params(axis="x", labelsize=style.SMALL)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()

@@ -77,11 +77,7 @@ def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[f
 
 
 def _finish(axes: Axes) -> None:
-    from matplotlib.ticker import StrMethodFormatter  # lazily: as above
-
     axes.set_ylim(0, _ROOM * axes.get_ylim()[1])
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     style.dress(axes)
     axes.legend(frameon=False)
 

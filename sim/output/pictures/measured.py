@@ -159,8 +159,6 @@ def _curve(axes: Axes, label: str, loads: Sequence[Load], colour: str) -> None:
 
 
 def _plain_numbers(axes: Axes) -> None:
-    from matplotlib.ticker import StrMethodFormatter  # lazily: most commands draw nothing
-
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log":
-            axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+            style.plain_numbers(axis)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from sim.errors import printable
 from sim.files import check_target, write_atomically
+from sim.units.text import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
@@ -52,6 +54,10 @@ UNBROKEN = "\u00a0"
 """A blank at which no line is broken."""
 
 
+_OF_TICK = 10
+"""Digits of a number along an axis, which is round."""
+
+
 def blank(width: float = WIDTH, height: float = HEIGHT) -> Figure:
     """An empty picture of so many inches."""
     from matplotlib.figure import Figure  # lazily: most commands draw nothing
@@ -60,10 +66,20 @@ def blank(width: float = WIDTH, height: float = HEIGHT) -> Figure:
 
 
 def dress(axes: Axes) -> None:
-    """A faint grid behind what is drawn, and no frame but the two axes."""
+    """A faint grid behind what is drawn, no frame but the two axes, and numbers as people write them."""
+    from matplotlib.ticker import ScalarFormatter  # lazily: most commands draw nothing
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), ScalarFormatter):
+            plain_numbers(axis)
     axes.set_axisbelow(True)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Write the numbers along ``axis`` as everywhere else; round ones have as many digits as they need."""
+    axis.set_major_formatter(lambda value, _: number_text(value, _OF_TICK))
 
 
 def title(figure: Figure, text: str) -> None:

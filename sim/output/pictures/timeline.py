@@ -42,7 +42,7 @@ def timeline_figure(phases: Sequence[Phase], windows: Sequence[Window], *, cut_s
     ):
         _stairs(below, edges, values, colour, name)
     below.set_ylabel(f"latency ({latency_unit})")
-    cut = "; phases are cut short to what it takes to see them" if cut_short else ""
+    cut = "; phases are shortened" if cut_short else ""
     below.set_xlabel(f"{unit} since the beginning{cut}")
     _long_run(above, phases, windows, scale)
     _phases(above, below, windows, scale)

@@ -11,6 +11,7 @@ from sim.output.views.parts import Line, Part, Rows, about
 from sim.output.views.view import PartsAndPicture
 from sim.output.views.waterfall import Step, Waterfall
 from sim.prediction.explanation import Explanation
+from sim.prediction.prediction import Prediction
 from sim.simulation.latency_breakdown import Breakdown
 from sim.units.text import figure_text, time_text
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FURTHER = 3
-"""Limits that are shown behind the first."""
+"""Bounds that are shown behind what limits."""
 
 _WORDS = {"wait": "waiting for", "serve": "served by", "delay": "delay"}
 
@@ -32,6 +33,7 @@ def parts(explained: Explanation) -> Iterator[Part]:
     yield from _limits(explained)
     yield Line("")
     yield from _sensitivities(explained)
+    yield from _narrowed(explained.prediction)
 
 
 def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
@@ -56,9 +58,9 @@ def _waterfall(what: str, breakdown: Breakdown) -> Iterator[Part]:
 def _limits(explained: Explanation) -> Iterator[Line]:
     prediction = explained.prediction
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
-    for bound in explained.limits[1 : 1 + FURTHER]:
-        times = bound.throughput / explained.limits[0].throughput
-        allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times that"
+    for bound in prediction.behind[:FURTHER]:
+        times = bound.throughput / prediction.throughput.value
+        allows = f"allows {figure_text(bound.throughput, prediction.unit)}, {times:.2f} times as much as now"
         yield about("behind it", f"{bound.place} {allows}")
 
 
@@ -75,6 +77,13 @@ def _sensitivities(explained: Explanation) -> Iterator[Part]:
     inert = [sensitivity.parameter for sensitivity in explained.sensitivities if sensitivity.inert]
     if inert:
         yield Line(f"no effect here: {', '.join(inert)}")
+
+
+def _narrowed(prediction: Prediction) -> Iterator[Line]:
+    """How much narrower control variates made the intervals, if they did."""
+    if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
+        times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
+        yield Line(f"control variates made intervals narrower: {times}")
 
 
 def _picture(explained: Explanation) -> Figure | None:

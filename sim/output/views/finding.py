@@ -93,13 +93,9 @@ def _load(examination: Examination, given: str) -> Iterator[Part]:
     if examination.beside:
         others, watched = " and ".join(map(printable, examination.beside)), printable(prediction.result.watched)
         yield about("beside it", f"{others}, which stays as it is: load, knee and limits are those of {watched}")
-    limits = [
-        f"{each.place} at {number_text(each.throughput * prediction.amount)} {prediction.unit}"
-        for each in examination.limits[:2]
-    ]
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
-    if len(limits) > 1:
-        yield about("next", limits[1])
+    for bound in prediction.behind[:1]:
+        yield about("next", f"{bound.place} at {number_text(bound.throughput)} {prediction.unit}")
     yield from _lost(examination)
 
 

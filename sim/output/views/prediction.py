@@ -35,6 +35,10 @@ _RANGED = 6
 """Parameters with a range that are named; if there are more, they are counted."""
 
 
+_IN_A_ROW = EXPECTED.partition(" ")[0]
+"""What the interval of an answer is called behind its value: a whole row is to fit into 80 columns."""
+
+
 def parts(prediction: Prediction) -> Iterator[Part]:
     """One prediction in a few lines."""
     settings = printable("  ".join(f"{name}={text}" for name, text in prediction.shown.items()))
@@ -44,9 +48,6 @@ def parts(prediction: Prediction) -> Iterator[Part]:
     yield about("limited by", prediction.limit.words(prediction.amount, prediction.unit))
     yield _busiest(prediction)
     yield Line(_how(prediction))
-    if narrowed := prediction.result.groups[prediction.result.watched].narrowed:
-        times = ", ".join(f"{name} {1.0 / share:.1f} times" for name, share in narrowed.items())
-        yield Line(f"control variates made intervals narrower: {times}")
     for warning in prediction.result.warnings:
         yield Line(f"warning: {printable(warning)}")
     yield Line(f"assumed: {', '.join(each.name for each in prediction.assumed) or 'nothing'}")
@@ -120,10 +121,10 @@ def _band(prediction: Prediction, measure: str, scale: float = 1.0) -> str:
     """Where a measurement of an answer would lie, in units of ``scale``; behind its value, if it is known."""
     band = prediction.intervals.get(measure)
     if band and not band.known and measure in QUANTILES and prediction.answers[measure].estimate.known:
-        return f", {EXPECTED} not known"
+        return f", {_IN_A_ROW} not known"
     if band is None or not (band.known and band.low < band.high):
         return ""
-    return f", {EXPECTED} {ends_of(band, scale)}"
+    return f", {_IN_A_ROW} {ends_of(band, scale)}"
 
 
 def _deviations(band: PredictionInterval, prediction: Prediction) -> str:

@@ -30,18 +30,18 @@ _SWEPT = 4
 """Answers beside throughput in the table of a sweep; its .csv file has them all."""
 
 
-def parts_of(points: Sequence[Point], varied: Sequence[str], mend: str) -> Iterator[Part]:
+def parts_of(points: Sequence[Point], varied: Sequence[str], fix: str) -> Iterator[Part]:
     """A table with a row for each point, at least one of which is done; with bands, if the points have some.
 
     Args:
-        mend: how to know better what is not known well enough.
+        fix: how to know better what is not known well enough.
     """
     done = [point.prediction for point in points if point.prediction]
     columns = list(_columns(done))
     rows = [_row(each, varied, columns) for each in points]
     yield Wide((*varied, *(each.heading for each in columns), "limited by"), rows, keys=len(varied))
     if any(UNKNOWN in cell for row in rows for cell in row[len(varied) : -1]):
-        yield Line(f"{UNKNOWN} not known well enough: {mend}")
+        yield Line(f"{UNKNOWN} not known well enough: {fix}")
     yield from of_all(done)
 
 

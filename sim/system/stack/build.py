@@ -59,7 +59,7 @@ class Stack:
 
     def __call__(self, settings: Any, parameters: Any) -> Scenario:
         """The scenario for a value of each setting and parameter."""
-        names = _names(settings, parameters)
+        names = names_of(settings, parameters)
         layers = _Layers(self.layers, names, places_of(self.places, names))
         top = layers.below(0, "")("")
         if unreached := [entry for number, entry in enumerate(self.layers) if number not in layers.reached]:
@@ -81,7 +81,7 @@ class Stack:
 
     def filled(self, settings: Any, parameters: Any) -> dict[str, dict[str, Filled]]:
         """The fields of each layer, by its name, that the file leaves out and others of the layer imply."""
-        implied = self._implied(_names(settings, parameters))
+        implied = self._implied(names_of(settings, parameters))
         return {
             entry.name: {name: each for name, each in fields.items() if name not in entry.fields}
             for entry, fields in implied
@@ -117,7 +117,7 @@ class Stack:
 
     def may_give(self, what: str, settings: Any, parameters: Any) -> bool:
         """Whether a layer gives ``what``, one of ``NEEDED``, under these settings."""
-        names = _names(settings, parameters)
+        names = names_of(settings, parameters)
         kinds = ((entry.made(LAYERS, names), entry) for entry in self.layers if entry.kind != STEPS)
         return any(hasattr(kind, "gives") and what in kind.gives(entry.fields) for kind, entry in kinds)
 
@@ -159,9 +159,9 @@ class _Layers:
                 given |= {*kind.gives(self.entries[number].fields)}
         if any("flush" in texts_in(entry.fields) for entry in self.entries if entry.kind == STEPS):
             given.add(FLUSH)
-        for what, mend in NEEDED.items():
+        for what, fix in NEEDED.items():
             if what in asked and what not in given:
-                raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {mend}")
+                raise StackFileError(f"{load.located()}: {asked[what]} needs {what}, which no layer has; {fix}")
         noted = (kind.notes(asked) for kind in self._kinds.values() if hasattr(kind, "notes"))
         return tuple(chain.from_iterable(noted))
 
@@ -199,7 +199,7 @@ class _Layers:
         return layer
 
 
-def _names(settings: Any, parameters: Any) -> dict[str, Any]:
+def names_of(settings: Any, parameters: Any) -> dict[str, Any]:
     """The values that a text in a field may stand for."""
     return {**vars(settings), **{name: _whole(value) for name, value in vars(parameters).items()}}
 

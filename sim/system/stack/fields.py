@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from sim import checks
-from sim.errors import InputError, StackFileError, nearest, shown
+from sim.errors import InputError, StackFileError, did_you_mean, nearest, shown
+from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Setting
 from sim.system.stack.document import Source
 from sim.system.stack.kinds import Filled, fields_of, kind_of
@@ -115,15 +116,31 @@ class Entry:
             try:
                 values[key] = by_name[key].parse(meant(written, by_name[key], names))
             except InputError as error:
-                raise StackFileError(f"{self.located(key)}: {error}") from None
+                raise StackFileError(f"{self.located(key)}: {error}{_misspelt(written, names)}") from None
         return values
+
+
+def _misspelt(written: Any, names: Mapping[str, Any]) -> str:
+    """Which setting or parameter a word that stands for nothing may name, to end an error with."""
+    words = (each for each in texts_in(written) if each not in names and each.isidentifier())
+    near = (hint for each in words if (hint := did_you_mean(each, names, "the setting or parameter ")))
+    return next((f"; {hint.rstrip()}" for hint in near), "")
 
 
 def meant(written: Any, setting: Setting, names: Mapping[str, Any]) -> Any:
     """What ``written`` stands for: a word that is allowed stands for itself, even if it names a parameter, too."""
     if isinstance(setting, Choice) and written in setting.options:
         return written
+    if isinstance(setting, Table) or (isinstance(setting, Quantity) and setting.unit == "second"):
+        written = _as_texts(written)
     return resolved(written, names)
+
+
+def _as_texts(written: Any) -> Any:
+    """``written`` with its numbers as texts, of which a time needs a unit."""
+    if isinstance(written, Mapping):
+        return {key: _as_texts(value) for key, value in written.items()}
+    return str(written) if isinstance(written, int | float) and not isinstance(written, bool) else written
 
 
 def resolved(written: Any, names: Mapping[str, Any]) -> Any:

@@ -24,7 +24,9 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from sim import checks
+from sim.errors import InputError
 from sim.system.settings import Settings
+from sim.system.stack.absent import instead_of
 
 LAYERS, LOADS = "stacksim.layers", "stacksim.loads"
 """Entry-point groups."""
@@ -59,7 +61,7 @@ NEEDED = {
     FLUSH: 'add [[layer]] kind = "journal", or flush = "…" to the ssd (0us: it has power-loss protection)',
     PAGE_CACHE: "ask for direct I/O (direct=1)",
 }
-"""How to mend a stack, or a load, where no layer gives it."""
+"""How to fix a stack, or a load, where no layer gives it."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,13 @@ def registered(group: str) -> dict[str, EntryPoint]:
 
 
 def kind_of(group: str, name: str) -> type:
-    """The class of the kind ``name``; an unknown one is refused with the nearest name."""
+    """The class of the kind ``name``; an unknown one is refused with the nearest name, and what else has it."""
     points = registered(group)
-    made: type = points[checks.known("kind", name, points)].load()
+    try:
+        made: type = points[checks.known("kind", name, points)].load()
+    except InputError as error:
+        hint = instead_of(name, points) if group == LAYERS else ""
+        raise InputError(f"{error}{hint}") from None
     return made
 
 

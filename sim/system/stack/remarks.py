@@ -11,7 +11,7 @@ from sim.system.quantities import Quantity, Table
 from sim.system.settings import Choice, Setting, Size
 from sim.system.stack.bare_steps import STEPS
 from sim.system.stack.build import Stack
-from sim.system.stack.fields import Entry, texts_in
+from sim.system.stack.fields import Entry, meant, texts_in
 from sim.system.stack.kinds import LAYERS, LOADS, fields_of, kind_of
 
 _OF_STEPS = ("time", "bandwidth", "delay")
@@ -44,10 +44,26 @@ def constants(stack: Stack, names: Iterable[str]) -> Iterator[str]:
 
 def rates(stack: Stack) -> set[str]:
     """Names that stand for numbers a second, though they are written without a unit."""
-    per_second = (
-        value for _, field, value in _fields(stack) if isinstance(field, Quantity) and field.unit == "1 / second"
-    )
+    per_second = (value for _, field, value in _fields(stack) if _in(field, "1 / second"))
     return {text for value in per_second for text in texts_in(value)}
+
+
+def without_unit(stack: Stack, plain: Iterable[str]) -> Iterator[str]:
+    """Those of the ``plain`` names, whose values are numbers without a unit, that stand for times."""
+    timed = [value for _, field, value in _fields(stack) if isinstance(field, Table) or _in(field, "second")]
+    used = {text for value in timed for text in texts_in(value)}
+    yield from (name for name in plain if name in used)
+
+
+def byte_rates(stack: Stack, names: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The field and the value, as it was read, of every rate in bytes a second that the file writes."""
+    for entry, field, value in _fields(stack):
+        if _in(field, "byte / second"):
+            yield f"{entry.name} {field.name}", field.show(field.parse(meant(value, field, names)))
+
+
+def _in(field: Setting, unit: str) -> bool:
+    return isinstance(field, Quantity) and field.unit == unit
 
 
 def _out_of_reach(entry: Entry, key: str, number: str) -> str:

@@ -61,7 +61,12 @@ def _setting(name: str, entry: SettingEntry) -> Setting:
 
 
 def _bounds(low: Any, high: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
-    return {} if low is None else {"low": read(low), "high": read(high)}
+    if low is None:
+        return {}
+    lowest, highest = read(low), read(high)
+    if lowest > highest:
+        raise InputError(f"range is [{shown(low)}, {shown(high)}]; allowed: the lowest value first")
+    return {"low": lowest, "high": highest}
 
 
 def measured(name: str, text: str) -> tuple[str, float]:

@@ -12,7 +12,7 @@ import pytest
 
 from sim.errors import InputError
 from sim.output.explorer.api import Api
-from sim.output.explorer.guard import Guard
+from sim.output.explorer.guard import HEADERS, Guard
 from sim.output.explorer.server import MOST_BYTES, Server, page_files
 
 
@@ -107,7 +107,10 @@ def test_a_question_is_json_of_a_known_name_and_length(server):
     assert sent(server, "POST", path, b"{}", {**JSON, "Content-Length": "-1"})[0].status == 400
     assert sent(server, "POST", path, b"{}", {**JSON, "Content-Length": str(MOST_BYTES + 1)})[0].status == 413
     assert sent(server, "POST", inside(server, "api/close"), b"{}", JSON)[0].status == 404
-    assert sent(server, "PUT", path, b"{}", JSON)[0].status == 501
+    assert sent(server, "POST", path, b"{}", {**JSON, "Content-Length": "9" * 5000})[0].status == 400
+    refused = sent(server, "PUT", path, b"{}", JSON)[0]
+    assert refused.status == 501
+    assert HEADERS.items() <= dict(refused.headers).items()
 
 
 def test_a_hundred_questions_at_once_are_answered(server):

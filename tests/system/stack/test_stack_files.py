@@ -120,6 +120,13 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('kind = "steps"\nname = "disk"', 'kind = "step"\nname = "disk"', r"no kind 'step'"),
         ('kind = "steps"\nname = "disk"', 'name = "disk"', r"layer has no kind; add kind"),
         (
+            'kind = "steps"\nname = "disk"',
+            'kind = "zfs"',
+            r"nearest: .*journal.* model it: zfs-ufs; or .*steps",
+        ),
+        ('kind = "steps"\nname = "disk"', 'kind = "xyz"', r"no kind 'xyz'; .*; or write it in bare steps"),
+        ('time = "access"', "time = 0.004", r"is '0.004'; write its unit, such as 0.004us"),
+        (
             'use = "arm"',
             'use = "arn"',
             r"line 35: 'disk' \(steps\): steps\[1\] names 'arn', .* did you mean 'arm'",
@@ -128,7 +135,7 @@ def test_a_parameter_has_unit_bounds_range_basis_and_source(replaced):
         ('use = "arm"', 'uses = "arm"', r"steps\[1\] says nothing to do; did you mean 'use'"),
         ('use = "arm",', 'use = "arm", delay = "1ms",', r"steps\[1\] says use and delay"),
         ('time = "access"', 'tine = "access"', r"steps\[1\] has 'tine'; did you mean 'time'"),
-        ('time = "access"', 'time = "acces"', r"steps\[1\].* is 'acces'; allowed: seconds"),
+        ('time = "access"', 'time = "acces"', r"steps\[1\].* is 'acces'; allowed: a time"),
         ("{ below = true } ] } ]", "{ below = 1 } ] } ]", r"goes below, where no layer is"),
         ('{ delay = "50us" }, ', '{ delay = "-50us" }, ', r"delay is '-50us'"),
         ("steps = [ { use", "steps = 3 # [ { use", r"steps is 3; allowed: a list of steps"),

@@ -24,7 +24,7 @@ async function begin() {
   const record = await askOnce("systems", {});
   if (record.error) { at("system-error").textContent = record.error; return; }
   ({systems, first} = record);
-  Object.keys(systems).forEach(name => at("system").add(new Option(name, name)));
+  Object.keys(systems).forEach(name => at("system").add(new Option(name.split(/[\\/]/).pop(), name)));
   state = fromFragment(location.hash, first);
   wire();
   await restart(true);
@@ -56,7 +56,7 @@ async function restart(fromAddress = false) {
 function drawDesign() {
   const design = state.sides[state.active], {title, settings, parameters} = form();
   at("system-error").textContent = "";
-  at("system").value = design.system;
+  at("system").value = at("system").title = design.system;
   at("system-title").textContent = title;
   drawControls(at("settings"), settings, "setting", moved("settings"));
   drawControls(at("parameters"), parameters, "parameter", moved("parameters"));
@@ -187,6 +187,7 @@ async function drawCurve(asking, signal, carefully) {
   const about = JSON.stringify([others, state.over, state.answer]);
   if (about === drawn && (!carefully || chart?.careful)) { redraw(); return; }
   const question = {designs, over: state.over, answer: state.answer, move: asking, carefully};
+  if (about !== drawn) at("curve-how").textContent = "working …";
   for await (const record of ask("curve", question, signal)) {
     if (signal.aborted || record.superseded) return;
     const fault = record.error ?? (record.refused && Object.values(record.refused).join("; "));

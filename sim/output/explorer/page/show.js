@@ -18,36 +18,66 @@ export function showHeroes(box, known) {
     const limit = element("p", "limit");
     limit.append(element("strong", "", "limited by "), record.limit);
     hero.append(limit, element("p", "how", record.how));
-    if (record.refusal) hero.append(element("p", "note", `simulated, as ${record.refusal}`));
+    if (record.refusal) {
+      const note = element("p", "note", "Simulated (no instant estimate for this system)");
+      note.title = record.refusal;
+      hero.append(note);
+    }
     record.caveats.forEach(text => hero.append(element("p", "note", text)));
     record.warnings.forEach(text => hero.append(element("p", "note", `warning: ${text}`)));
     return hero;
   }));
 }
 
+// Of one design a row for each answer; a column stands there only if some answer has something in it.
 export function showAnswers(table, known) {
   const records = known.filter(each => each.record);
   table.replaceChildren();
   if (!records.length) return;
   const several = records.length > 1;
+  const columns = several ? columnsOfBoth(records) : columnsOf(records[0]);
+  table.classList.toggle("one", !several);
+  row(table, ["", ...columns.map(each => each.heading)], "th");
   const names = [...new Map(records.flatMap(each => each.record.answers.map(answer => [answer.name, answer.label])))];
-  row(table, several ? ["", ...records.map(each => each.side), "B / A"] : ["", "", "interval", "expected if measured", "published"], "th");
   for (const [name, label] of names) {
     const answers = records.map(each => each.record.answers.find(answer => answer.name === name));
-    const line = several
-      ? row(table, [label, ...answers.map(answer => answer?.text ?? "–"), ratioOf(answers)])
-      : row(table, [label, textOf(answers[0]), answers[0].interval, answers[0].measured, answers[0].published]);
+    const line = row(table, [label, ...columns.map(each => each.text(answers))]);
+    columns.forEach(({heading}, index) => { line.cells[index + 1].dataset.heading = heading; });
     line.dataset.answer = name;
     if (answers[0]?.value != null) line.dataset.value = answers[0].value;
   }
+}
+
+function columnsOf({record}) {
+  const further = {interval: "interval", measured: "expected if measured", published: "published"};
+  const filled = Object.entries(further).filter(([key]) => record.answers.some(answer => answer[key]));
+  return [
+    {heading: "", text: ([answer]) => textOf(answer)},
+    ...filled.map(([key, heading]) => ({heading, text: ([answer]) => answer[key]})),
+  ];
+}
+
+function columnsOfBoth(records) {
+  const each = records.map(({side}, index) => ({heading: side, text: answers => answers[index] ? textOf(answers[index]) : "–"}));
+  return [...each, {heading: "B / A, at 90%", text: ratioOf}];
 }
 
 function textOf(answer) {
   return answer.known || answer.value === null ? answer.text : `${answer.text}?`;
 }
 
+// The ratio with its interval: two intervals that each hold at 95 % hold both at 90 %, whatever they have in common.
 function ratioOf([a, b]) {
-  return a?.value && b?.value != null && a.unit === b.unit ? `× ${Number((b.value / a.value).toPrecision(3))}` : "";
+  if (!a?.value || b?.value == null || a.unit !== b.unit) return "";
+  const ratio = shortOf(b.value / a.value);
+  if (!(a.low > 0) || b.low == null || a.high == null || b.high == null) return `× ${ratio}, not known how surely`;
+  const low = b.low / a.high, high = b.high / a.low;
+  if (low <= 1 && high >= 1) return low === high ? "no difference" : `no difference seen (× ${shortOf(low)} … ${shortOf(high)})`;
+  return `× ${ratio}${shortOf(low) < shortOf(high) ? ` (${shortOf(low)} … ${shortOf(high)})` : ""}`;
+}
+
+function shortOf(ratio) {
+  return Number(ratio.toPrecision(3));
 }
 
 function row(table, cells, kind = "td") {
@@ -93,7 +123,9 @@ function placeOf(place) {
   if (place.count > 1) name.append(element("span", "kind", ` × ${place.count}`));
   const bar = element("span", "bar"), part = element("span", "part");
   bar.setAttribute("aria-hidden", "true");
-  part.style.width = `${100 * Math.min(1, place.share ?? 0)}%`;
+  const percent = `${100 * Math.min(1, place.share ?? 0)}%`;
+  part.style.width = percent;
+  if (place.kind !== "cache") part.style.setProperty("--used", percent); // a cache that is full is as it should be
   bar.append(part);
   const words = [place.words, place.waiting].filter(text => text).join(", ");
   line.append(name, bar, element("span", "words", words));
@@ -127,7 +159,9 @@ export function spoken(known) {
   }).join(". ");
 }
 
-// The answer of a side in a few words.
+// The answer of a side in a few words, with its interval: the one of a measurement, if there is one.
 export function brief({side, record, several}) {
-  return `${several ? `${side} ` : ""}${record.answers[0].text}`;
+  const {text, measured, interval} = record.answers[0];
+  const lies = measured ? `expected if measured: ${measured}` : interval;
+  return `${several ? `${side} ` : ""}${text}${lies ? ` (${lies})` : ""}`;
 }

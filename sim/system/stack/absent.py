@@ -1,0 +1,46 @@
+"""Layers that people look for and that are no kind: what comes nearest, and who has the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim.errors import did_you_mean
+
+_DISK = 'kind = "ssd" with units = 1, latency = "8ms" is a disk by table', "array, san, zfs-ufs"
+_RAID = 'kind = "stripe" deals blocks over members, kind = "replicas" mirrors them; no parity', "array"
+_CACHE = 'cache = "…" of kind = "ssd" takes writes', "array, file-sync, san, shared-file"
+_LOCAL = 'kind = "file" has its locks, kind = "journal" its fsync', "shared-ext4, shared-file"
+
+_BARE = "or write it in bare steps (docs/stacks.md#bare-steps)"
+
+NEAREST = {
+    "array": _RAID,
+    "btrfs": _LOCAL,
+    "cache": _CACHE,
+    "disk": _DISK,
+    "ext4": _LOCAL,
+    "hdd": _DISK,
+    "memory": ('kind = "copy" is a copy in memory', "nvme"),
+    "mirror": _RAID,
+    "network": ('kind = "link" is a network link', "cubefs, nfs-server"),
+    "nfs": ('kind = "link" above kind = "cores" is a server', "nfs-server, shared-file"),
+    "nvme": ('kind = "ssd" is a drive by table', "nvme"),
+    "page cache": _CACHE,
+    "raid": _RAID,
+    "ufs": _LOCAL,
+    "xfs": _LOCAL,
+    "zfs": ('kind = "journal" has its log, as a separate device would', "zfs-ufs"),
+}
+"""By what people call it: a layer that comes near, and systems."""
+
+
+def instead_of(kind: str, kinds: Iterable[str]) -> str:
+    """What ends the refusal of a ``kind`` that is none of ``kinds``: the nearest, systems with it, bare steps.
+
+    Empty for what only is misspelt.
+    """
+    word = kind.strip().casefold().replace("_", " ").replace("-", " ").rstrip("0123456789 ")
+    if word in NEAREST:
+        nearest, systems = NEAREST[word]
+        return f"; nearest: {nearest}; systems that model it: {systems}; {_BARE}"
+    return "" if did_you_mean(kind, kinds) else f"; {_BARE}"

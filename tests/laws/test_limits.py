@@ -1,0 +1,127 @@
+"""What is said to limit keeps its promise: raise the load and every other place, and no bound is ever exceeded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from loaded import WATCHED, More, loaded
+from sim import Closed, Model, simulate
+from sim.errors import StacksimError
+from sim.model.uses import uses
+from sim.simulation.limits import limit_of
+from sim.system import find, systems
+from sim.system.case import Case
+
+FEW = range(10_000, 10_012)
+MANY = range(10_000, 12_000)
+
+EXCEEDED = 1.02
+"""A bound holds within so much, of which the interval of a run may be a part."""
+
+USELESS = 1.02
+"""Twice the clients get less than so many times as much, where more load changes nothing."""
+
+USEFUL = 1.15
+"""Twice the clients get more than so many times as much: then no place was what limited."""
+
+
+def run(model, precision):
+    return simulate(model, precision=precision, watch=WATCHED, max_steps=3_000_000)
+
+
+def exceeded(seed, result):
+    """The bounds that are exceeded with eight times the clients, and of every other place."""
+    for bound in result.limits[:3]:
+        try:
+            raised = run(loaded(seed, More(8, 8, bound.place)), 0.02)
+        except StacksimError:  # such as no completion in the steps that are allowed
+            continue
+        if raised.throughput.low > EXCEEDED * bound.throughput:
+            yield bound
+
+
+def gain(seed, model, result):
+    """How much more twice the clients get; None where places come with the clients."""
+    known = uses(model)
+    if any(known.holding[place].free for place in known.all[WATCHED] if place in known.holding):
+        return None
+    try:
+        return run(loaded(seed, More(2)), 0.01).throughput.value / result.throughput.value
+    except StacksimError:
+        return None
+
+
+def broken(seeds):
+    """How often which law is broken, and of how many."""
+    found = Counter()
+    for seed in seeds:
+        try:
+            model = loaded(seed)
+            result = run(model, 0.01)
+        except StacksimError:
+            continue
+        if not result.throughput.known:
+            continue
+        found["bounds"] += len(result.limits[:3])
+        found["exceeded"] += len(list(exceeded(seed, result)))
+        kind, more = limit_of(model, result).kind, gain(seed, model, result)
+        if more is not None:
+            found[kind] += 1
+            found["useless path"] += kind == "path" and more < USELESS
+            found["useful place"] += kind == "place" and more > USEFUL and "others" not in result.groups
+    return found
+
+
+def test_bounds_and_judgements_of_a_few_random_models():
+    found = broken(FEW)
+    assert (found["exceeded"], found["useless path"], found["useful place"]) == (0, 0, 0)
+    assert min(found["bounds"], found["path"], found["place"]) >= 2
+
+
+@pytest.mark.slow
+def test_bounds_and_judgements_of_two_thousand_random_models():
+    found = broken(MANY)
+    assert found["exceeded"] == 0, found
+    assert found["useless path"] <= 0.01 * found["path"], found
+    assert found["useful place"] <= 0.03 * found["place"], found
+
+
+LONG = {"array", "zfs-ufs", "cubefs", "dbfs-files", "dbfs-load", "exadata-ctas"}
+"""Seconds to minutes of simulation."""
+
+
+def under_load(scenario, times):
+    """The model of ``scenario`` with so many times the clients of the watched group."""
+    return Model(
+        [
+            replace(each, clients=times * each.clients) if isinstance(each, Closed) and watched else each
+            for each in scenario.model.workloads
+            for watched in [each.group == scenario.watch]
+        ]
+    )
+
+
+def holds(name):
+    scenario = Case.of(find(name), {}).scenario
+    if not isinstance(scenario.model.workloads[0], Closed) or scenario.model.finite:
+        pytest.skip("a load that ends, or that arrives from outside")
+    once, more = (
+        simulate(under_load(scenario, times), precision=0.02, watch=scenario.watch, max_steps=2_000_000)
+        for times in (1, 4)
+    )
+    for bound in once.limits:
+        assert more.throughput.low <= EXCEEDED * bound.throughput, bound
+
+
+@pytest.mark.parametrize("name", sorted(systems().keys() - LONG))
+def test_four_times_the_load_of_a_system_exceeds_no_bound(name):
+    holds(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(LONG))
+def test_four_times_the_load_of_a_long_system_exceeds_no_bound(name):
+    holds(name)
