@@ -46,8 +46,8 @@ SECONDS = 400e-6 + 34e-6 + 65536 / 1e9
 """A read by itself: drive, round trip, and the way of its bytes."""
 
 
-def shelf(folder: Path) -> str:
+def shelf(folder: Path, text: str = SHELF) -> str:
     """The name of the stack file, written to ``folder``."""
     path = folder / "shelf.toml"
-    path.write_text(SHELF, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     return str(path)

@@ -204,9 +204,9 @@ def _simulated(problem: Problem, point: Series, seen: Sequence[int], lengths: Le
     for index, answer in zip(seen, predicted.tolist(), strict=True):
         if not (np.isfinite(answer) and answer > 0.0):
             figure = problem.figures[index]
+            simulated = "nothing" if np.isnan(answer) else figure_text(answer, figure.unit)
             raise InputError(
-                f"{figure.cell} is {figure_text(figure.value, figure.unit)}, where "
-                f"{figure_text(answer, figure.unit)} is simulated; "
+                f"{figure.cell} is {figure_text(figure.value, figure.unit)}, where {simulated} is simulated; "
                 "allowed: figures that the system can have; take it out, or fix its settings"
             )
     return predicted

@@ -131,4 +131,5 @@ def _unit(measure: str, predictions: Sequence[Prediction]) -> tuple[str, float]:
     checks.known("answer", measure, predictions[0].answers)
     if measure not in LATENCIES:
         return predictions[0].answers[measure].unit, 1.0
-    return time_unit(max(each.answers[measure].estimate.value for each in predictions))
+    times = (each.answers[measure].estimate.value for each in predictions)
+    return time_unit(max((time for time in times if not math.isnan(time)), default=1.0))

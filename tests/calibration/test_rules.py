@@ -165,7 +165,7 @@ def test_starts_are_drawn_from_the_priors_within_their_bounds():
 
 
 @pytest.mark.parametrize(
-    ("answer", "text"), [(0.0, "0 1/s"), (-1.0, "-1 1/s"), (math.nan, "–"), (math.inf, "inf 1/s")]
+    ("answer", "text"), [(0.0, "0 1/s"), (-1.0, "-1 1/s"), (math.nan, "nothing"), (math.inf, "inf 1/s")]
 )
 def test_a_start_without_a_rate_is_refused(answer, text):
     problem = few()

@@ -142,7 +142,7 @@ def test_predict_prints_throughput_latency_bottleneck_and_how_it_was_found(run):
     for name in ("latency     mean", " +p50 ", " +p95 ", " +p99 "):
         assert re.search(rf"^{name} +[\d.]+ \([\d.]+ … [\d.]+ at 95%\) (µs|ms)", ran.out, re.MULTILINE)
     assert re.search(
-        r"^limited by  latency: more clients would get more; nearest to it: node 1 .*, \d+% in use$",
+        r"^limited by  latency: more clients would get more; nearest to it: node 1 fuse queue, [45]\d% in use$",
         ran.out,
         re.MULTILINE,
     )
@@ -172,6 +172,7 @@ NUMBER = (int, float)
 JSON_TYPES = {
     "system": str,
     "settings": dict,
+    "asked": type(None),
     "parameters": dict,
     "engine": str,
     "seed": int,
@@ -202,11 +203,13 @@ JSON_TYPES = {
     "bound": {"value": NUMBER, "unit": str, "place": str},
     "limit": {"kind": str, "place": str, "alike": int, "reached": NUMBER},
     "bursts": list,
+    "states": type(None),
     "events": int,
     "narrowed": dict,
     "warnings": list,
     "extrapolated": list,
     "apart": list,
+    "notes": list,
 }
 
 
@@ -291,7 +294,7 @@ def test_sweep_writes_table_and_pictures_whole(run, tmp_path):
         *(f"p50 latency{which} (s)" for which in ("", " low", " high")),
         *(f"p95 latency{which} (s)" for which in ("", " low", " high")),
         *("p99 latency low (s)", "p99 latency high (s)"),
-        *("system_cpu low (s/GB)", "system_cpu high (s/GB)", "status", "reason"),
+        *("system_cpu low (s/GB)", "system_cpu high (s/GB)", "status", "reason", "caveats"),
     ]
     nearest = [f"path ({row['bottleneck']}, {float(row['reached']):.0%})" for row in rows]
     assert {row["limited by"] for row in rows} == {"path"}
@@ -350,7 +353,7 @@ def test_report_json_is_the_stable_interface(run, two_figures):
     ran = run("report", "dbfs-dd", "--json", *QUICK)
     assert ran.status == 0
     record = json.loads(ran.out)
-    assert list(record) == ["cells", "summary", "unpredicted", "warnings"]
+    assert list(record) == ["cells", "summary", "unpredicted", "warnings", "notes"]
     for cell, figure in zip(record["cells"], two_figures.measurements, strict=True):
         assert list(cell) == [
             *("dataset", "row", "column", "measure", "published", "unit"),

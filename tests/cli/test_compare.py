@@ -54,8 +54,8 @@ def test_a_table_for_people(compared):
     [
         (1584.0, 2376.0, ("1584", "2376", "+792", "1.5")),
         (1234.56, 1234.91, ("1234.56", "1234.91", "+0.35", "1.00028")),
-        (40050.0, 40049.0, ("40050", "40049", "-1", "0.999975")),
-        (16220.0, 40050.0, ("1.622e+04", "4.005e+04", "+2.38e+04", "2.469")),
+        (40050.0, 40049.0, ("40,050", "40,049", "-1", "0.999975")),
+        (16220.0, 40050.0, ("16,220", "40,050", "+23,800", "2.469")),
         (0.0, 0.001, ("0", "0.001", "+0.001", "–")),
     ],
 )
@@ -85,7 +85,7 @@ def test_nothing_differs(compared):
         (("disk.toml users=2", "disk.toml", "users=3"), "A: setting 'users' is given twice ('2' and '3')"),
         (("disk.toml", "disk.toml --set acces=3ms"), "B: no parameter 'acces'; did you mean 'access'?"),
         (("disk.toml", "disk.toml user=3"), "B: no setting 'user'; did you mean 'users'?"),
-        (("disk.toml", "postgresql"), "A answers in MB/s, and B in 1/s"),
+        (("disk.toml", "postgresql"), "A answers in MB/s, and B in commits/s"),
         (("disk.toml",), "Missing argument 'B'"),
     ],
 )

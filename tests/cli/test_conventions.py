@@ -176,10 +176,13 @@ def test_a_dash_is_standard_output_and_nothing_else_goes_there(call, capsysbinar
 
 def test_a_narrow_sweep_keeps_its_settings_and_shows_the_rest_in_blocks(run, monkeypatch):
     arguments = ("sweep", "array", "noise=yes", "cache=1MiB,4MiB", "data=16MiB", "seconds=1", *QUICK)
-    wide = run(*arguments)[1].splitlines()
+    *wide, note = run(*arguments)[1].splitlines()
     monkeypatch.setenv("COLUMNS", "80")
     blocks = [block.splitlines() for block in run(*arguments)[1].split("\n\n")]
+    notes = [blocks[-1].pop() for _ in range(2)][::-1]
     assert len(wide) == 3
+    assert note.startswith("warning: 'during' has no end: ")
+    assert " ".join(" ".join(notes).split()) == note
     assert len(blocks) > 1
     for block in blocks:
         assert all(len(line.rstrip()) <= 80 for line in block)
@@ -253,13 +256,13 @@ def test_without_standard_error_it_works_and_fails_all_the_same():
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow), "utf-8"])
 def test_what_an_encoding_does_not_have_is_replaced(encoding):
-    status, out, err = shell(
-        "stacksim predict dbfs --engine analytic && stacksim sweep dbfs users=1,8 --engine analytic --csv -",
-        PYTHONIOENCODING=encoding,
-    )
+    status, out, err = shell("stacksim predict dbfs --engine analytic", PYTHONIOENCODING=encoding)
     assert (status, err) == (0, "")
     unit = "us" if encoding == "ascii" else "µs"
     assert re.search(rf"^latency +mean 320\.5 .* {unit}$", out.decode(encoding), re.MULTILINE)
+    swept = shell("stacksim sweep dbfs users=1,8 --engine analytic --csv -", PYTHONIOENCODING=encoding)
+    assert (swept[0], swept[2]) == (0, "")
+    assert "% … +" in swept[1].decode()  # a file is UTF-8 wherever it goes
     status, _, err = shell("stacksim predict dbfs 'µ\x1b=1' $'\\xff=1'", PYTHONIOENCODING=encoding)
     assert (status, err.count("\n"), "\x1b" in err) == (2, 1, False)
 

@@ -151,7 +151,7 @@ def test_nothing_is_above_what_the_hardware_lets_through(run, folder):
     row = "doe,1,4,write,throughput,20000,MB/s,1,nodes=1 cells=3 users=1 block=1MiB op=write,A"
     status, out, _ = run("data", "check", folder(row, system="dbfs"))
     assert status == 1
-    assert "line 2: throughput is 20000 MB/s; allowed: at most 1600 MB/s (1 x qdr InfiniBand card" in out
+    assert "line 2: throughput is 20,000 MB/s; allowed: at most 1600 MB/s (1 x qdr InfiniBand card" in out
 
 
 def test_what_is_published_here_is_in_order(run):

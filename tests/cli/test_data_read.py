@@ -38,7 +38,7 @@ def test_a_table_has_all_digits(run, tmp_path):
         "measure": "throughput",
         "value": "2136.752",
         "half_width": "0.0005",
-        "unit": "IO/s",
+        "unit": "1/s",
         "line": "7",
     }
     status, out, _ = run("data", "read", FOLDER / "pg_test_fsync.txt", "--csv", "-")

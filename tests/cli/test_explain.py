@@ -16,7 +16,7 @@ def test_an_explanation_has_a_waterfall_the_limits_and_what_matters(run):
     for text in (
         "one request of dd",
         "waiting for node 1 fuse queue",
-        "limited by  node 1 fuse queue, 99% in use, which allows",
+        "limited by  node 1 fuse queue, 99% in use, which allows 799.9 MB/s",
         "behind it   node 1 serial work allows",
         "1% more of a parameter changes throughput by",
         "no effect here: ",

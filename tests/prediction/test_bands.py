@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import toy
-from sim.prediction.bands import bands_of
+from sim.prediction.bands import bands_of, in_order
 from sim.prediction.misses import next_miss
 from sim.prediction.prediction import predict
 from sim.prediction.uncertainty import PredictionInterval
@@ -83,3 +83,40 @@ def test_no_band_of_a_share_passes_the_whole():
     found = bands_of(Case.of(toy.TOY, {}), share, {"share": opened(0.1, 0.1)})["share"]
     assert found.low < 90.0
     assert found.high == 104.0
+
+
+def of_percentiles(**bands):
+    """Bands of percentiles whose values are 1, 2 and 4."""
+    values = {"p50": 1.0, "p95": 2.0, "p99": 4.0}
+    answers = {name: Answer(point(value), "s") for name, value in values.items()}
+    found = {name: PredictionInterval(*ends, 0.9, 0.0, 0.0) for name, ends in bands.items()}
+    return in_order(found, answers)
+
+
+def ends(bands):
+    return {name: (each.low, each.high) for name, each in bands.items()}
+
+
+def test_measured_percentiles_are_in_order():
+    """p50 is known best, p95 least: what p50 is at least, p95 is; what p99 is at most, the others are."""
+    found = of_percentiles(p50=(0.9, 4.5), p95=(0.5, 9.0), p99=(0.8, 4.2))
+    assert ends(found) == {"p50": (0.9, 4.2), "p95": (0.9, 4.2), "p99": (0.9, 4.2)}
+    kept = {"p50": (0.9, 1.1), "p95": (1.5, 2.5), "p99": (2.0, 8.0)}
+    assert ends(of_percentiles(**kept)) == kept
+    assert ends(of_percentiles(p50=(0.9, 9.0), p99=(0.8, 4.2))) == {"p50": (0.9, 4.2), "p99": (0.9, 4.2)}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "known"), [(0.4, 10.0, True), (0.39, 10.0, False), (0.4, 10.1, False), (0.0, 10.0, False)]
+)
+def test_a_percentile_is_not_known_beyond_five_times_its_value(low, high, known):
+    found = of_percentiles(p95=(low, high))
+    assert found["p95"].known is known
+    assert ends(found) == {"p95": (low, high)}
+
+
+def test_what_is_no_percentile_is_known_however_wide_its_band_is():
+    wide = replace(toy.PARAMETERS, missed={"throughput": (2.0,) * 30})
+    found = band(opened(0.1, 0.1), replace(toy.TOY, parameters=wide))
+    assert found.high > 500.0
+    assert found.known

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 import toy
 from models import data_folder
 from sim.data.fitted import read
-from sim.prediction.misses import BEYOND, MISSED, WEIGHT, deviation, expected_miss, misses_of, next_miss
+from sim.prediction.misses import BEYOND, MISSED, WEIGHT, deviation, expected_miss, misses_of, next_miss, one_sided
 from sim.system.case import Case
 from sim.system.parameters import DEVIATIONS
 
@@ -63,6 +63,26 @@ def test_mean_latency_misses_as_throughput_does_unless_it_was_measured():
     known = {"throughput": (0.01, -0.01, 0.02)}
     assert next_miss(known, 0.0, "mean") == next_miss(known, 0.0, "throughput")
     assert next_miss(known | {"mean": (0.3,)}, 0.0, "mean") > 0.2
+
+
+def sided(*misses):
+    """The toy, whose p99 was missed by these logarithms of predicted over published."""
+    return Case.of(replace(toy.TOY, parameters=replace(toy.PARAMETERS, missed={"p99": misses})), {})
+
+
+def test_a_percentile_that_nobody_measured_is_missed_as_far_on_both_sides():
+    assert one_sided(sided(), "p99", 0.3) == pytest.approx((0.3, 0.3))
+    assert one_sided(sided(0.2, -0.2), "p99", 0.3) == pytest.approx((0.3, 0.3))
+
+
+def test_a_percentile_that_was_predicted_too_short_is_missed_above():
+    """Three misses of 20 % below what was published, beside one at large on each side: 0.1281 and 0.0081."""
+    beside = 0.09**2
+    low, high = one_sided(sided(-0.2, -0.2, -0.2), "p99", 0.3)
+    assert low == pytest.approx(0.3 * math.sqrt(2 * beside / (2 * beside + 0.12)))
+    assert high == pytest.approx(0.3 * math.sqrt(2 * (beside + 0.12) / (2 * beside + 0.12)))
+    assert one_sided(sided(0.2, 0.2, 0.2), "p99", 0.3) == pytest.approx((high, low))
+    assert one_sided(sided(-0.2, -0.2, -0.2), "p50", 0.3) == pytest.approx((0.3, 0.3))
 
 
 def test_what_is_missed_by_more_has_a_wider_band_for_that_answer_alone():

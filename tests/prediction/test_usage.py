@@ -116,3 +116,13 @@ def test_no_share_above_the_whole_is_printed_and_alike_places_have_one_row(words
     shares = [float(each) for each in re.findall(r"([\d.]+)% (?:in use|filled)", "\n".join(table))]
     assert shares
     assert max(shares) <= 100.0
+
+
+def test_a_lock_that_readers_share_is_held_and_not_in_use():
+    """Readers hold it all the time, and a second of them need not wait."""
+    lock = Lock("inode")
+    readers = Closed("readers", clients=4, path=Hold(lock.shared, Delay(1 * MS)))
+    writer = Closed("writer", clients=1, path=[Hold(lock.exclusive, Delay(1 * MS)), Delay(50 * MS)])
+    (inode,) = usages(simulate(Model([readers, writer]), max_steps=20_000), 6)
+    assert inode.busiest > 0.97
+    assert inode.words(1.0) == "100.0% held"

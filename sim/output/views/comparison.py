@@ -81,7 +81,7 @@ def _name(answer: str) -> str:
 
 
 def _signed(value: float) -> str:
-    return "–" if value != value else f"{value:+.3g}" if value else "0"  # noqa: PLR0124  (nan)
+    return f"{'+' if value > 0.0 else ''}{number_text(value, 3)}"
 
 
 def _ends(estimate: Estimate, written: Callable[[float], str]) -> str:

@@ -92,11 +92,15 @@ def test_whoever_predicts_with_the_fit_is_warned_of_what_it_missed_and_gets_band
 
 
 def test_bands_of_percentiles_are_as_wide_as_fio_says_that_they_miss(tmp_path):
-    """A fit that meets every throughput may have services that vary in no way, and a p99 that is a quarter."""
+    """A fit that meets every throughput may have services that vary too little, and a p99 of less than half."""
+    text = TEXTS["each"]
+    for time in ("way", "command"):
+        text = text.replace(f'= "{time}" }}', f'= "{time}", distribution = "gamma", cv = 0.2 }}')
     measured(tmp_path, "each")
     rows = [f"{users},4KiB,p99,{users * 400.0},1,us" for users in USERS["fitted"]]
     (tmp_path / "percentiles.csv").write_text("\n".join(["users,block,measure,value,half_width,unit", *rows, ""]))
-    result = fit(tmp_path, [TEXTS["each"]], None, "test", lambda _: None)
+    result = fit(tmp_path, [text], None, "test", lambda _: None)
+    assert len(result.percentiles["p99"]) == len(USERS["fitted"])
     assert all(each.error < -0.5 for each in result.percentiles["p99"])
     assert any(each.startswith("p99: missed by") for each in result.fitted.warnings)
     prediction = predict_case(Case(result.system, {"users": 2, "block": 4096}), RunOptions(), intervals=True)

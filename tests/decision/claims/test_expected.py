@@ -7,7 +7,7 @@ import math
 import pytest
 
 from claims import claim_of
-from shelf import SECONDS, shelf
+from shelf import SECONDS, SHELF, shelf
 from sim.decision.claims import predicted
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected import expected
@@ -34,7 +34,6 @@ def of(tmp_path):
         ({"iops": "2.00k"}, 1 / SECONDS),
         ({"throughput": "131 MB/s"}, BLOCK / SECONDS),
         ({"latency": "500 us"}, SECONDS),
-        ({"latency": {"value": "500 us", "of": "p99"}}, SECONDS),
         ({"elapsed": "76 s", "bytes": "10 GB"}, 1e10 / (BLOCK / SECONDS)),
         ({"throughput_each": "131 MB/s", "clients": 2, "links": 2}, BLOCK / SECONDS),
         ({"iops": "5000", "op": "write"}, 1 / (SECONDS - 300e-6)),
@@ -46,6 +45,24 @@ def of(tmp_path):
 )
 def test_a_number_is_read_off_the_case_that_is_claimed(of, entries, value):
     assert of(**entries).value == pytest.approx(value, rel=0.02)
+
+
+@pytest.mark.parametrize(("of_latency", "share"), [("p50", 0.50), ("p99", 0.99)])
+def test_a_percentile_is_read_off_a_case_whose_times_vary(tmp_path, of_latency, share):
+    """A gamma distribution that varies by its mean is exponential; the link takes always the same."""
+    stack = shelf(tmp_path, SHELF.replace('kind = "ssd"', 'kind = "ssd"\nvariation = 1.0\nunit_share = 1.0'))
+    found = expected(claim_of(stack=stack, latency={"value": "500 us", "of": of_latency}), OPTIONS)
+    assert found.value == pytest.approx(SECONDS - 400e-6 - 400e-6 * math.log(1 - share), rel=0.04)
+
+
+def test_a_percentile_of_constants_is_not_known_and_says_so(of):
+    found = of(latency={"value": "500 us", "of": "p99"})
+    assert math.isnan(found.value)
+    assert not found.known
+    assert found.warnings[-1] == (
+        "the model's p99 is not modelled: times of ssd units, delays, link back are constants; give them a "
+        "variation, or a measured distribution"
+    )
 
 
 def test_what_the_system_has_no_setting_for_is_said(of):

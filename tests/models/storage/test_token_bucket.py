@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from layered import Below, assert_engines_agree, clients, latency, rate, run
 from models.io import FileIO
 from models.storage.token_bucket import Limits
-from sim import Closed, Delay, Model, Open, Poisson, simulate
+from sim import Closed, Constant, Delay, Model, Open, Poisson, simulate
 from sim.analytic.solve import solve
 
 KIB, MIB, MS = 1 << 10, 1 << 20, 1e-3
@@ -25,6 +26,20 @@ def test_an_io_below_the_limits_waits_for_nothing():
     assert latency(volume(), 1) == pytest.approx(0.5 * MS)
     assert latency(volume(**FREE), 64, size=MIB) == pytest.approx(0.5 * MS)
     assert volume().path(FileIO("flush", 0)) == (Delay(0.5 * MS),)
+
+
+def test_a_bucket_is_refilled_in_times_of_the_mean_that_vary_as_the_limit_says():
+    (ios, transfers), (fixed, _) = ([*volume(variation=each).background()] for each in (0.5, 0.0))
+    for load, per_second in ((ios, 3000.0), (transfers, 125.0 * MIB)):
+        refilled, taken = load.path
+        assert (refilled.time.mean, refilled.time.cv) == (pytest.approx(taken.amount / per_second), 0.5)
+    drawn = ios.path[0].time
+    times = drawn.scale_s * drawn.draw(np.random.default_rng(1), 100_000)
+    assert (times.mean(), times.std() / times.mean()) == (
+        pytest.approx(1 / 3000, rel=0.01),
+        pytest.approx(0.5, rel=0.01),
+    )
+    assert fixed.path[0].time == Constant(1 / 3000)
 
 
 @pytest.mark.parametrize(
