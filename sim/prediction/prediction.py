@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sim.checks import quoted
 from sim.display import Shown
 from sim.errors import InputError, nearest
+from sim.prediction.limiting import limit_in
 from sim.prediction.solvers import solved_case
 from sim.prediction.states import States, one_alone, states_of
 from sim.prediction.uncertainty import OF_RUN, OF_STATES, PredictionInterval, comparable, prediction_intervals
 from sim.prediction.usage import share
 from sim.result import Bound, Latency, Result
-from sim.simulation.limits import Limit, internals, limit_of, lowest_bounds
+from sim.simulation.limits import Limit, internals, lowest_bounds
 from sim.simulation.options import Progress, RunOptions, part_of
 from sim.simulation.variation import Variation
 from sim.statistics.answers import ANSWERS
@@ -278,7 +279,7 @@ def prediction_of(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        limit=limit_of(scenario.model, result),
+        limit=limit_in(case, scenario, result),
         internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,

@@ -1,0 +1,49 @@
+"""What limits a case: a place that all clients share, not one that each brings along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from sim import Closed, Hold, Lock, Model, Station, Use
+from sim.prediction import RunOptions, predict
+from sim.system import Parameters, Scenario, Settings, System, choice, count
+
+QUICK = RunOptions(precision=0.1, answers=("throughput",))
+
+
+@dataclass(frozen=True)
+class Files:
+    users: int = count(1, "users", high=64)
+    files: str = choice("each", "a file for each, or one", ("each", "shared"))
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+def build(settings, _parameters):
+    def path(user):
+        file = Lock(f"file {user if settings.files == 'each' else 1}")
+        return Hold(file.exclusive, Use(Station("disk", 64), 1e-3))
+
+    users = range(1, settings.users + 1)
+    loads = [Closed(f"user {user}", clients=4, group="users", path=path(user)) for user in users]
+    return Scenario(Model(loads), watch="users", amount=1.0, unit="1/s")
+
+
+FILES = System("files", "users of files", Settings.of(Files), Parameters.of(Nothing), build)
+
+
+@pytest.mark.parametrize("users", [1, 2, 64])
+def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
+    """Of 64 users no more are allowed: nobody can ask for twice as many."""
+    asked = {"users": users}
+    own = predict(FILES, asked, QUICK, intervals=False)
+    shared = predict(FILES, {**asked, "files": "shared"}, QUICK, intervals=False)
+    assert own.throughput.value == pytest.approx(1000.0 * users, rel=0.02)
+    assert shared.throughput.value == pytest.approx(1000.0, rel=0.02)
+    assert (own.limit.kind, shared.limit.kind) == ("path" if users < 64 else "place", "place")
+    assert shared.limit.place == "file 1"
