@@ -135,7 +135,7 @@ def test_the_analytic_engine_answers_what_is_only_flushed_and_refuses_commits_by
     ("fields", "line"),
     [
         ({"filesystem": "btrfs"}, "filesystem is 'btrfs'; .*allowed: ext4, xfs"),
-        ({"tick": "-1ms"}, "tick is '-1ms'; allowed: seconds from 0"),
+        ({"tick": "-1ms"}, "tick is '-1ms'; allowed: a time from 0, such as 25us or 1.5ms"),
         ({"metadata": 0}, "metadata is '0'; allowed: a whole number from 1"),
     ],
 )
