@@ -111,13 +111,17 @@ def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
     return tuple(families.values())
 
 
-def allowed(model: Model, group: str) -> tuple[Bound, ...]:
-    """What each place allows ``group`` whatever else changes, the lowest first.
+def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
+    """What each place allows ``group`` whatever else changes, the lowest first, in requests per second.
 
-    Places for which nobody can ever wait are left out: they come with the clients.
+    Each is at least the estimate ``least`` of a run: drawn services that were shorter than their mean carry that
+    above what their place allows in the long run, and no place allows less than there was. Places for which nobody
+    can ever wait are left out: they come with the clients.
     """
-    free = _free(model)
-    return tuple(bound for bound in bounds_of(model).allowed(group) if bound.place not in free)
+    free, bounds = _free(model), bounds_of(model).allowed(group)
+    return tuple(
+        replace(each, throughput=max(each.throughput, least)) for each in bounds if each.place not in free
+    )
 
 
 def internals(model: Model) -> frozenset[str]:

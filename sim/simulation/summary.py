@@ -32,7 +32,7 @@ def result_of(
     """The whole record, from batches between ``edges``; an estimate is known if its interval is narrow enough."""
     window = snapshots.window(edges[0], edges[-1])
     record = _record(run, engine, snapshots, edges, dict(PlaceResults(run.model, window)))
-    bounds = allowed(run.model, run.watch)
+    bounds = allowed(run.model, run.watch, record.throughput.value)
     parts: list[Result] = []
     if run.parts:
         cuts = edges[:: -max(1, (len(edges) - 1) // PARTS)][::-1]

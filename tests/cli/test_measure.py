@@ -234,10 +234,16 @@ def test_a_dry_run_refuses_a_question_that_cannot_be_asked(machine):
 
 def test_the_fewest_processes_are_looked_for_that_reach_a_throughput_and_the_most_that_keep_a_latency():
     system = choice.system_of(measured_machine.STACK)
-    for text, users in (("find 'throughput>=60MB/s'", 2), ("find p99<=400us", 28)):
+    for text, users in (("find 'throughput>=60MB/s'", 2), ("find mean<=400us", 28)):
         question = then.question(text)
         question.check(system)
         assert question.answered(system, quiet=True).answer.design["users"] == users
+
+
+def test_no_design_keeps_a_percentile_that_the_fitted_stack_does_not_tell():
+    """All its times are constants, so that its p99 is its mean, which 28 users would keep."""
+    system = choice.system_of(measured_machine.STACK)
+    assert then.question("find p99<=400us users=28..29").answered(system, quiet=True).answer.design is None
 
 
 @pytest.mark.parametrize("path", ["/proc", "/sys"])

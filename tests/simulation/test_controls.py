@@ -141,11 +141,12 @@ def test_answers_come_nearer_to_the_truth_and_say_so():
 
 
 @pytest.mark.usefixtures("at_once")
-def test_what_a_disk_allows_lies_in_the_interval_beside_it():
-    """A disk that is never idle does 1000 a second: what was counted was luck, and its bound is not."""
+def test_no_place_allows_less_than_the_throughput_beside_it():
+    """A disk that is never idle: what was counted was luck, and its bound is not to lie below what is printed."""
     model = Model([Closed("all", clients=5, path=Use(DISK, Exponential(MS)))])
     runs = [simulate(model, seed=seed) for seed in range(8)]
-    assert [run.limits[0].throughput for run in runs] == pytest.approx([1000.0] * 8)
+    assert all(run.limits[0].throughput >= run.throughput.value for run in runs)
+    assert [run.limits[0].throughput for run in runs] == [max(1000.0, run.throughput.value) for run in runs]
     assert all(run.throughput.low <= 1000.0 <= run.throughput.high for run in runs)
     assert min(run.groups["all"].narrowed.get("throughput", 1.0) for run in runs) < 0.5
 
