@@ -118,7 +118,7 @@ class Result:
         groups: by the group of the workloads.
         places: by the name of the place.
         watched: the group whose throughput decided when to stop.
-        limits: the throughput that each place allows, the lowest first, and at least the estimate of ``throughput``,
+        limits: the throughput that each place allows, the lowest first, at least the estimate of ``throughput``,
             which luck may carry higher; empty if no place is needed.
         elapsed: seconds that a finite job took, from replications; None for an endless load.
         measured_s: simulated seconds after warm-up.
