@@ -60,7 +60,7 @@ def test_rates_are_met(found):
     assert large.p95 < 0.08
 
 
-@pytest.mark.xfail(reason="1.13 %: fitted when the last part of a command freed a page too many; to be fitted again")
+@pytest.mark.xfail(reason="1.13 %: fitted when a last part freed a page too many; to be fitted again")
 def test_rates_of_large_writes_are_met_to_one_per_cent(found):
     assert errors(found, "throughput", "_2M").median < 0.01
 
