@@ -96,3 +96,9 @@ def test_repeats_of_one_run_count_once():
     assert not patterns(problem, solution)
     problem.runs = list(range(12))
     assert patterns(problem, solution)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e12])
+def test_a_curve_is_the_same_in_any_unit(unit):
+    errors = np.random.default_rng(1).standard_normal(9)
+    assert chance(errors, FITTED, unit * curve(CLIENTS)) == pytest.approx(chance(errors, FITTED, curve(CLIENTS)))

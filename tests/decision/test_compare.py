@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import dataclass, replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from sim.decision.places import Places, PlaceTime
 from sim.decision.spread import Spread
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
+from sim.simulation.fixed_length import RunLength
 from sim.simulation.replicates import Pool, Replicate
 from sim.statistics.estimates import Estimate
 from sim.statistics.histogram import BINS, bin_of
@@ -394,3 +396,31 @@ def test_what_parameters_leave_open_counts_on_the_side_of_zero(sign, open_side):
     away = Spread((0.0, 0.0), (sides[1] * 0.1, sides[0] * 0.1), known=True)
     sure = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(away).likely_better
     assert (sure if sign > 0 else 1.0 - sure) < 1e-9
+
+
+def test_bands_are_intervals_at_ninety_per_cent_and_deviations_together():
+    """Of Student's t with 5 degrees of freedom, 2.015; with those of parameters as sides at right angles."""
+    gaps, a = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2]), np.full(6, 5.0)
+    simulated = 2.0150484 * np.std(gaps, ddof=1) / math.sqrt(6)
+    spread = Spread((0.1, 0.3), (0.0, 0.0), known=True)
+    band = Paired("throughput", "1/s", a, a + gaps).difference(spread).band
+    low, high = (math.hypot(simulated, 1.6449 * each) for each in (0.1, 0.3))
+    assert band.difference == pytest.approx((gaps.mean() - low, gaps.mean() + high), rel=1e-3)
+
+
+def lasting(warmup_us, measured_us, steps):
+    """A prediction whose run took so long."""
+    result = SimpleNamespace(elapsed=None, warmup_s=warmup_us / 1e6, measured_s=measured_us / 1e6, steps=steps)
+    return SimpleNamespace(result=result)
+
+
+def test_pairs_take_the_same_time_unless_one_takes_more_than_four_times_its_own():
+    short, long, longer = lasting(10, 90, 10), lasting(40, 360, 10), lasting(41, 360, 10)
+    assert lengths(short, long) == (RunLength(40_000, 360_000),) * 2
+    assert lengths(short, longer) == (RunLength(10_000, 90_000), RunLength(41_000, 360_000))
+
+
+def test_runs_of_too_many_steps_are_cut_and_their_warm_up_is_a_tenth_at_least():
+    """Twenty million steps are four times as many as a run may take."""
+    assert lengths(lasting(0, 400, 20_000_000), lasting(0, 400, 10)) == (RunLength(10_000, 100_000),) * 2
+    assert lengths(lasting(0, 400, 10), lasting(0, 400, 10)) == (RunLength(40_000, 400_000),) * 2

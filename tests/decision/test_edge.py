@@ -192,3 +192,9 @@ def test_a_point_without_a_steady_state_has_no_answers_and_one_that_cannot_be_is
     assert curve().at(150.0).answers == {}
     assert math.isnan(curve().at(150.0).value("mean"))
     assert curve().at(1e12).answers is None
+
+
+def test_the_engine_is_what_its_name_says_however_it_was_read():
+    """A name that was read is equal to the one in the code, and not the same object."""
+    read = RunOptions(engine=b"analytic".decode())
+    assert knee(curve(read, rate=20.0)) == knee(curve(rate=20.0))

@@ -59,3 +59,10 @@ def test_a_load_cannot_fix_what_is_to_be_found(tmp_path):
     refuse_given(loads(tmp_path), ["second"])
     with pytest.raises(InputError, match="load 'night' fixes items, which is given, too"):
         refuse_given(loads(tmp_path), ["items"])
+
+
+def test_loads_are_counted_from_one(tmp_path):
+    with pytest.raises(InputError, match=", load 1: name"):
+        loads(tmp_path, LOADS.replace('name = "day"', ""))
+    with pytest.raises(InputError, match=", load 2: name"):
+        loads(tmp_path, LOADS.replace('name = "night"', ""))

@@ -19,6 +19,9 @@ _MARKERS, _STYLES, _HATCHES = "os^DvPX*", ("-", "--", ":", "-."), ("", "//", "..
 MAX_CURVES = len(style.PALETTE) * len(_STYLES)
 """Curves, or kinds of bars, that can be told apart in one panel."""
 
+_BANDS = len(style.PALETTE)
+"""So many curves have translucent bands; of more, they pile up and hide the lines."""
+
 _ON_TOP, _HIGHEST = 4, 5
 """Where published figures lie, and knees."""
 
@@ -64,7 +67,8 @@ def _line(axes: Axes, curve: Curve, number: int, count: int) -> None:
         dashes, marks = "--", {}
     axes.plot(curve.x, curve.y, label=style.plain(curve.label), color=colour, linestyle=dashes, **marks)
     low, high = _ends(curve)
-    axes.fill_between(curve.x, low, high, color=colour, alpha=style.BAND, linewidth=0)
+    if count <= _BANDS:
+        axes.fill_between(curve.x, low, high, color=colour, alpha=style.BAND, linewidth=0)
     if curve.knee is not None:
         axes.scatter([curve.x[curve.knee]], [curve.y[curve.knee]], **_RING)
 
@@ -129,7 +133,7 @@ def _explain_marks(axes: Axes, chart: Chart) -> None:
     """Say in the legend what is drawn beside lines and bars."""
     if chart.band and chart.x.kinds:
         axes.plot([], [], color=style.BLACK, linestyle="none", marker="|", markersize=12, label=chart.band)
-    elif chart.band:
+    elif chart.band and len(chart.curves) <= _BANDS:
         axes.fill_between([], [], [], color=style.BLACK, alpha=style.BAND, linewidth=0, label=chart.band)
     if chart.published:
         axes.scatter([], [], label="published", **_diamond(style.BLACK))

@@ -48,8 +48,8 @@ def test_the_band_is_in_the_legend_once(drawn):
 
 def test_phases_are_said_to_be_cut_short_only_if_they_are(drawn):
     figure, phases, windows = drawn
-    assert "cut short" in figure.axes[1].get_xlabel()
-    assert "cut short" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()
+    assert "phases are shortened" in figure.axes[1].get_xlabel()
+    assert "shortened" not in timeline_figure(phases, windows, cut_short=False).axes[1].get_xlabel()
 
 
 def test_nothing_is_cut_off(drawn):
