@@ -20,12 +20,13 @@ from functools import cached_property
 from math import fsum
 from typing import Any, Literal
 
-from sim.analytic.bounds import bounds_of
+from sim.analytic.bounds import Bounds, bounds_of
 from sim.errors import StacksimError
 from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
 from sim.result import Bound, PlaceResult, Result
@@ -129,9 +130,13 @@ def _free(model: Model) -> frozenset[str]:
     return frozenset(place.name for place, how in uses(model).holding.items() if how.free)
 
 
-def limit_of(model: Model, result: Result) -> Limit:
-    """What limits the watched group of ``model`` in the run of ``result``."""
-    seen = _Seen(model, result)
+def limit_of(model: Model, result: Result, folded: Symmetry | None = None) -> Limit:
+    """What limits the watched group of ``model`` in the run of ``result``.
+
+    Args:
+        folded: what is identical, where ``result`` is of more of everything than ``model`` has.
+    """
+    seen = _Seen(model, result, Bounds(folded) if folded and folded.scaled_from else bounds_of(model))
     opened = all(isinstance(workload, Open) for workload in seen.watched)
     if all(isinstance(load, Open) and load.count is None and load.arrivals.rate for load in seen.watched):
         return seen.limit(
@@ -145,8 +150,8 @@ def limit_of(model: Model, result: Result) -> Limit:
 class _Seen:
     """What a run has seen of the places that matter to the watched group."""
 
-    def __init__(self, model: Model, result: Result) -> None:
-        self._model, self._result, self._uses = model, result, uses(model)
+    def __init__(self, model: Model, result: Result, bounds: Bounds) -> None:
+        self._model, self._result, self._uses, self._bounds = model, result, uses(model), bounds
         self.watched = [each for each in model.workloads if each.group == result.watched]
         self._places = self._met()
         self.needs = {place: need for place in self._places if (need := self._need(place)) > 0.0}
@@ -190,7 +195,7 @@ class _Seen:
     def _paced(self) -> Place | None:
         """A buffer whose other side is as fast as its own path lets it be."""
         rate = self._result.throughput.value
-        for bound in bounds_of(self._model).paced(self._result.watched):
+        for bound in self._bounds.paced(self._result.watched):
             if rate >= SATURATED * bound.throughput:
                 return self._place(bound.place)
         return None
@@ -272,11 +277,11 @@ class _Seen:
     @cached_property
     def _shares(self) -> dict[Place, float]:
         rates = {name: group.throughput.value for name, group in self._result.groups.items()}
-        return bounds_of(self._model).shares(rates, self._uses.batchers)
+        return self._bounds.shares(rates, self._uses.batchers)
 
     @cached_property
     def _first(self) -> dict[Place, Place]:
-        return bounds_of(self._model).first
+        return self._bounds.first
 
     def _met(self) -> list[Place]:
         """The places that requests of the watched group visit, and where those are for whom they wait."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from models.systems.dbfs import DBFS
 from sim import Closed, Hold, Lock, Model, Station, Use
 from sim.prediction import RunOptions, predict
 from sim.system import Parameters, Scenario, Settings, System, choice, count
@@ -47,3 +48,17 @@ def test_a_file_of_ones_own_is_part_of_the_path_and_a_shared_one_limits(users):
     assert shared.throughput.value == pytest.approx(1000.0, rel=0.02)
     assert (own.limit.kind, shared.limit.kind) == ("path" if users < 64 else "place", "place")
     assert shared.limit.place == "file 1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "place"),
+    [
+        ({"users": 2, "block": 8192}, "path", "node 1 fuse queue"),
+        ({"nodes": 4, "users": 8, "op": "read", "cells": 7}, "place", "node 1 serial work"),
+    ],
+)
+def test_a_folded_model_in_which_one_place_stands_for_many_says_the_same(asked, kind, place):
+    """Two streams are not as slow as one, and four nodes have four memories however many users come."""
+    limit = predict(DBFS, asked, RunOptions(engine="analytic"), intervals=False).limit
+    assert (limit.kind, limit.place) == (kind, place)
+    assert limit.reached < 0.99
