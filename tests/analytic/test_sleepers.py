@@ -20,6 +20,7 @@ from sim import (
     Lookup,
     Model,
     ModelError,
+    NoSteadyStateError,
     Open,
     Poisson,
     Pool,
@@ -98,9 +99,11 @@ def test_a_model_without_them_is_left_alone():
 def test_what_is_written_otherwise_is_refused():
     path, full = served(), Buffer("full", 1)
     asks = IfAny(full, Take(full), Put(full))
-    for other in ((*path[:-1], WORK, path[-1]), (*path, path[-1]), (asks, *path)):
+    for other in ((*path[:-1], WORK, path[-1]), (asks, *path)):
         with pytest.raises(ModelError, match=r"asks whether anything is at buffer '.*' \(IfAny\)"):
             solve(closed(other))
+    with pytest.raises(NoSteadyStateError, match="goes one way; they are full or empty in the end"):
+        solve(closed((*path, path[-1])))
 
 
 def test_the_answer_says_how_far_off_it_may_be():

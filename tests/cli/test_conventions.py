@@ -388,7 +388,7 @@ def alive(session):
         "predict dbfs nodes=4 users=8",
         "sweep dbfs nodes=4 users=4,6,8 --csv a.csv",
         "sweep dbfs users=1,2,4 --engine reference --csv a.csv",
-        "find dbfs nodes=4 users=4,6,8 p99<=1us --csv a.csv --quiet",
+        "find dbfs nodes=4 users=4,6,8 mean<=37us block=1KiB --csv a.csv --quiet",
     ],
 )
 def test_a_signal_ends_it_with_one_line_and_leaves_nothing(tmp_path, number, status, word, command):
