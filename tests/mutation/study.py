@@ -152,9 +152,7 @@ def _run(folder: Path, seconds: float, *arguments: str) -> int:
 def _difference(change: Change) -> str:
     """The lines that ``change`` changes, as they were and as they are."""
     before, after = change.file.read_text(encoding="utf-8").splitlines(), change.code.splitlines()
-    return "\n".join(
-        each for each in difflib.unified_diff(before, after, n=0, lineterm="") if each[:2] != each[0] * 2
-    )
+    return "\n".join(list(difflib.unified_diff(before, after, n=0, lineterm=""))[3:])
 
 
 if __name__ == "__main__":

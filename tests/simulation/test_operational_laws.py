@@ -55,7 +55,7 @@ def test_a_job_ends_before_branches_that_nobody_waits_for():
 @pytest.mark.parametrize(
     ("rate", "mean_s", "population", "expected"),
     [
-        # 10 by the law; 3 x (1 % + 2 %) of it is noise, a thousandth rounding, 12 to 15 hundredths of it are cut off
+        # 10 by the law: 3 x (1 % + 2 %) of it is noise, a thousandth rounding, some 12 % are cut off
         (500.0, 0.02, 12.33, False),
         (500.0, 0.02, 12.36, True),
         (500.0, 0.02, 8.09, False),

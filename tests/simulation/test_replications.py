@@ -122,7 +122,7 @@ def test_a_hit_ratio_is_the_mean_of_the_runs():
 
 
 def test_what_is_no_answer_is_that_of_the_first_run():
-    """Beside a job, requests that have no end: of those in background and on their way, each run has other numbers."""
+    """Of requests that have no end, beside a job, each run has completed another number."""
     think = Exponential(1e-6)
     loads = [Closed("job", 1, Delay(1e-6), count=100, think=think), Closed("o", 4, Delay(think), think=think)]
     result = simulate(Model(loads), watch="job", answers=THROUGHPUT, parts=True, precision=0.1)
