@@ -110,7 +110,7 @@ def draw(kind, a, b):
 
 
 def test_what_parameters_do_is_the_root_mean_square_of_each_side_added_up_over_what_is_drawn_apart():
-    """From 1 and 2: B - A moves by 3, 4, -1, -5, B / A from 2 to 5/1, 6/1, 1/1 and 4/8; the last is drawn apart."""
+    """From 1 and 2: B - A moves by 3, 4, -1, -5, B / A to 5/1, 6/1, 1/1 and 4/8; the last is drawn apart."""
     draws = [draw("both", 1.0, 5.0), draw("both", 1.0, 6.0), draw("both", 1.0, 1.0), draw("b", 8.0, 4.0)]
     found = spread("mean", draw("both", 1.0, 2.0), draws)
     assert found.difference == pytest.approx((math.sqrt(1.0 + 25.0), math.sqrt((9.0 + 16.0) / 2.0)))
