@@ -7,7 +7,7 @@ import pytest
 
 from sim.engines.protocol import History
 from sim.simulation import growing_history
-from sim.simulation.growing_history import GrowingHistory
+from sim.simulation.growing_history import GrowingHistory, _empty
 
 
 def counted(begin, times, bins=slice(3, 6)):
@@ -39,8 +39,8 @@ def test_it_is_what_was_appended_and_every_other_time_of_it(more, halves):
 
 
 def test_it_is_copied_each_time_that_it_has_doubled(monkeypatch):
-    rooms, empty = [], growing_history._empty
-    monkeypatch.setattr(growing_history, "_empty", lambda times, like: rooms.append(times) or empty(times, like))
+    rooms = []
+    monkeypatch.setattr(growing_history, "_empty", lambda times, like: rooms.append(times) or _empty(times, like))
     growing = GrowingHistory(counted(0, 1))
     for time in range(1, 50):
         growing.append(counted(time, 1))

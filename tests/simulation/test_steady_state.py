@@ -181,7 +181,7 @@ def test_what_it_takes_to_go_on_is_told_at_the_pace_since_the_last_look():
     snapshots.extend(2)
     engine.intervals(10**9, 1)
     engine.now_ns = 3 * 10**9
-    assert "would take about 6,000 steps" in _as_long_again(engine, snapshots)
+    assert "would take about 6000 steps" in _as_long_again(engine, snapshots)
 
 
 @pytest.mark.parametrize(("steps", "most", "completions"), [(5, None, 3), (4, None, 2), (5, 7, 7)])
