@@ -272,6 +272,14 @@ def test_the_analytic_engine_decides_alone_where_it_is_asked_to():
     assert made["goals"][0]["value"] == pytest.approx(1 / 150)
 
 
+def test_of_several_goals_the_first_is_in_the_table():
+    goals = ["throughput>=100", "mean<=8ms"]
+    finding = found(goals, "speed=1..5", "rate=150", options=RunOptions(engine="analytic"))
+    (option,), (row,) = record(finding)["front"], rows(finding)
+    assert (option["value"], option["unit"]) == (pytest.approx(150.0), "requests/s")
+    assert row["throughput (requests/s)"] == pytest.approx(150.0)
+
+
 def test_a_search_without_a_goal_is_refused():
     with pytest.raises(InputError, match="no goal is given"):
         found([], "speed=1..5")
