@@ -14,7 +14,6 @@ from sim.model.model import Model
 from sim.model.once import once_for_each
 from sim.model.places import Place
 from sim.model.standstill import ends
-from sim.model.standstill_causes import cause, stops
 from sim.model.steps import Fork, IfAny, Lookup, Put, Take, iter_steps
 from sim.model.symmetry import Symmetry, symmetry
 from sim.model.workloads import Workload
@@ -39,6 +38,8 @@ def refuse_standstill(model: Model) -> None:
         NoSteadyStateError: an endless load.
     """
     for row, end in ends(model).items():
+        from sim.model.standstill_causes import cause, stops  # lazily: few loads do
+
         told = f"{cause(model, end)} in the end, and then {stops(model.workloads[row])}"
         if model.finite:
             raise ModelError(f"{told}; whether the job ends before that, only a simulation tells")

@@ -35,12 +35,14 @@ class How:
         intervals: whether with prediction intervals.
         owner: who claims points in a store.
         version: of the engine that workers elsewhere have to have; empty for those of this machine.
+        limits: whether it is told what limits, for which the model is still there.
     """
 
     options: RunOptions
     intervals: bool = False
     owner: str = ""
     version: str = ""
+    limits: bool = True
 
 
 @dataclass(frozen=True)
@@ -140,9 +142,9 @@ def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Out
         return Outcome(known, stored=True)
     result, intervals, states = _read(store, key)
     scenario = case.folded[0] if how.options.engine == ANALYTIC else case.scenario
-    prediction = prediction_of(case, scenario, result, intervals, states)
+    light = _light(how, prediction_of(case, scenario, result, intervals, states))
     case.forget()
-    return Outcome(DONE, _light(prediction), stored=True)
+    return Outcome(DONE, light, stored=True)
 
 
 def _read(store: Store, key: bytes) -> tuple[Result, Intervals, States | None]:
@@ -166,6 +168,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
             progress(0.0)  # what is computed at once looks at nothing while it is
         further = {"intervals": True} if how.intervals else {}
         prediction = predict_case(case, options, progress, **further)
+        light = _light(how, prediction)
     except StoppedError:
         raise
     except Exception as error:  # noqa: BLE001  (as above)
@@ -173,7 +176,7 @@ def run(how: How, job: Job, progress: Progress | None = None) -> Outcome:
     finally:
         case.forget()
     entry = Entry(job.key, DONE, _words(prediction), _packed(prediction)) if job.key else None
-    return Outcome(DONE, _light(prediction), entry)
+    return Outcome(DONE, light, entry)
 
 
 def failed(how: How, case: Case, error: Exception, *, in_store: bool) -> Outcome:
@@ -196,9 +199,12 @@ def _packed(prediction: Prediction) -> bytes:
     return packed(result, prediction.opened, prediction.states)
 
 
-def _light(prediction: Prediction) -> Prediction:
+def _light(how: How, prediction: Prediction) -> Prediction:
     """Without the parts of the run, from which intervals were read: there may be dozens, in every point."""
-    return replace(prediction, result=replace(prediction.result, parts=()))
+    light = replace(prediction, result=replace(prediction.result, parts=()))
+    if how.limits:
+        _ = light.limit  # known from now on
+    return light
 
 
 def _words(prediction: Prediction) -> str:

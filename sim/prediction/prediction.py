@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim.checks import quoted
@@ -40,7 +41,6 @@ class Prediction(Shown):
         case: the system and its settings.
         shown: the settings, and the parameters that were set, as people write them.
         amount: the ``unit``-seconds that one request of the watched workloads stands for.
-        limit: why throughput is not higher.
         answers: everything that can be compared with a published figure, by measure.
         intervals: the prediction interval of each answer, by measure; empty if they were not asked for, or if the
             system has no parameters.
@@ -58,7 +58,6 @@ class Prediction(Shown):
     unit: str
     amount: float
     result: Result
-    limit: Limit
     answers: Mapping[str, Answer]
     intervals: Mapping[str, PredictionInterval]
     opened: Mapping[str, PredictionInterval]
@@ -129,6 +128,11 @@ class Prediction(Shown):
         if measure not in self.answers:
             raise InputError(f"{self.system} has no answer '{measure}'; {nearest(measure, self.answers)}")
         return self.answers[measure].estimate.value
+
+    @cached_property
+    def limit(self) -> Limit:
+        """Why throughput is not higher; told when it is asked for, as that may take models for more clients."""
+        return limit_in(self.case, self.result)
 
     @property
     def behind(self) -> tuple[Bound, ...]:
@@ -298,7 +302,6 @@ def prediction_of(
         unit=scenario.unit,
         amount=scenario.amount,
         result=result,
-        limit=limit_in(case, scenario, result),
         internals=internals(scenario.model),
         answers=answers,
         parts=scenario.sample.parts,

@@ -5,10 +5,11 @@ Three things are told apart. What a run has *seen*: how much of a place was in u
 not say for certain what requests need has none. And what *limits*: more clients would get no more.
 
 A place limits if it is needed nearly always. A station is needed while it serves; but of what a gathered batch
-shares only the time for each client counts, as batches grow. A pool or lock is needed while it is held, unless
-its holders wait for work; where they wait for a place that is itself needed nearly always, that one limits. Where
-none of this is seen, most clients may still wait in one place: for what comes out of a buffer, or for a lock that
-readers share. And where only some wait, the analytic engine is asked whether twice the clients would get more.
+shares only half counts, as twice the clients make a batch that is at most twice as large. A pool or lock is needed
+while it is held, unless its holders wait for work; where they wait for a place that is needed nearly always, too,
+that one limits. Where none of this is seen, most clients may still wait in one place: for what comes out of a
+buffer, or for a lock that readers share. And where only some wait, the analytic engine is asked whether twice the
+clients would get more.
 """
 
 from __future__ import annotations
@@ -243,7 +244,9 @@ class _Seen:
     def _mixed(self, place: Place) -> bool:
         """Whether ``place`` is a lock that readers share and writers do not, and that is hardly ever free."""
         holding = self._uses.holding.get(place)
-        return holding is not None and holding.mixed and self._seen(place).utilisation >= SATURATED
+        if holding is None or not holding.mixed or any(isinstance(inner, Gate) for inner in holding.inside):
+            return False  # readers that are gathered share what they wait for
+        return self._seen(place).utilisation >= SATURATED
 
     def _of_no_use(self) -> Place | None:
         """Where most wait, if some do and twice the clients would get no more by the analytic engine."""
@@ -275,7 +278,7 @@ class _Seen:
         if isinstance(place, Buffer):
             sides = {self._uses.puts_first.get((each.name, place)) for each in self.watched}
             full = self._seen(place).utilisation >= 0.5  # noqa: PLR2004  (those who put wait when it is full)
-            return place not in self._uses.batched and full in sides
+            return place not in self._uses.batched and place not in self._uses.windows and full in sides
         holding = self._uses.holding.get(place)
         return holding is not None and not holding.free and place not in self._uses.batched
 
@@ -283,16 +286,16 @@ class _Seen:
         """The share of the servers, tokens or time of ``place`` that is needed."""
         seen, holding, window = self._seen(place), self._uses.holding.get(place), self._uses.windows.get(place)
         used, batched = seen.utilisation, place in self._uses.batched
-        if (holding and holding.free) or (window and (batched or not seen.queue)):
+        if (holding and holding.free) or (window and batched):
             return 0.0
         if math.isnan(used) or (holding and (batched or holding.mixed)):
             return min(self._shares.get(self._first[place], 0.0), 1.0 if math.isnan(used) else used)
         if isinstance(place, Station):
-            return used - self._shared(place) / place.servers
+            return used - 0.5 * self._shared(place) / place.servers
         if window:
             return min(1.0, window.used(used))
         if holding:
-            idle = fsum(self._seen(buffer).queue for buffer in holding.idle)
+            idle = fsum(self._seen(inner).queue for inner in holding.idle)
             return min(1.0, (used * capacity(place) - idle * holding.tokens) / holding.full)
         return 0.0
 

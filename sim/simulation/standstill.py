@@ -13,7 +13,6 @@ from sim.errors import NoSteadyStateError
 from sim.model.distributions import NANOSECONDS_PER_SECOND
 from sim.model.model import Model
 from sim.model.standstill import End, ends
-from sim.model.standstill_causes import cause, stops
 from sim.model.steps import Put, Take, distinct_steps
 from sim.model.workloads import Closed
 from sim.simulation.snapshots import Snapshots
@@ -57,6 +56,8 @@ class Standstill:
 
     def why(self, snapshots: Snapshots, row: int) -> str:
         """Why the workload in this ``row`` comes to a standstill, and when."""
+        from sim.model.standstill_causes import cause, stops  # lazily: few loads do
+
         end, workload = self._ends[row], self._model.workloads[row]
         return f"{cause(self._model, end)}{self._when(end, snapshots)}, and then {stops(workload)}"
 

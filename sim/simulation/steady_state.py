@@ -11,7 +11,6 @@ from sim.engines.protocol import WORKLOAD_COLUMNS, Engine
 from sim.errors import DeadlockError, TooLongError
 from sim.model.distributions import NANOSECONDS_PER_SECOND, nanoseconds
 from sim.model.model import Model
-from sim.model.standstill_causes import standstill
 from sim.result import Result
 from sim.simulation.bursts import Bursts
 from sim.simulation.crowds import Crowds
@@ -135,6 +134,8 @@ def refuse_deadlock(engine: Engine, model: Model) -> None:
         DeadlockError: it names who waits for whom.
     """
     if engine.stuck:
+        from sim.model.standstill_causes import standstill  # lazily: of a deadlock alone
+
         mending = standstill(model) or "take holds in one order everywhere, or let the one who is waited for go on"
         raise DeadlockError(
             f"deadlock within {engine.now_ns / NANOSECONDS_PER_SECOND:g} simulated seconds: {engine.who_waits()}; "

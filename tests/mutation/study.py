@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
 import json
 import os
-import random
-import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,20 +18,22 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import TestOutcome
+from booked import SECONDS
+from changes import Change, drawn
+from coverage import CoverageData
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = Path(__file__).with_name("packages.toml")
-CONFIGURATION, SESSION = "mutation.toml", "mutation.sqlite"
+COVERAGE = ".coverage-mutation"
 
-PYTEST = "python -m pytest -q -x -m 'not slow' -p no:cacheprovider -o addopts=--import-mode=importlib"
-
-NOBODY_RUNS = "core/(ReplaceBinaryOperator_BitOr_|ReplaceTrueWithFalse)"
-"""Operators that change what nobody runs: unions of types, and dataclass(frozen=True)."""
+PYTEST = ("-m", "pytest", "-q", "-x", "-m", "not slow and not browser")
+PYTEST += ("-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib")
 
 AT_ONCE = 2
 """Packages: each is changed in a copy of its own."""
+
+SLOWER = 10.0
+"""A change after which the tests take so many times as long, and a minute, is noticed."""
 
 
 def main() -> None:
@@ -49,16 +52,58 @@ def main() -> None:
 def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: int) -> str:
     """Try so many changes of ``package``: the survivors, and a table of all."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-        copy = Path(folder)
+        copy = Path(folder).resolve()
         _copy(copy)
-        (copy / CONFIGURATION).write_text(_configuration(**package), encoding="utf-8")
-        _run(copy, "cosmic-ray", "init", CONFIGURATION, SESSION)
-        with use_db(copy / SESSION, WorkDB.Mode.open) as database:
-            drawn = _sample(database, mutants, seed)
-        _run(copy, "cosmic-ray", "baseline", CONFIGURATION)
-        _run(copy, "cosmic-ray", "exec", CONFIGURATION, SESSION)
-        with use_db(copy / SESSION, WorkDB.Mode.open) as database:
-            return "\n".join([f"{name}: {drawn}", *_report(database)])
+        files = [file for pattern in package["modules"] for file in sorted(copy.glob(pattern))]
+        changes, number = drawn(files, mutants, seed)
+        watchers = Watchers(copy, package["tests"])
+        lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
+        tried: Counter[str] = Counter()
+        noticed: Counter[str] = Counter()
+        for change in changes:
+            module = str(change.file.relative_to(copy))
+            tried[module] += 1
+            if _noticed(copy, change, tests := watchers.of(change), 60.0 + SLOWER * watchers.seconds_of(tests)):
+                noticed[module] += 1
+            else:
+                lines += [f"survived: {module}, line {change.line}, {change.operator}", _difference(change)]
+    lines += [f"| `{module}` | {count} | {noticed[module]} |" for module, count in sorted(tried.items())]
+    share = noticed.total() / tried.total()
+    return "\n".join([*lines, f"| all | {tried.total()} | {noticed.total()} ({share:.0%}) |"])
+
+
+class Watchers:
+    """Which test files run what, of all that are among ``tests``: they are run once, and have to pass."""
+
+    def __init__(self, copy: Path, tests: Sequence[str]) -> None:
+        coverage = ("-m", "coverage", "run", f"--data-file={COVERAGE}", "--source=sim", *PYTEST)
+        if _run(copy, 3600.0, *coverage, "-p", "booked", *tests):
+            raise SystemExit(f"{' '.join(tests)}: fails without any change")
+        self._lines = CoverageData(str(copy / COVERAGE))
+        self._lines.read()
+        self._seconds = json.loads((copy / SECONDS).read_text(encoding="utf-8"))
+
+    def of(self, change: Change) -> list[str]:
+        """Those that run the function around the line of ``change``, or else its module, quick ones first."""
+        contexts = self._lines.contexts_by_lineno(str(change.file))
+        inside = _around(change)
+        files = {each for line, found in contexts.items() if line in inside for each in found if each}
+        files = files or {each for found in contexts.values() for each in found if each}
+        return sorted(files, key=self._seconds.__getitem__)
+
+    def seconds_of(self, tests: Sequence[str]) -> float:
+        """How long these took when nothing was changed."""
+        return sum(self._seconds[each] for each in tests)
+
+
+def _around(change: Change) -> range:
+    """The lines of the innermost function around ``change``; none outside of functions."""
+    spans = [
+        range(node.body[0].lineno, (node.end_lineno or 0) + 1)
+        for node in ast.walk(ast.parse(change.file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    return min((each for each in spans if change.line in each), key=len, default=range(0))
 
 
 def _copy(folder: Path) -> None:
@@ -69,56 +114,45 @@ def _copy(folder: Path) -> None:
         shutil.copyfile(ROOT / name, folder / name)
 
 
-def _configuration(modules: Sequence[str], tests: Sequence[str]) -> str:
-    files = [str(file.relative_to(ROOT)) for pattern in modules for file in sorted(ROOT.glob(pattern))]
-    return f"""
-        [cosmic-ray]
-        module-path = {json.dumps(files)}
-        timeout = 150.0
-        excluded-modules = []
-        test-command = {json.dumps(" ".join([PYTEST, *tests]))}
-        [cosmic-ray.distributor]
-        name = "local"
-        """
+def _noticed(copy: Path, change: Change, tests: Sequence[str], seconds: float) -> bool:
+    """Whether one of ``tests`` fails with ``change``, or does not end in so many seconds."""
+    original = change.file.read_text(encoding="utf-8")
+    change.file.write_text(change.code, encoding="utf-8")
+    try:
+        return bool(tests) and _run(copy, seconds, *PYTEST, *tests) != 0
+    finally:
+        change.file.write_text(original, encoding="utf-8")
 
 
-def _run(folder: Path, *command: str) -> None:
-    """No compiled files, for two changes within a second may have one size; no plugins, to be quick."""
+def _run(folder: Path, seconds: float, *arguments: str) -> int:
+    """Run Python to its end, or to the end of so many seconds, with all that it started; return its exit status.
+
+    No compiled files, for two changes within a second may have one size; no plugins, to be quick.
+    """
     environment = os.environ | {
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(folder),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join([str(folder), str(Path(__file__).parent)]),
     }
-    subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.wait()
 
 
-def _sample(database: WorkDB, mutants: int, seed: int) -> str:
-    """Leave ``mutants`` to be tried, the same ones with the same seed: their numbers are new each time."""
-    run = [each for each in database.work_items if not re.match(NOBODY_RUNS, each.mutations[0].operator_name)]
-    run.sort(key=lambda each: str(each.mutations))
-    chosen = random.Random(seed).sample(run, min(mutants, len(run)))
-    database.clear()
-    database.add_work_items(chosen)
-    return f"{len(chosen)} of {len(run)} changes, seed {seed}"
-
-
-def _report(database: WorkDB) -> list[str]:
-    """Every survivor, and a row for each module: how many were tried, how many noticed."""
-    lines: list[str] = []
-    noticed: Counter[str] = Counter()
-    tried: Counter[str] = Counter()
-    for job, result in database.completed_work_items:
-        (mutation,) = job.mutations
-        module = str(mutation.module_path)
-        tried[module] += 1
-        noticed[module] += result.test_outcome != TestOutcome.SURVIVED
-        if result.test_outcome == TestOutcome.SURVIVED:
-            lines.append(f"survived: {module}, line {mutation.start_pos[0]}, {mutation.operator_name}")
-            lines.append(result.diff or "")
-    lines += [f"| `{module}` | {count} | {noticed[module]} |" for module, count in sorted(tried.items())]
-    share = noticed.total() / tried.total()
-    return [*lines, f"| all | {tried.total()} | {noticed.total()} ({share:.0%}) |"]
+def _difference(change: Change) -> str:
+    """The lines that ``change`` changes, as they were and as they are."""
+    before, after = change.file.read_text(encoding="utf-8").splitlines(), change.code.splitlines()
+    return "\n".join(list(difflib.unified_diff(before, after, n=0, lineterm=""))[3:])
 
 
 if __name__ == "__main__":

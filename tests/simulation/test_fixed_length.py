@@ -17,6 +17,7 @@ from sim import (
     Hold,
     Lock,
     Model,
+    NoSteadyStateError,
     Put,
     Station,
     Take,
@@ -24,7 +25,9 @@ from sim import (
     simulate,
 )
 from sim.engines.registry import engine
+from sim.simulation import fixed_length
 from sim.simulation.fixed_length import BATCHES, RunLength, run_for
+from sim.simulation.snapshots import Snapshots
 from sim.statistics.estimates import point
 
 MODEL = Model([Closed("c", clients=3, path=Use(Station("s"), Exponential(1e-5)), think=Exponential(1e-5))])
@@ -116,3 +119,27 @@ def test_values_alone_are_those_that_have_intervals():
         assert (math.isnan(alone.low), alone.known) == (True, False)
     assert values.places == whole.places
     assert (values.warmup_s, values.measured_s, values.steps) == (whole.warmup_s, whole.measured_s, whole.steps)
+
+
+def test_a_run_that_goes_on_keeps_a_limited_number_of_intervals(monkeypatch):
+    """Twice as many as the limit at most, and every run on is as long as all before."""
+    held, merge = [], Snapshots.merge
+    monkeypatch.setattr(fixed_length, "LONGEST", 30)
+    monkeypatch.setattr(Snapshots, "merge", lambda each: held.append(each.intervals) or merge(each))
+    behind = Fork((Use(Station("disk"), 1e-3), Take(Buffer("cache", 1000))), wait=False)
+    model = Model([Closed("c", clients=4, path=[Delay(1e-5), Put(Buffer("cache", 1000)), behind])])
+    result = run_for(model, "c", RunLength(0, 200_000), 1, settle=True)
+    assert held == [40] * 4
+    assert result.warmup_s == result.measured_s == pytest.approx(2e-4 * 2**4)
+
+
+@pytest.mark.parametrize(("steps", "gives_up"), [(2_000, True), (1_000_000, False)])
+def test_a_run_that_does_not_settle_is_given_up_after_the_steps_allowed(steps, gives_up):
+    behind = Fork((Use(Station("disk"), 1e-3), Take(Buffer("cache", 1000))), wait=False)
+    model = Model([Closed("c", clients=4, path=[Delay(1e-5), Put(Buffer("cache", 1000)), behind])])
+    length = RunLength(0, 1_000_000)
+    if not gives_up:
+        assert run_for(model, "c", length, 1, settle=True, max_steps=steps).steps < steps
+        return
+    with pytest.raises(NoSteadyStateError, match=r"buffer 'cache' .* after \d+ steps; allow more steps"):
+        run_for(model, "c", length, 1, settle=True, max_steps=steps)

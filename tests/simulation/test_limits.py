@@ -9,6 +9,7 @@ from sim import (
     Buffer,
     Closed,
     Delay,
+    Exponential,
     Gate,
     Gather,
     Hold,
@@ -135,6 +136,33 @@ def test_holders_that_wait_at_a_gate_are_not_at_work():
     turned = closed(Hold(Pool("keepers"), Gather(gate), Delay(1 * MS), Wake(gate)), name="keeper")
     _, result = limit(closed(Await(gate), Delay(9 * MS)), turned, watch="w")
     assert not result.limits  # only one keeper ever wants it
+
+
+@pytest.mark.parametrize(("fixed_s", "kind", "reached"), [(0.1 * MS, "place", 0.95), (0.5 * MS, "path", 0.75)])
+def test_of_what_a_batch_shares_half_may_be_saved_by_twice_the_clients(fixed_s, kind, reached):
+    """A disk that is never idle, as whoever is served first has to be gathered next, each time alone."""
+    gate = Gate("commit")
+    waits = closed(Use(DISK, 1 * MS - fixed_s), Await(gate))
+    keeper = closed(Gather(gate), Use(DISK, fixed_s), Wake(gate), name="keeper")
+    found, result = limit(waits, keeper, watch="w")
+    assert result.places["disk"].utilisation == pytest.approx(1.0, abs=0.001)
+    assert (found.kind, found.place, found.reached) == (kind, "disk", pytest.approx(reached, abs=0.01))
+
+
+@pytest.mark.parametrize(("clients", "kind"), [(2, "place"), (1, "path")])
+def test_room_that_is_full_limits_though_nobody_waits_yet(clients, kind):
+    room = Buffer("room", 4)
+    found, result = limit(closed(Put(room, 2), Delay(1 * MS), Take(room, 2), Delay(0.01 * MS), clients=clients))
+    assert result.places["room"].queue == 0.0
+    assert (found.kind, found.place) == (kind, "room")
+
+
+def test_room_that_is_often_free_does_not_limit_though_those_under_way_wait():
+    room = Buffer("room", 1)
+    path = [Put(room), Delay(1 * MS), Take(room)]
+    found, result = limit(Closed("w", clients=20, path=path, think=Exponential(25 * MS)))
+    assert result.places["room"].utilisation < 0.9
+    assert (found.kind, found.place) == ("path", "room")
 
 
 def test_shared_holders_have_room_for_more():

@@ -103,3 +103,21 @@ def test_what_has_no_phases_is_refused(second, message):
         return
     with pytest.raises(ModelError, match=message):
         in_phases([clients(1e-2), second], [0.0, 1.0, 2.0], 1)
+
+
+def test_arrivals_go_on_long_after_a_phase_for_a_run_ends_with_the_last_one():
+    models = [Model([Open("load", Periodic(0.25), Use(Station("server"), time_s))]) for time_s in (1e-3, 2e-3)]
+    first, second = (each.arrivals.times_s for each in in_phases(models, [0.0, 1.0, 2.25], 1).workloads)
+    assert (first, second) == ((0.25, 0.5, 0.75, 3.0), (1.25, 1.5, 1.75, 2.0, 5.5))
+
+
+@pytest.mark.parametrize("begins", [0, 1, 2])
+def test_a_client_takes_its_turn_before_what_comes_before_its_request(begins):
+    path = [Delay(1e-3), Use(Station("server"), 1e-3), Delay(2e-3)]
+    slower = [*path[:2], Delay(3e-3)]
+    models = [Model([Closed("load", 2, steps, begins=begins, think=0.5)]) for steps in (path, slower)]
+    first, second = in_phases(models, [0.0, 1.0, 2.0], 1).workloads
+    assert (first.begins, second.begins) == (begins + 1, begins + 1)
+    assert [len(each.path) for each in (first, second)] == [5, 5]
+    assert (first.start_s, first.stop_s, second.start_s, second.stop_s) == (0.0, 1.0, 1.0, None)
+    assert (first.clients, first.think) == (2, models[0].workloads[0].think)

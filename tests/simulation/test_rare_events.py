@@ -80,6 +80,16 @@ def test_what_keeps_a_place_from_others_matters_by_the_share_it_takes_and_by_the
         assert missing([watched, other], [1e6, 1000.0], seconds=seconds * 1.01) is None
 
 
+@pytest.mark.parametrize(("longer", "known"), [(0.99, False), (1.01, True)])
+def test_the_time_that_counts_is_that_between_the_edges(longer, known):
+    """Eight intervals of ten, of 0.2 s together, in which a thousand requests have one of 1 ms among them."""
+    rare = Choose((1e-3, SHORT), (1 - 1e-3, ()))
+    loads = [Closed("c", clients=1, path=SHORT), Open("o", arrivals=Poisson(1.0), path=[Delay(1.0), rare])]
+    counts = {"c": {"completed": 10**5, "steps": 10**5}, "o": {"completed": 125, "steps": 10**5}}
+    snapshots = snapshots_of(Model(loads), 10, round(longer * 25e6), workloads=counts)
+    assert (RareEvents(Model(loads), [0], 0.01).changing(snapshots, [2, 4, 6, 8, 10]) is None) is known
+
+
 def test_what_a_branch_leaves_behind_counts_and_what_moves_buffers_always_does():
     behind = Choose((1e-5, Fork([Use(DISK, 2.0)], wait=False)), (1 - 1e-5, ()))
     assert missing([Closed("c", clients=1, path=[SHORT, behind])], [1e4]) is not None

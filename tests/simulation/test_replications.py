@@ -121,6 +121,17 @@ def test_a_hit_ratio_is_the_mean_of_the_runs():
     assert len(set(ratios)) > 1
 
 
+def test_what_is_no_answer_is_that_of_the_first_run():
+    """Of requests that have no end, beside a job, each run has completed another number."""
+    think = Exponential(1e-6)
+    loads = [Closed("job", 1, Delay(1e-6), count=100, think=think), Closed("o", 4, Delay(think), think=think)]
+    result = simulate(Model(loads), watch="job", answers=THROUGHPUT, parts=True, precision=0.1)
+    first, second, *_ = (each.groups["o"] for each in result.parts)
+    found = result.groups["o"]
+    assert (found.completed, found.population) == (first.completed, first.population)
+    assert (found.completed, found.population) != (second.completed, second.population)
+
+
 def test_runs_are_of_seeds_of_their_own():
     assert seed_of(5, 0) == 5
     assert len({seed_of(5, each) for each in range(64)} | {seed_of(6, each) for each in range(64)}) == 128

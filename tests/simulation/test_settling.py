@@ -5,7 +5,22 @@ from __future__ import annotations
 import pytest
 
 from recorded import snapshots_of
-from sim import Buffer, Cache, Closed, Delay, Fork, Lookup, Model, Put, Repeat, Sequential, Station, Take, Use
+from sim import (
+    Buffer,
+    Cache,
+    Choose,
+    Closed,
+    Delay,
+    Fork,
+    Lookup,
+    Model,
+    Put,
+    Repeat,
+    Sequential,
+    Station,
+    Take,
+    Use,
+)
 from sim.simulation.settling import Settling
 
 BUFFER = Buffer("buffer", 10_000)
@@ -43,6 +58,32 @@ def test_more_put_than_taken_by_half_the_precision_will_not_last():
     assert moved(100, 199, level) is None  # 8
     assert moved(100, 201, level) is None
     assert moved(100, 203, level) == "buffer 'buffer' still runs dry"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("in_flight", "left"), [(0, 232), (3, 229)])
+def test_a_level_that_moves_on_does_so_by_more_than_chance_or_somebody_waits(in_flight, left, sign):
+    """Of 80,000 requests each puts two or nothing: by chance 2 x 283 more, and one for each in flight and one.
+
+    Of 800 that may be left that leaves 232, and 229 with three in flight.
+    """
+    front = Closed("front", clients=4, path=[Delay(1e-3), Choose((0.5, Put(BUFFER, 2)), (0.5, ()))])
+    behind = Closed("behind", clients=1, path=[Take(BUFFER), Delay(1e-3)])
+
+    def found(more, waits):
+        taken = [10_000] * 9 + [10_000 - sign * more]
+        return changing(
+            [front, behind],
+            places={"buffer": {"busy_ns": 5000, "queue_ns": waits}},
+            workloads={
+                "front": {"completed": 10_000, "population_ns": 1000 * in_flight},
+                "behind": {"completed": taken},
+            },
+        )
+
+    assert found(left - 1, 0) is None
+    assert found(left + 1 + (sign < 0) * 2, 0) == f"buffer 'buffer' still {'fills' if sign > 0 else 'runs dry'}"
+    assert found(left + 9, 1) is None
 
 
 def test_of_several_buffers_the_one_that_changes_most_is_named():

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from recorded import snapshots_of
 from sim import (
     Await,
     Buffer,
@@ -40,6 +41,7 @@ from sim.analytic.solve import solve
 from sim.errors import DeadlockError
 from sim.model.standstill import ends
 from sim.model.standstill_causes import cause
+from sim.simulation.standstill import Standstill, _shown
 
 SLOTS = Buffer("slots", 10_000, initial=10_000)
 LOG = Buffer("log", 10_000)
@@ -264,6 +266,38 @@ def test_it_is_said_why_when_and_how_fast_it_is_until_then():
         "anything puts back; it is empty after about 13 s, and then 'c' stands still; "
         "until then 800,000 requests a second"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "requests"),
+    [
+        # those who wait in vain, eight clients, put five each once the 60 that are left are full
+        ([Put(Buffer("b", 100, 40), 5), PAUSE, Take(Buffer("b", 100, 40), 4)], 100),
+        ([Take(Buffer("b", 100, 30)), PAUSE, at_times(0.5, Put(Buffer("b", 100, 30)))], 76),
+        # until a walk of steps of two has gone 86 up or 46 down, room and those who wait: 86 x 46 / 2 x 2
+        (
+            [Choose((0.5, Take(Buffer("b", 100, 30), 2)), (0.5, Put(Buffer("b", 100, 30), 2))), PAUSE],
+            86 * 46 / 4,
+        ),
+    ],
+    ids=["full", "empty", "by chance"],
+)
+def test_when_it_comes_is_what_is_left_over_what_goes(path, requests):
+    """Ten requests in a microsecond of the latter half, none in the first."""
+    model = Model([closed("c", *path)])
+    snapshots = snapshots_of(model, 8, workloads={"c": {"completed": [0, 0, 0, 0, 10, 10, 10, 10]}})
+    why = Standstill(model, [0], [0]).why(snapshots, 0)
+    assert f"after about {requests * 1e-7:.2g} s, and then 'c' stands still" in why
+
+
+def test_times_are_shown_without_a_power_of_ten_as_long_as_people_read_them():
+    assert [_shown(each, 2) for each in (1e-5, 1.24e-3, 1234.0, 9.9e11, 1e12)] == [
+        "1e-05",
+        "0.0012",
+        "1,200",
+        "990,000,000,000",
+        "1e+12",
+    ]
 
 
 def test_a_buffer_that_runs_dry_slowly_is_no_steady_state_of_the_first_seconds():

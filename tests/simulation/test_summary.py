@@ -142,6 +142,15 @@ def test_parts_are_twenty_pieces_of_the_batches():
     assert found.groups["a"] == made().groups["a"]
 
 
+@pytest.mark.parametrize(("batches", "parts"), [(1, 1), (19, 19), (20, 20), (39, 39), (40, 20)])
+def test_parts_are_of_whole_batches_and_reach_to_the_end(batches, parts):
+    edges = list(range(4, 5 + batches))
+    found = result_of(run_of(MODEL, parts=True), Recorded(MODEL, 44), snapshots_of(MODEL, 44), edges, ()).parts
+    assert len(found) == parts
+    assert found[0].warmup_s == pytest.approx(4e-6)
+    assert found[-1].warmup_s + found[-1].measured_s == pytest.approx(1e-6 * (4 + batches))
+
+
 def test_a_place_that_nobody_visits_has_no_waits():
     found = PlaceResults(MODEL, snapshots_of(MODEL, 1).window(0))
     assert {each.wait_s for each in found.values()} == {0.0}

@@ -26,7 +26,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.variation import own_times, variation_of
+from sim.simulation.variation import _variation, own_times, variation_of
 
 KNOWN = Exponential(1e-3, source="a table")
 ASSUMED = Exponential(1e-3)
@@ -131,3 +131,15 @@ def test_words_name_the_constants():
         "times": {"constant": pytest.approx(1.0), "assumed": 0.0, "distribution": 0.0},
         "places": ["disk", "delays"],
     }
+
+
+def test_shares_are_of_all_time_and_those_with_most_of_it_are_named():
+    times = {("constant", "a"): 1.0, ("constant", "b"): 3.0, ("assumed", "c"): 4.0, ("known", ""): 8.0}
+    found = _variation(times)
+    assert (shares(found), found.places) == ((0.25, 0.25, 0.5), ("c",))
+    assert (found.modelled, found.sourced) == (True, True)
+    found = _variation({**times, ("constant", ""): 5.0, ("constant", "d"): 2.0, ("constant", "c"): 2.0})
+    assert (shares(found), found.places) == ((0.52, 0.16, 0.32), ("delays", "b", "d"))
+    assert (found.modelled, found.sourced) == (False, False)
+    assert _variation({("constant", "a"): 1.0, ("known", ""): 1.0}).modelled
+    assert shares(_variation({("constant", "a"): 0.0})) == (0.0, 0.0, 1.0)

@@ -16,7 +16,6 @@ from sim.engines.compiled.loop import run
 from sim.engines.compiled.lowering import lower
 from sim.engines.compiled.room import check_processes, check_readings
 from sim.engines.compiled.trace_decoder import Decoder
-from sim.engines.compiled.waiting import who_waits
 from sim.engines.protocol import WORKLOAD_COLUMNS, Completion, History, Snapshot
 from sim.engines.trace import Trace
 from sim.model.model import Model
@@ -292,6 +291,8 @@ class CompiledEngine:
 
     def who_waits(self) -> str:
         """Say in one line which clients wait for what, and who holds it."""
+        from sim.engines.compiled.waiting import who_waits  # lazily: of a deadlock alone
+
         return who_waits(self._model, replace(self._program, memory=self._memory), self._memory)
 
 

@@ -1,0 +1,71 @@
+"""The laws that every result must keep, at the borders of what chance allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sim import Closed, Delay, Fork, Model, Station, Use, simulate
+from sim.errors import LawError
+from sim.simulation.operational_laws import checked
+from sim.statistics.estimates import Estimate
+
+PATH = Use(Station("disk"), 1e-3)  # allows 1,000 a second, and 1,001 by rounding
+ENDLESS, JOB = (Model([Closed("all", clients=4, path=PATH, count=count)]) for count in (None, 100))
+
+
+def around(value, half):
+    return Estimate(value, value - half, value + half, 0.95)
+
+
+def broken(model, rate, population, mean, in_flight=2, completed=10_000, *, known=True):
+    """Whether ``checked`` refuses a result measured for 10 s."""
+    result = simulate(model, precision=0.5, answers=("throughput",))
+    group = result.groups["all"]
+    latency = replace(group.latency, mean=mean)
+    group = replace(group, throughput=rate.marked(known=known), population=population, latency=latency)
+    group = replace(group, in_flight=in_flight, completed=completed)
+    try:
+        checked(model, replace(result, groups={"all": group}, measured_s=10.0))
+    except LawError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(1003.39, False), (1003.41, True)])
+def test_a_rate_may_exceed_its_bound_by_three_half_widths_and_what_began_before(rate, expected):
+    """Three times 0.5; and 2 x 3 requests on their way on average, two at the end, and one, in 10 s."""
+    assert broken(ENDLESS, around(rate, 0.5), 3.0, around(3.0 / rate, 0.0)) is expected
+    assert not broken(ENDLESS, around(rate, 0.5), 3.0, around(3.0 / rate, 0.0), known=False)
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(1030.9, False), (1031.1, True)])
+def test_that_of_a_job_by_sixty_half_widths(rate, expected):
+    assert broken(JOB, around(rate, 0.5), 3.0, around(1.0, 0.0)) is expected
+
+
+def test_a_job_ends_before_branches_that_nobody_waits_for():
+    path = [Delay(1e-3), Fork(PATH, wait=False)]
+    for count, expected in ((None, True), (100, False)):
+        model = Model([Closed("all", clients=1, path=path, count=count)])
+        assert broken(model, around(5000.0, 0.0), 1.0, around(2e-4, 0.0)) is expected
+
+
+@pytest.mark.parametrize(
+    ("rate", "mean_s", "population", "expected"),
+    [
+        # 10 by the law: 3 x (1 % + 2 %) of it is noise, a thousandth rounding, some 12 % are cut off
+        (500.0, 0.02, 12.33, False),
+        (500.0, 0.02, 12.36, True),
+        (500.0, 0.02, 8.09, False),
+        (500.0, 0.02, 8.07, True),
+        # 0.05 by the law; two hundredths and a little of one request are cut off
+        (50.0, 0.001, 0.0752, False),
+        (50.0, 0.001, 0.0754, True),
+    ],
+)
+def test_as_many_are_on_their_way_as_rate_and_latency_say(rate, mean_s, population, expected):
+    mean = around(mean_s, 0.02 * mean_s)
+    assert broken(ENDLESS, around(rate, 0.01 * rate), population, mean, in_flight=1) is expected
+    assert not broken(ENDLESS, around(rate, 0.01 * rate), population, mean, in_flight=1, completed=0)
