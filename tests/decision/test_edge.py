@@ -153,6 +153,20 @@ def test_clients_are_spread_evenly_and_daemons_stay():
     assert [each.name for each in with_load(base, 1).model.workloads] == ["b", "daemon"]
 
 
+@pytest.mark.parametrize(
+    ("load", "clients"),
+    [(1, [0, 0, 1]), (2, [0, 1, 1]), (7, [1, 2, 4]), (8, [1, 2, 5]), (10, [1, 3, 6]), (14, [2, 4, 8])],
+)
+def test_clients_are_shared_out_by_the_largest_rest(load, clients):
+    """In proportion to 1, 2 and 4; those of groups before and behind in the alphabet stay as they are."""
+    groups = (*[("GROUP".lower(), each) for each in (1, 2, 4)], ("a", 3), ("z", 5))
+    base = scenario(
+        *(Closed(f"c{row}", each, use(f"s{row}"), group=group) for row, (group, each) in enumerate(groups))
+    )
+    found = {each.name: each.clients for each in with_load(base, load).model.workloads}
+    assert [found.get(f"c{row}", 0) for row in range(5)] == [*clients, 3, 5]
+
+
 def test_a_client_keeps_all_but_its_number():
     load = Closed("a", 2, [Delay(0.1), use()], begins=1, think=0.5, group="group", start_s=1.0, stop_s=9.0)
     (more,) = with_load(scenario(load), 6).model.workloads

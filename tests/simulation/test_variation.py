@@ -26,7 +26,7 @@ from sim import (
     Use,
     simulate,
 )
-from sim.simulation.variation import _variation, own_times, variation_of
+from sim.simulation.variation import _share_out, _variation, own_times, variation_of
 
 KNOWN = Exponential(1e-3, source="a table")
 ASSUMED = Exponential(1e-3)
@@ -167,3 +167,11 @@ def test_shares_are_of_all_time_and_those_with_most_of_it_are_named():
     assert (found.modelled, found.sourced) == (False, False)
     assert _variation({("constant", "a"): 1.0, ("known", ""): 1.0}).modelled
     assert shares(_variation({("constant", "a"): 0.0})) == (0.0, 0.0, 1.0)
+
+
+def test_an_amount_is_shared_out_as_kinds_are():
+    total = {("known", "a"): 1.0}
+    _share_out(total, 6.0, {("known", "a"): 1.0, ("constant", "b"): 2.0, ("assumed", "c"): 0.0})
+    assert total == {("known", "a"): 3.0, ("constant", "b"): 4.0}
+    _share_out(total, 6.0, {})
+    assert sum(total.values()) == 7.0
