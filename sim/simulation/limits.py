@@ -27,6 +27,7 @@ from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.steps import Put, Take, Use
 from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
@@ -50,6 +51,9 @@ NO_MORE = 1.05
 
 Kind = Literal["place", "path", "load"]
 
+_USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
+"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
+
 NO_PLACE = {"path": "latency: more clients would get more", "load": "the load offered"}
 """What limits throughput where no place does, in words."""
 
@@ -69,6 +73,7 @@ class Limit:
             what requests need of it may change, too.
         reached: the share of the place that is needed.
         throughput: requests per second of the watched group.
+        used: what a place of its kind is for that share: in use, held, or filled.
     """
 
     kind: Kind
@@ -78,6 +83,7 @@ class Limit:
     allows: float = 0.0
     reached: float = 0.0
     throughput: float = 0.0
+    used: str = ""
 
     @property
     def short(self) -> str:
@@ -90,7 +96,7 @@ class Limit:
     def words(self, amount: float, unit: str) -> str:
         """What stands behind *limited by*; a request stands for ``amount`` ``unit``-seconds."""
         several = f" ({self.identical} identical)" if self.identical > 1 else ""
-        place = f"{self.family}{several}, {self.reached:.0%} in use"
+        place = f"{self.family}{several}, {self.reached:.0%} {self.used}"
         if self.kind == "place":
             tight = self.allows and self.throughput >= SATURATED * self.allows
             return f"{place}, which allows {figure_text(self.allows * amount, unit)}" if tight else place
@@ -99,6 +105,11 @@ class Limit:
     def record(self) -> dict[str, Any]:
         """Part of the stable interface of ``predict --json``."""
         return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
+
+
+def used_words(kind: str) -> str:
+    """What a place of this ``kind`` is for a share of the time or of its capacity: in use, held, or filled."""
+    return _USED.get(kind, "in use")
 
 
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
@@ -127,8 +138,22 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
-    return _free(model) | {place.name for place in uses(model).signals}
+    """Names of what tells a reader nothing: places where nobody can wait, signals, groups that only refill."""
+    return _free(model) | {place.name for place in uses(model).signals} | _refilling(model)
+
+
+def _refilling(model: Model) -> frozenset[str]:
+    """Groups of clients who do nothing but move the level of a buffer at a pace: the refill of a token bucket."""
+    paced = {
+        each.group
+        for each in model.workloads
+        if isinstance(each, Closed) and [type(step) for step in each.path] in ([Use, Take], [Use, Put])
+    }
+    return frozenset(paced - {each.group for each in model.workloads if len(each.path) > _PACED})
+
+
+_PACED = 2
+"""Steps of such a client: the pace, and the buffer."""
 
 
 def _free(model: Model) -> frozenset[str]:
@@ -183,6 +208,7 @@ class _Seen:
             allows=bound.throughput if bound else 0.0,
             reached=min(1.0, self.needs.get(place, 1.0)),
             throughput=throughput,
+            used=used_words(kind_of),
         )
 
     def limiting(self) -> Place | None:

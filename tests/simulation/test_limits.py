@@ -111,6 +111,7 @@ def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_
     assert (found.kind, found.place) == ("place", "latch")
     assert found.allows == pytest.approx(1000, rel=0.01)  # if the work that nobody can tell were none
     assert result.throughput.value == pytest.approx(500, rel=0.01)
+    assert found.words(1.0, "1/s") == "latch, 100% held"
 
 
 def test_but_not_for_what_they_wait_for_inside():

@@ -107,6 +107,30 @@ def test_behind_random_arrivals_waiting_is_known_and_service_is_not():
     assert of(Use(DISK, 1e-3), arrivals=Periodic(2e-3)).constant == 1.0
 
 
+def test_behind_think_times_that_are_drawn_waiting_varies_as_they_do_and_service_does_not():
+    """Many who think for long are as random arrivals; few are hardly in each other's way."""
+    think = Exponential(79e-3, source="a survey")
+    many = of(Use(DISK, 1e-3), clients=64, think=think)
+    arrivals = of(Use(DISK, 1e-3), arrivals=Poisson(790.0))
+    assert many.modelled
+    assert many.known == pytest.approx(arrivals.known, abs=0.1)
+    assert of(Use(DISK, 1e-3), clients=64, think=Exponential(79e-3)).assumed == pytest.approx(many.known, abs=0.02)
+    few = of(Use(DISK, 1e-3), clients=2, think=think)
+    assert few.constant > 0.95
+    assert not few.modelled
+
+
+def test_behind_a_place_that_is_saturated_nobody_thinks_for_long():
+    """Of 64 clients 54 wait for their 64 ms, less the 10 that they think for on average."""
+    found = of(Use(DISK, 1e-3), clients=64, think=Exponential(10e-3, source="a survey"))
+    assert found.known == pytest.approx(53 / 54 * 10 / 64, abs=0.01)
+    assert not found.modelled
+
+
+def test_think_times_that_are_constant_say_nothing():
+    assert of(Use(DISK, 1e-3), clients=64, think=79e-3).constant == 1.0
+
+
 def test_what_nobody_waits_for_or_what_comes_before_a_request_does_not_count():
     aside = of(Fork((Use(DISK, 1e-4),), wait=False), Use(CPU, KNOWN))
     before = of(Delay(1.0), Use(CPU, KNOWN), begins=1)
