@@ -15,7 +15,7 @@ from sim.cli.growth import growing_load
 from sim.decision.ends import Ends, Opening, ends, widened
 from sim.decision.goals import Goal
 from sim.decision.growing_load import GrowingLoad
-from sim.decision.growth import grow
+from sim.decision.growth import Month, grow
 from sim.decision.growth_record import record
 from sim.prediction import RunOptions, predict
 from sim.statistics.estimates import Estimate
@@ -267,3 +267,17 @@ def test_fifty_years_are_looked_at_at_most():
     assert growing_load(toy.TOY, "clients=4", "0.0001", "600", None).months == 600
     with pytest.raises(InputError, match="months is '601'; allowed: a whole number from 1 to 600"):
         growing_load(toy.TOY, "clients=4", "0.0001", "601", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "verdict"),
+    [
+        (9.0, 8.0, 9.5, "kept"),
+        (9.0, 8.0, 11.0, "probably kept"),
+        (11.0, 9.5, 12.0, "probably broken"),
+        (11.0, 10.5, 12.0, "broken"),
+    ],
+)
+def test_a_month_is_judged_by_the_value_and_by_its_ends(value, low, high, verdict):
+    goal = Goal("mean<=10s", "mean", at_least=False, limit=10.0, unit="s")
+    assert Month(0, 1, None, {goal: Ends(value, low, high)}).verdict(goal) == verdict
