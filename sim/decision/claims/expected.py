@@ -11,7 +11,7 @@ from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.expected_ratio import expected_ratio
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.model_bound import model_bound
-from sim.decision.claims.predicted import NOT_ALL, UNANSWERED, UNKNOWN, at_first, changing, likely, predicted
+from sim.decision.claims.predicted import UNANSWERED, UNKNOWN, at_first, changing, likely, predicted
 from sim.decision.claims.reading import Reading, readings
 from sim.decision.claims.verdict import Bound
 from sim.prediction.prediction import Prediction
@@ -119,15 +119,13 @@ def _likely(
     answer = prediction.answers.get(reading.measure)
     if answer is None:
         return f"the run has no answer '{reading.measure}'"
-    if answer.why:
-        return f"the model's {reading.measure} is {answer.why}"
     first = _at_first(prediction, reading, seconds) if seconds else None
-    if first is None and not _usable(answer.estimate, prediction):
+    if first is None and not answer.why and not _usable(answer.estimate, prediction):
         reasons = [each for each in prediction.result.warnings if UNKNOWN in each]
         return f"the model's answer is not known well enough{': ' if reasons else ''}{''.join(reasons[:1])}"
     found = likely(about.case, options, reading.measure)
-    if found is None:
-        return NOT_ALL
+    if isinstance(found, str):
+        return found
     return reading.likely(found if first is None else found.at(first))
 
 

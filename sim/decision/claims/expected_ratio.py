@@ -8,7 +8,7 @@ from sim.decision.claims.claim import Claim, Number
 from sim.decision.claims.claimed_case import ClaimedCase
 from sim.decision.claims.likelihood import Likely
 from sim.decision.claims.number import KINDS
-from sim.decision.claims.predicted import NOT_ALL, likely, loosely, predicted
+from sim.decision.claims.predicted import likely, loosely, predicted
 from sim.decision.claims.reading import Reading, reading
 from sim.decision.compare import compare
 from sim.decision.difference import Difference
@@ -47,7 +47,11 @@ def expected_ratio(claim: Claim, about: ClaimedCase, options: RunOptions) -> Lik
     if together := _together(other.case, about.case, (theirs, ours), options):
         return together
     mine, their = (likely(each.case, options, read.measure) for each, read in ((about, ours), (other, theirs)))
-    return ours.likely(mine).over(theirs.likely(their)) if mine and their else NOT_ALL
+    if isinstance(mine, str):
+        return mine
+    if isinstance(their, str):
+        return their
+    return ours.likely(mine).over(theirs.likely(their))
 
 
 def other_side(claim: Claim, options: RunOptions) -> float | None:

@@ -39,9 +39,6 @@ SETTLING_STEPS = 1_000_000
 UNKNOWN = "not known well enough"
 """With these words a run begins to say that something still changes, and not only that it was short."""
 
-NOT_ALL = "the model has no answer for some of the values that its parameters may have"
-"""Why nobody knows where a measurement would lie, although the model has an answer."""
-
 UNANSWERED = (InputError, NoSteadyStateError, DeadlockError, TooLongError)
 """Why a case may have no answer."""
 
@@ -111,19 +108,23 @@ def predicted(case: Case, options: RunOptions, measure: str) -> Prediction:
     return _answered(case, options, measure).prediction
 
 
-def likely(case: Case, options: RunOptions, measure: str) -> Likely | None:
+def likely(case: Case, options: RunOptions, measure: str) -> Likely | str:
     """Where a measurement of ``measure`` would lie, by its estimate and the band that ``predict`` prints.
 
-    What is open about the parameters is left out where a run takes so long that sixteen more are too dear. None
-    where the answer is not known, or still changes, or no engine is at hand that tells it under other values.
+    What is open about the parameters is left out where a run takes so long that sixteen more are too dear. Or why
+    nobody knows: times do not vary, answers still change, or no engine is at hand that tells them all.
 
     Raises:
         StacksimError: there is no prediction.
     """
     found = _answered(case, options, measure)
-    band, times = found.bands.get(measure), further(case)
+    answer, band, times = found.prediction.answers[measure], found.bands.get(measure), further(case)
+    if answer.why:
+        return f"the model's {measure} is {answer.why}"
+    if band is None:
+        return "the model has no answer for some of the values that its parameters may have"
     misses = tuple(times * abs(miss) for miss in of_answer(misses_of(case.system), measure))
-    return Likely.of(found.prediction.answers[measure].estimate, band, misses) if band else None
+    return Likely.of(answer.estimate, band, misses)
 
 
 def _answered(case: Case, options: RunOptions, measure: str) -> _Answered:

@@ -66,6 +66,12 @@ def test_a_percentile_of_constants_is_not_known_and_says_so(of):
     )
 
 
+def test_nor_is_their_ratio(of):
+    found = of(ratio="2.0", of="latency", measure="p99", op="write", than={"op": "read"})
+    assert math.isnan(found.probability), "which is no reason to call the claim implausible"
+    assert found.warnings[-1].startswith("the model's p99 is not modelled: times of ssd units")
+
+
 def test_what_the_system_has_no_setting_for_is_said(of):
     warnings = of(iops="2.00k", cores=8, data="zeros").warnings
     assert warnings == ("the model of 'shelf' has no data zeros", "the model of 'shelf' has no cores 8")
