@@ -62,10 +62,6 @@ class GroupResult:
         return replace(self, throughput=answers.pop("throughput"), latency=Latency(**answers))
 
 
-USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
-"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
-
-
 @dataclass(frozen=True)
 class PlaceResult:
     """One place over the measured time.

@@ -17,6 +17,7 @@ from sim.prediction.digest import UnknownMeaningError
 from sim.prediction.meaning import engine_version, key_of
 from sim.prediction.prediction import Prediction, predict_case, prediction_of
 from sim.prediction.records import Intervals, packed, unpacked
+from sim.prediction.states import States
 from sim.prediction.stopping import StoppedError, until
 from sim.prediction.store import Entry, Known, Store
 from sim.result import Result
@@ -139,14 +140,14 @@ def identified(how: How, case: Case) -> Outcome | Job:
 def _stored(how: How, case: Case, known: Known, store: Store, key: bytes) -> Outcome:
     if known.status != "done":
         return Outcome(known, stored=True)
-    result, intervals = _read(store, key)
+    result, intervals, states = _read(store, key)
     scenario = case.folded[0] if how.options.engine == ANALYTIC else case.scenario
-    light = _light(how, prediction_of(case, scenario, result, intervals))
+    light = _light(how, prediction_of(case, scenario, result, intervals, states))
     case.forget()
     return Outcome(DONE, light, stored=True)
 
 
-def _read(store: Store, key: bytes) -> tuple[Result, Intervals]:
+def _read(store: Store, key: bytes) -> tuple[Result, Intervals, States | None]:
     """What ``store`` keeps of a point that is done.
 
     Raises:
@@ -194,7 +195,8 @@ def _failed(job: Job, error: Exception) -> Outcome:
 def _packed(prediction: Prediction) -> bytes:
     """Without warnings about parameters, which are no part of what was run."""
     result, own = prediction.result, len(prediction.case.system.parameters.warnings)
-    return packed(replace(result, warnings=result.warnings[: len(result.warnings) - own]), prediction.opened)
+    result = replace(result, warnings=result.warnings[: len(result.warnings) - own])
+    return packed(result, prediction.opened, prediction.states)
 
 
 def _light(how: How, prediction: Prediction) -> Prediction:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from sim.model.identical import common_names
-from sim.result import USED, PlaceResult, Result
+from sim.result import PlaceResult, Result
+from sim.simulation.limits import used_words
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Usage:
         """The share ``value`` of such a place, or the batches of a gate, for a person."""
         if self.batch is not None:
             return f"{self.batch:.3g} a batch"
-        return f"{value:.1%} {USED.get(self.kind, 'in use')}"
+        return f"{value:.1%} {used_words(self.kind)}"
 
 
 def share(place: PlaceResult) -> float:

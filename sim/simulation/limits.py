@@ -27,10 +27,11 @@ from sim.model.demands import capacity
 from sim.model.identical import common_names
 from sim.model.model import Model
 from sim.model.places import Buffer, Gate, Place, Station
+from sim.model.steps import Put, Take, Use
 from sim.model.symmetry import Symmetry
 from sim.model.uses import uses
 from sim.model.workloads import Closed, Open, Workload
-from sim.result import USED, Bound, PlaceResult, Result
+from sim.result import Bound, PlaceResult, Result
 from sim.units.text import figure_text
 
 SATURATED = 0.9
@@ -49,6 +50,9 @@ NO_MORE = 1.05
 """Twice the clients get less than so many times as much where a place limits."""
 
 Kind = Literal["place", "path", "load"]
+
+_USED = {"buffer": "filled", "cache": "filled", "lock": "held"}
+"""What places of a kind are; the others are in use. A lock that is held may have room for more who share it."""
 
 NO_PLACE = {"path": "latency: more clients would get more", "load": "the load offered"}
 """What limits throughput where no place does, in words."""
@@ -103,6 +107,11 @@ class Limit:
         return {"kind": self.kind, "place": self.place, "alike": self.identical, "reached": self.reached}
 
 
+def used_words(kind: str) -> str:
+    """What a place of this ``kind`` is for a share of the time or of its capacity: in use, held, or filled."""
+    return _USED.get(kind, "in use")
+
+
 def lowest_bounds(result: Result, amount: float = 1.0) -> tuple[Bound, ...]:
     """The bounds of places, the lowest first; of identical places the lowest, under their common name.
 
@@ -129,8 +138,22 @@ def allowed(model: Model, group: str, least: float) -> tuple[Bound, ...]:
 
 
 def internals(model: Model) -> frozenset[str]:
-    """Names of places whose use tells a reader nothing: nobody can ever wait there, or they are signals."""
-    return _free(model) | {place.name for place in uses(model).signals}
+    """Names of what tells a reader nothing: places where nobody can wait, signals, groups that only refill."""
+    return _free(model) | {place.name for place in uses(model).signals} | _refilling(model)
+
+
+def _refilling(model: Model) -> frozenset[str]:
+    """Groups of clients who do nothing but move the level of a buffer at a pace: the refill of a token bucket."""
+    paced = {
+        each.group
+        for each in model.workloads
+        if isinstance(each, Closed) and [type(step) for step in each.path] in ([Use, Take], [Use, Put])
+    }
+    return frozenset(paced - {each.group for each in model.workloads if len(each.path) > _PACED})
+
+
+_PACED = 2
+"""Steps of such a client: the pace, and the buffer."""
 
 
 def _free(model: Model) -> frozenset[str]:
@@ -185,7 +208,7 @@ class _Seen:
             identical=sum(name == family for name in names.values()),
             allows=bound.throughput if bound else 0.0,
             reached=reached,
-            used=USED.get(seen.kind, "in use") if f"{reached:.0%}" == f"{seen.utilisation:.0%}" else "needed",
+            used=used_words(seen.kind) if f"{reached:.0%}" == f"{seen.utilisation:.0%}" else "needed",
             throughput=throughput,
         )
 

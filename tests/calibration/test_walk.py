@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -112,3 +113,57 @@ def test_a_walk_ends_with_slopes_of_where_it_ends():
     end = walk(begun(problem), 2.0, 1e-4, fresh=True)
     assert not end.stale
     assert np.diag(end.tangent.slopes) == pytest.approx(2.0 * end.point + 0.05, abs=0.05)
+
+
+STRAIGHT = Linear([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]], [0.3, 0.1, -0.2])
+
+
+def at(*point):
+    return Place.at(STRAIGHT, np.array(point), (0, 1, 2), "long enough")
+
+
+def test_what_is_known_of_a_place_is_as_worked_out_by_hand():
+    """Deviations of the priors are 2; figures weigh 25."""
+    here = at(0.2, -0.4)
+    residuals = [(0.2 - 0.3) * 25, (-0.2 - 0.1) * 25, (-0.8 + 0.2) * 25, 0.1, -0.2]
+    assert here.residuals == pytest.approx(residuals)
+    assert here.cost == pytest.approx(sum(math.sqrt(1 + each**2) - 1 for each in residuals))
+    assert here.jacobian == pytest.approx(25 * STRAIGHT.slopes)
+    assert [here.distance(at(*each)) for each in ((0.6, -1.4), (-0.2, 0.6))] == pytest.approx([0.5, 0.5])
+    low, high = here.around(0.5, np.array([-0.5, -9.0]), np.array([9.0, 0.5]))
+    assert (low.tolist(), high.tolist()) == ([-0.5, -1.4], [1.2, 0.5])
+    assert here.only((2, 0)).logs == pytest.approx([-0.8, 0.2])
+
+
+@pytest.mark.parametrize(("moved", "stale"), [(0.099, False), (0.101, True), (-0.099, False), (-0.101, True)])
+def test_slopes_are_stale_a_twentieth_of_a_deviation_from_where_they_were_found(moved, stale):
+    here = at(0.0, 0.0)
+    assert here.carried(np.array([0.0, moved])).stale is stale
+    assert not here.carried(np.array([0.0, moved])).fresh().stale
+
+
+@pytest.mark.parametrize(("moved", "near"), [(0.009, True), (0.011, False)])
+def test_places_are_near_each_other_by_what_the_engine_says_of_each_figure(moved, near):
+    here = at(0.0, 0.0)
+    assert here.near(at(moved, 0.0), 0.01) is at(moved, 0.0).near(here, 0.01) is near
+    unknown = replace(here, tangent=replace(here.tangent, computed=np.full(3, np.nan)))
+    assert not here.near(unknown, 1.0)
+
+
+def test_the_best_point_is_that_of_linear_residuals_or_at_a_bound():
+    here, wide = at(1.0, 1.0), np.full(2, 4.0)
+    point, cost = here.best(-wide, wide)
+    assert cost == pytest.approx(at(*point).cost)
+    for each in (at(*(point + step)) for step in ([0.01, 0], [-0.01, 0], [0, 0.01], [0, -0.01])):
+        assert each.cost > cost
+    point, _ = here.best(np.array([0.5, -4.0]), wide)
+    assert point[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("missed", "anew"), [(0.019, []), (0.021, [1]), (-0.021, [1])])
+def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, monkeypatch):
+    here, asked = at(0.0, 0.0), []
+    there = here.carried(np.array([0.2, 0.2]))
+    monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
+    replace(there, logs=there.logs + np.array([0.0, missed, 0.0])).renewed(here)
+    assert asked == anew

@@ -13,7 +13,7 @@ import pytest
 
 import toy
 from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
-from sim.decision.compare import compare
+from sim.decision.compare import _refuse_unlike, compare
 from sim.decision.comparison_record import record
 from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraws
@@ -31,6 +31,7 @@ from sim.system.case import Case
 from sim.system.what_if import with_set
 
 QUICK = RunOptions(precision=0.2)
+UNITS = ("1/s", b"1/s".decode())
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,15 @@ def test_intervals_hold_as_often_as_they_say(a, b):
 def test_what_is_unlike_is_refused(b, says):
     with pytest.raises(InputError, match=says):
         compared({}, b)
+
+
+def test_texts_that_were_read_are_compared_by_what_they_say():
+    """They are equal to those in the code, and not the same objects."""
+    model = SimpleNamespace(finite=False)
+    sides = [SimpleNamespace(scenario=SimpleNamespace(model=model, units={"throughput": each})) for each in UNITS]
+    _refuse_unlike(*sides)
+    with pytest.raises(InputError, match="engine is 'analytic', and compare simulates"):
+        compared({}, {}, RunOptions(engine=b"analytic".decode()))
 
 
 def test_a_side_without_a_steady_state_is_named():

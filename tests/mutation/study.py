@@ -50,14 +50,13 @@ def main() -> None:
 
 
 def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: int) -> str:
-    """Try so many changes of ``package``: the survivors, and a table of all."""
+    """Try so many changes of ``package``, and print the survivors; return a table of all."""
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
         copy = Path(folder).resolve()
         _copy(copy)
         files = [file for pattern in package["modules"] for file in sorted(copy.glob(pattern))]
         changes, number = drawn(files, mutants, seed)
         watchers = Watchers(copy, package["tests"])
-        lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
         tried: Counter[str] = Counter()
         noticed: Counter[str] = Counter()
         for change in changes:
@@ -66,7 +65,13 @@ def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: i
             if _noticed(copy, change, tests := watchers.of(change), 60.0 + SLOWER * watchers.seconds_of(tests)):
                 noticed[module] += 1
             else:
-                lines += [f"survived: {module}, line {change.line}, {change.operator}", _difference(change)]
+                print(
+                    f"survived: {module}, line {change.line}, {change.operator}",
+                    _difference(change),
+                    sep="\n",
+                    flush=True,
+                )
+    lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
     lines += [f"| `{module}` | {count} | {noticed[module]} |" for module, count in sorted(tried.items())]
     share = noticed.total() / tried.total()
     return "\n".join([*lines, f"| all | {tried.total()} | {noticed.total()} ({share:.0%}) |"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sim import (
@@ -28,8 +30,9 @@ from sim import (
     Wake,
     simulate,
 )
+from sim.analytic.closed_forms import machine_repairman
 from sim.prediction import RunOptions, predict
-from sim.simulation.limits import limit_of
+from sim.simulation.limits import _doubled_gains_nothing, limit_of
 from toy import TOY
 
 MS = 1e-3
@@ -109,6 +112,7 @@ def test_a_lock_is_needed_for_all_that_its_holders_do_even_if_the_path_does_not_
     assert (found.kind, found.place) == ("place", "latch")
     assert found.allows == pytest.approx(1000, rel=0.01)  # if the work that nobody can tell were none
     assert result.throughput.value == pytest.approx(500, rel=0.01)
+    assert found.words(1.0, "1/s") == "latch, 100% held"
 
 
 def test_but_not_for_what_they_wait_for_inside():
@@ -218,3 +222,40 @@ def test_every_engine_and_the_json_tell_the_same(engine, clients, kind):
     }
     assert record["bottleneck"] == "server"
     assert record["bound"]["value"] == pytest.approx(200, rel=0.02)
+
+
+def seen(model, place, population=None, **changed):
+    """What limits where a run has seen other values of ``place`` than it did."""
+    result = simulate(model, precision=0.1, answers=("throughput",), watch="w")
+    group = replace(result.groups["w"], population=population or result.groups["w"].population)
+    places = {**result.places, place: replace(result.places[place], **changed)}
+    return limit_of(model, replace(result, places=places, groups={**result.groups, "w": group})).kind
+
+
+@pytest.mark.parametrize(("used", "kind"), [(0.9, "place"), (0.899, "path")])
+def test_a_place_limits_from_nine_tenths_on(used, kind):
+    assert seen(Model([closed(Use(DISK, 1 * MS), Delay(1 * MS))]), "disk", utilisation=used) == kind
+
+
+@pytest.mark.parametrize(("queue", "kind"), [(5.0, "place"), (4.9, "path")])
+def test_a_lock_limits_where_half_of_all_wait_for_it(queue, kind):
+    model = Model([closed(Hold(Lock("latch").exclusive, Delay(1 * MS)), Delay(9 * MS), clients=2)])
+    assert seen(model, "latch", 10.0, utilisation=0.5, queue=queue) == kind
+
+
+@pytest.mark.parametrize(("clients", "queue", "kind"), [(40, 1.0, "place"), (40, 0.99, "path"), (1, 1.0, "path")])
+def test_where_a_tenth_waits_twice_the_clients_have_to_gain_nothing(clients, queue, kind):
+    model = Model([closed(Use(DISK, Exponential(1 * MS)), Delay(9 * MS), clients=clients)])
+    assert seen(model, "disk", 10.0, utilisation=0.5, queue=queue) == kind
+
+
+def test_twice_the_clients_gain_nothing_if_it_is_less_than_a_twentieth():
+    """By the machine repairman: clients who think for 9 ms, and are served for 1 ms one after the other."""
+    rates = {clients: machine_repairman(clients, 9 * MS, 1 * MS).throughput for clients in range(1, 41)}
+    told = {}
+    for clients in range(6, 21):
+        path = Use(DISK, Exponential(1 * MS))
+        model = Model([Closed("w", clients, path, think=Exponential(9 * MS))])
+        told[clients] = _doubled_gains_nothing(model, simulate(model, precision=0.5, answers=("throughput",)))
+    assert told == {clients: rates[2 * clients] < 1.05 * rates[clients] for clients in told}
+    assert set(told.values()) == {True, False}
