@@ -242,6 +242,19 @@ def test_inflation_widens_what_the_data_say_and_not_the_priors():
     assert found.singular_values.tolist() == [pytest.approx(3.0)]
 
 
+def test_a_prior_counts_by_the_square_of_its_weight():
+    """A third of a deviation: the first figure tells 1.5² / (1.5² + 3²) of the parameter."""
+    problem, solution = missing([[0.06], [0.0], [0.0], [0.0]], [0.08, -0.12, 0.04, 0.0])
+    problem.prior_weights = np.array([3.0])
+    spread = inflation(problem, solution)
+    assert spread == pytest.approx(math.sqrt(14 / (4 - 2.25 / 11.25)))
+    found = certainty(problem, solution)
+    assert found.covariance.tolist() == [[pytest.approx(1 / (2.25 / spread**2 + 9.0))]]
+    assert found.shrunk.tolist() == [pytest.approx(3.0 / math.sqrt(2.25 / spread**2 + 9.0))]
+    assert found.singular_values.tolist() == [pytest.approx(0.5)]
+    assert found.scatter == scatter(problem, solution)
+
+
 @pytest.mark.parametrize(("slope", "left"), [(0.0, True), (0.0149, True), (0.0151, False), (0.1, False)])
 def test_a_parameter_whose_deviation_shrinks_by_less_than_a_fifth_is_left_at_its_prior(slope, left):
     """1 / (J² + 1/4) is 0.8² of 4 where J = 0.375, a slope of 0.015."""
