@@ -141,5 +141,5 @@ def test_a_run_that_does_not_settle_is_given_up_after_the_steps_allowed(steps, g
     if not gives_up:
         assert run_for(model, "c", length, 1, settle=True, max_steps=steps).steps < steps
         return
-    with pytest.raises(NoSteadyStateError, match=r"buffer 'cache' .* after \d+ steps; allow more steps"):
+    with pytest.raises(NoSteadyStateError, match=r"buffer 'cache' .* after [\d,]+ steps; allow more steps"):
         run_for(model, "c", length, 1, settle=True, max_steps=steps)
