@@ -72,8 +72,8 @@ class Limit:
         allows: requests per second of the watched group that the place allows, whatever else changes; 0 where
             what requests need of it may change, too.
         reached: the share of the place that is needed.
+        used: what that share of the place is: in use, held or filled if it was seen to be; else ``needed``.
         throughput: requests per second of the watched group.
-        used: what a place of its kind is for that share: in use, held, or filled.
     """
 
     kind: Kind
@@ -82,8 +82,8 @@ class Limit:
     identical: int = 0
     allows: float = 0.0
     reached: float = 0.0
+    used: str = "needed"
     throughput: float = 0.0
-    used: str = ""
 
     @property
     def short(self) -> str:
@@ -196,19 +196,20 @@ class _Seen:
         throughput = self._result.throughput.value
         if place is None:
             return Limit(kind, throughput=throughput)
-        kind_of = self._result.places[place.name].kind
-        names = common_names(name for name, each in self._result.places.items() if each.kind == kind_of)
+        seen = self._seen(place)
+        names = common_names(name for name, each in self._result.places.items() if each.kind == seen.kind)
         family = names[place.name]
         bound = next((each for each in self._result.limits if each.place == self._first[place].name), None)
+        reached = min(1.0, self.needs.get(place, 1.0))
         return Limit(
             kind=kind,
             place=place.name,
             family=family,
             identical=sum(name == family for name in names.values()),
             allows=bound.throughput if bound else 0.0,
-            reached=min(1.0, self.needs.get(place, 1.0)),
+            reached=reached,
+            used=used_words(seen.kind) if f"{reached:.0%}" == f"{seen.utilisation:.0%}" else "needed",
             throughput=throughput,
-            used=used_words(kind_of),
         )
 
     def limiting(self) -> Place | None:
@@ -216,9 +217,10 @@ class _Seen:
         return self._saturated() or self._paced() or self._crowded() or self._of_no_use()
 
     def _saturated(self) -> Place | None:
-        """The place that is needed nearly always, and whose holders wait for no other such place."""
+        """The place that is needed nearly always, and inside which nobody much waits for another such place."""
         full = [place for place, need in self.needs.items() if need >= SATURATED]
-        inner = [place for place in full if not self._inside(place).intersection(full)]
+        awaited = {place for place in full if self._seen(place).queue > 1.0 - SATURATED}
+        inner = [place for place in full if not self._inside(place).intersection(awaited)]
         return max(
             inner or full, key=lambda place: (round(self.needs[place], 2), self._seen(place).queue), default=None
         )

@@ -23,7 +23,7 @@ from sim.calibration.cross_validation import (
 )
 from sim.calibration.problem import Problem
 from sim.calibration.slopes import slopes
-from sim.calibration.solve import solve, starts
+from sim.calibration.solve import _descend, opened, solve, starts
 from sim.calibration.splits import folds, transfers
 from sim.calibration.warnings import cautions, refuse_nonsense
 from sim.data.dataset import Dataset, Selection
@@ -100,6 +100,13 @@ def test_steps_go_no_further_than_a_deviation_of_a_prior():
     steps = np.abs(np.diff([each for each in problem.tried if each >= 0.0]))
     assert steps.max() <= 2.0 + 1e-6
     assert solution.point[0] == pytest.approx(3.0, abs=0.01)
+
+
+def test_rough_runs_go_on_from_a_step_that_ends_at_its_reach():
+    """A deviation of the prior is 2, and the figure 3 away; only what ends nearer may be where they end."""
+    problem = Linear([[1.0]], [3.0])
+    end = _descend(opened(problem, problem.centre), 0.01, roughly=True)
+    assert end.point == pytest.approx(problem.closed_form([0]), abs=0.02)
 
 
 def test_of_a_step_that_fails_half_is_tried():
@@ -240,6 +247,19 @@ def test_inflation_widens_what_the_data_say_and_not_the_priors():
     assert found.covariance.tolist() == [[pytest.approx(variance)]]
     assert found.shrunk.tolist() == [pytest.approx(math.sqrt(variance) / 2)]
     assert found.singular_values.tolist() == [pytest.approx(3.0)]
+
+
+def test_a_prior_counts_by_the_square_of_its_weight():
+    """A third of a deviation: the first figure tells 1.5² / (1.5² + 3²) of the parameter."""
+    problem, solution = missing([[0.06], [0.0], [0.0], [0.0]], [0.08, -0.12, 0.04, 0.0])
+    problem.prior_weights = np.array([3.0])
+    spread = inflation(problem, solution)
+    assert spread == pytest.approx(math.sqrt(14 / (4 - 2.25 / 11.25)))
+    found = certainty(problem, solution)
+    assert found.covariance.tolist() == [[pytest.approx(1 / (2.25 / spread**2 + 9.0))]]
+    assert found.shrunk.tolist() == [pytest.approx(3.0 / math.sqrt(2.25 / spread**2 + 9.0))]
+    assert found.singular_values.tolist() == [pytest.approx(0.5)]
+    assert found.scatter == scatter(problem, solution)
 
 
 @pytest.mark.parametrize(("slope", "left"), [(0.0, True), (0.0149, True), (0.0151, False), (0.1, False)])

@@ -56,21 +56,17 @@ def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: i
         _copy(copy)
         files = [file for pattern in package["modules"] for file in sorted(copy.glob(pattern))]
         changes, number = drawn(files, mutants, seed)
-        watchers = Watchers(copy, package["tests"])
+        watchers = Watchers(copy, package["tests"], files)
         tried: Counter[str] = Counter()
         noticed: Counter[str] = Counter()
-        for change in changes:
+        for done, change in enumerate(changes, start=1):
             module = str(change.file.relative_to(copy))
             tried[module] += 1
             if _noticed(copy, change, tests := watchers.of(change), 60.0 + SLOWER * watchers.seconds_of(tests)):
                 noticed[module] += 1
             else:
-                print(
-                    f"survived: {module}, line {change.line}, {change.operator}",
-                    _difference(change),
-                    sep="\n",
-                    flush=True,
-                )
+                print(f"survived: {module}, line {change.line}, {change.operator}", _difference(change), sep="\n")
+            print(f"{name}: {noticed.total()} of {done} noticed", flush=True)
     lines = [f"{name}: {len(changes)} of {number} changes, seed {seed}"]
     lines += [f"| `{module}` | {count} | {noticed[module]} |" for module, count in sorted(tried.items())]
     share = noticed.total() / tried.total()
@@ -78,10 +74,11 @@ def study(name: str, package: Mapping[str, Sequence[str]], mutants: int, seed: i
 
 
 class Watchers:
-    """Which test files run what, of all that are among ``tests``: they are run once, and have to pass."""
+    """Which of the test files ``tests`` run what of ``files``: they are run once, and have to pass."""
 
-    def __init__(self, copy: Path, tests: Sequence[str]) -> None:
-        coverage = ("-m", "coverage", "run", f"--data-file={COVERAGE}", "--source=sim", *PYTEST)
+    def __init__(self, copy: Path, tests: Sequence[str], files: Sequence[Path]) -> None:
+        traced = ",".join(str(file) for file in files)
+        coverage = ("-m", "coverage", "run", f"--data-file={COVERAGE}", f"--include={traced}", *PYTEST)
         if _run(copy, 3600.0, *coverage, "-p", "booked", *tests):
             raise SystemExit(f"{' '.join(tests)}: fails without any change")
         self._lines = CoverageData(str(copy / COVERAGE))

@@ -9,6 +9,7 @@ import pytest
 from sim import (
     Await,
     Buffer,
+    Choose,
     Closed,
     Delay,
     Exponential,
@@ -150,6 +151,7 @@ def test_of_what_a_batch_shares_half_may_be_saved_by_twice_the_clients(fixed_s, 
     found, result = limit(waits, keeper, watch="w")
     assert result.places["disk"].utilisation == pytest.approx(1.0, abs=0.001)
     assert (found.kind, found.place, found.reached) == (kind, "disk", pytest.approx(reached, abs=0.01))
+    assert f"disk, {reached:.0%} needed" in found.words(1.0, "1/s")
 
 
 @pytest.mark.parametrize(("clients", "kind"), [(2, "place"), (1, "path")])
@@ -166,6 +168,30 @@ def test_room_that_is_often_free_does_not_limit_though_those_under_way_wait():
     found, result = limit(Closed("w", clients=20, path=path, think=Exponential(25 * MS)))
     assert result.places["room"].utilisation < 0.9
     assert (found.kind, found.place) == ("path", "room")
+
+
+@pytest.mark.parametrize("place", ["outer", "inner"])
+def test_of_two_locks_always_held_that_one_limits_at_which_the_clients_wait(place):
+    """Inside the first lock the second is free when it is asked for; unless others ask for it, too."""
+    inner = Hold(Lock("inner").exclusive, Delay(1 * MS))
+    waiting = closed(Hold(Lock("outer").exclusive, Delay(0.01 * MS), inner), clients=8)
+    others = [closed(inner, Delay(3 * MS), name="other")] if place == "inner" else []
+    found, result = limit(waiting, *others, watch="w")
+    assert min(result.places[each].utilisation for each in ("inner", "outer")) > 0.95
+    assert (found.kind, found.place) == ("place", place)
+    assert found.words(1.0, "x/s").startswith(f"{place}, {found.reached:.0%} held")
+
+
+def test_a_lock_whose_readers_are_gathered_lets_more_of_them_be_gathered():
+    gate, lock = Gate("batch"), Lock("lock")
+    path = [Choose((0.9, Hold(lock.shared, Await(gate))), (0.1, Hold(lock.exclusive, Delay(0.1 * MS))))]
+    keeper = closed(Gather(gate), Delay(1 * MS), Wake(gate), name="keeper")
+    found, result = limit(closed(*path, Delay(Exponential(0.1 * MS)), clients=8), keeper, watch="w")
+    _, doubled = limit(closed(*path, Delay(Exponential(0.1 * MS)), clients=16), keeper, watch="w")
+    assert result.places["lock"].utilisation > 0.99
+    assert result.places["lock"].queue > 0.25 * 8
+    assert doubled.throughput.value > 1.3 * result.throughput.value
+    assert found.kind == "path"
 
 
 def test_shared_holders_have_room_for_more():
