@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from linear import Linear
-from sim.calibration.solve import solve
+from sim.calibration.solve import _descend, solve
 from sim.calibration.walk import Place, walk
 
 
@@ -167,3 +168,23 @@ def test_slopes_are_found_anew_of_what_they_miss_by_two_per_cent(missed, anew, m
     monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
     replace(there, logs=there.logs + np.array([0.0, missed, 0.0])).renewed(here)
     assert asked == anew
+
+
+def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to_a_deviation(monkeypatch):
+    """Of seven walks, each a fifth of a deviation long, the first ends where the cost has risen."""
+    costs, reaches = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
+
+    def place(cost):
+        return SimpleNamespace(cost=cost, distance=lambda _to: 0.2)
+
+    def walked(at, reach, _enough, *, fresh):
+        reaches.append(reach)
+        assert fresh
+        near = len(reaches) == 7
+        return SimpleNamespace(
+            cost=at.cost / 2.0, near=lambda *_: near, simulated=lambda: place(next(costs)), end=True
+        )
+
+    monkeypatch.setattr("sim.calibration.solve.walk", walked)
+    assert _descend(place(10.0), 0.01).end
+    assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]

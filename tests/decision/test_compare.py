@@ -16,13 +16,13 @@ from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateE
 from sim.decision.compare import _refuse_unlike, compare
 from sim.decision.comparison_record import record
 from sim.decision.joint_draws import JointDraws
-from sim.decision.pairs import lengths, run
+from sim.decision.pairs import lengths, run, side
 from sim.decision.places import Places, PlaceTime
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.fixed_length import RunLength
 from sim.simulation.replicates import Pool, Replicate
-from sim.statistics.estimates import Estimate
+from sim.statistics.estimates import Estimate, point
 from sim.statistics.histogram import BINS, bin_of
 from sim.system import Parameters, Scenario, Settings, System, choice, count, parameter
 from sim.system.case import Case
@@ -213,6 +213,29 @@ def test_pseudovalues_of_a_percentile_know_all_runs():
 def test_equal_runs_have_equal_pseudovalues():
     values = Pool([ran(7, 9, 11)] * 5).pseudovalues("mean")
     assert len(set(values)) == 1
+
+
+def test_what_runs_say_is_in_the_terms_of_the_system_and_its_own_measures_stay():
+    """A request stands for two units of throughput, a time for three parts, of which a tenth may be off."""
+    scenario = SimpleNamespace(
+        sample=SimpleNamespace(parts=3.0, error=0.1),
+        amount=2.0,
+        measures={"mean": None},
+        model_answers=lambda _record: {
+            name: SimpleNamespace(estimate=point(7.0)) for name in ("throughput", "mean", "elapsed")
+        },
+    )
+    runs = [ran(1000, 1000, 5000), ran(1000, 5000, 5000)]
+    found = side(SimpleNamespace(case=SimpleNamespace(scenario=scenario)), runs)
+    pool = Pool(runs)
+    assert found.values["throughput"] == pytest.approx([6.0, 6.0])
+    assert found.values["p99"] == pytest.approx(3.0 * pool.pseudovalues("p99"))
+    assert (found.values["mean"].tolist(), found.values["elapsed"].tolist()) == ([7.0, 7.0], [7.0, 7.0])
+    off = 0.1 * np.mean(found.values["p99"])
+    assert found.coarseness["p99"] == pytest.approx(3.0 * pool.coarseness("p99") + off)
+    assert pool.coarseness("p99") > 0.0
+    expected = {"throughput": 0.6, "mean": 0.0, "elapsed": 0.7}
+    assert {name: found.coarseness[name] for name in expected} == pytest.approx(expected)
 
 
 # What is open about parameters.
