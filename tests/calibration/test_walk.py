@@ -188,3 +188,16 @@ def test_after_a_walk_that_fails_the_next_are_half_as_long_and_twice_again_up_to
     monkeypatch.setattr("sim.calibration.solve.walk", walked)
     assert _descend(place(10.0), 0.01).end
     assert reaches == [1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("known", "off", "anew"), [(True, 0.099, []), (True, -0.101, [1]), (False, 0.019, []), (False, 0.021, [1])]
+)
+def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(known, off, anew, monkeypatch):
+    """By a tenth of what the analytic engine says; by two per cent where it says nothing."""
+    here, asked, moved = at(0.1, 0.2), [], np.array([0.0, off, 0.0])
+    monkeypatch.setattr(Place, "anew", lambda _self, rows: asked.extend(rows))
+    computed = here.tangent.computed + moved if known else np.where(moved, np.nan, here.tangent.computed)
+    logs = here.logs if known else here.logs + moved
+    replace(here, logs=logs, tangent=replace(here.tangent, computed=computed)).simulated()
+    assert asked == anew

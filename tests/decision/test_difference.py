@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy.stats import t
 
 from sim.decision.difference import Difference, Paired, _above_zero
 from sim.decision.joint_draws import JointDraw
-from sim.decision.spread import Drawn, Spread, spread
+from sim.decision.spread import Drawn, Spread, drawn, spread
 from sim.statistics.estimates import Estimate
 
 A, B = np.array([9.0, 11.0, 10.0, 10.0]), np.array([22.0, 18.0, 20.0, 20.0])
@@ -121,3 +122,12 @@ def test_what_parameters_do_is_the_root_mean_square_of_each_side_added_up_over_w
     lost = spread("mean", draw("both", 1.0, 2.0), [*draws, draw("b", None, 4.0)])
     assert (lost.difference, lost.known) == (found.difference, False)
     assert not spread("mean", draw("both", 1.0, None), draws).known
+
+
+def test_both_cases_are_drawn_one_after_the_other(monkeypatch):
+    shares = []
+    monkeypatch.setattr("sim.decision.spread.answers_under", lambda *given: given)
+    a, b = (SimpleNamespace(case=f"case {name}", result=f"result {name}") for name in "ab")
+    found = drawn(a, b, JointDraw("both", {"x": 1.0}, {"x": 2.0}), shares.append)
+    assert (found.a, found.b) == (("case a", {"x": 1.0}, "result a"), ("case b", {"x": 2.0}, "result b"))
+    assert shares == [0.0, 0.5]

@@ -23,7 +23,7 @@ from sim import (
     Uniform,
     simulate,
 )
-from sim.simulation.options import RunOptions
+from sim.simulation.options import RunOptions, part_of
 from sim.simulation.snapshots import Snapshots
 from sim.simulation.steady_state import CHECKS, INTERVALS, _as_long_again, first_interval_ns, steady
 
@@ -187,3 +187,11 @@ def test_what_it_takes_to_go_on_is_told_at_the_pace_since_the_last_look():
 @pytest.mark.parametrize(("steps", "most", "completions"), [(5, None, 3), (4, None, 2), (5, 7, 7)])
 def test_a_run_ends_after_half_as_many_requests_as_steps(steps, most, completions):
     assert RunOptions(max_steps=steps, max_completed=most).completions == completions
+
+
+def test_the_progress_of_a_part_is_between_where_it_begins_and_ends():
+    shares = []
+    for share in (0.0, 0.5, 1.0):
+        part_of(shares.append, 0.2, 0.6)(share)
+    assert shares == pytest.approx([0.2, 0.4, 0.6])
+    assert part_of(None, 0.2, 0.6) is None
