@@ -201,3 +201,19 @@ def test_slopes_are_found_anew_where_a_simulation_is_not_what_was_said_before(kn
     logs = here.logs if known else here.logs + moved
     replace(here, logs=logs, tangent=replace(here.tangent, computed=computed)).simulated()
     assert asked == anew
+
+
+def test_after_a_step_that_fails_the_next_are_half_as_long_and_twice_again_up_to_the_reach():
+    costs, radii = iter([12.0, 9.0, 8.0, 7.0, 6.0, 5.0]), []
+
+    def place(cost):
+        made = SimpleNamespace(cost=cost, problem=STRAIGHT, stale=False, tangent=SimpleNamespace(computed=[1.0]))
+        made.around = lambda radius, low, high: radii.append(radius) or (low, high)
+        made.best = lambda _low, _high: (None, cost if len(radii) > 7 else 0.0)
+        made.carried = lambda _point: place(next(costs))
+        made.renewed = lambda _before: made
+        made.distance = lambda _to: 0.2
+        return made
+
+    assert walk(place(10.0), 1.0, 0.01, fresh=True).cost == 5.0
+    assert radii == [1.0, 1.0, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
