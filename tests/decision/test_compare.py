@@ -15,11 +15,9 @@ import toy
 from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
 from sim.decision.compare import _refuse_unlike, compare
 from sim.decision.comparison_record import record
-from sim.decision.difference import Paired
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run
 from sim.decision.places import Places, PlaceTime
-from sim.decision.spread import Spread
 from sim.prediction import RunOptions, predict
 from sim.prediction.prediction import predict_case
 from sim.simulation.fixed_length import RunLength
@@ -372,50 +370,6 @@ def test_both_are_as_they_are_predicted():
     prediction = predict(QUEUE, {"clients": 3}, QUICK)
     assert prediction.throughput.low <= differences["throughput"].b.value <= prediction.throughput.high
     assert comparison.b.settings["clients"] == 3
-
-
-def test_what_a_histogram_leaves_open_is_no_certainty():
-    """Of percentiles within one bin nobody knows which is larger, however many runs agree."""
-    a, b = np.linspace(10.0, 10.1, 12), np.linspace(11.0, 11.1, 12)
-    sharp, coarse = (Paired("p50", "s", a, b, each).difference() for each in ((0.0, 0.0), (1.0, 1.0)))
-    assert sharp.better == pytest.approx(1.0)
-    assert sharp.seen
-    assert not coarse.seen
-    assert 0.5 < coarse.better < 0.9
-
-
-def test_the_probability_is_that_of_a_paired_t_test():
-    """Of the probability that B - A is above zero, half of what a two-sided test leaves."""
-    from scipy.stats import ttest_1samp
-
-    gaps = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2])
-    a = np.array([5.0, 6.0, 5.5, 5.2, 5.9, 6.1])
-    less = ttest_1samp(gaps, 0.0, alternative="greater").pvalue
-    assert Paired("throughput", "1/s", a, a + gaps).difference().better == pytest.approx(less)
-    assert Paired("mean", "s", a, a + gaps).difference().better == pytest.approx(1.0 - less)
-
-
-@pytest.mark.parametrize(("sign", "open_side"), [(1.0, 0), (-1.0, 1)])
-def test_what_parameters_leave_open_counts_on_the_side_of_zero(sign, open_side):
-    """B is above A by two deviations of what parameters may take away; what they may add does not matter."""
-    a = np.full(4, 10.0)
-    sides = (1.0, 1e-9) if open_side == 0 else (1e-9, 1.0)
-    spread = Spread((0.0, 0.0), (sides[0] * 0.1, sides[1] * 0.1), known=True)
-    found = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(spread).likely_better
-    assert 0.02 < (found if sign > 0 else 1.0 - found) < 0.1
-    away = Spread((0.0, 0.0), (sides[1] * 0.1, sides[0] * 0.1), known=True)
-    sure = Paired("throughput", "1/s", a, a * math.exp(sign * 0.2)).difference(away).likely_better
-    assert (sure if sign > 0 else 1.0 - sure) < 1e-9
-
-
-def test_bands_are_intervals_at_ninety_per_cent_and_deviations_together():
-    """Of Student's t with 5 degrees of freedom, 2.015; with those of parameters as sides at right angles."""
-    gaps, a = np.array([0.3, -0.1, 0.4, 0.2, 0.1, -0.2]), np.full(6, 5.0)
-    simulated = 2.0150484 * np.std(gaps, ddof=1) / math.sqrt(6)
-    spread = Spread((0.1, 0.3), (0.0, 0.0), known=True)
-    band = Paired("throughput", "1/s", a, a + gaps).difference(spread).band
-    low, high = (math.hypot(simulated, 1.6449 * each) for each in (0.1, 0.3))
-    assert band.difference == pytest.approx((gaps.mean() - low, gaps.mean() + high), rel=1e-3)
 
 
 def lasting(warmup_us, measured_us, steps):

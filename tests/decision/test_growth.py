@@ -212,12 +212,6 @@ def test_overload_breaks_every_goal():
         assert not goal.keeps(ends(goal, None).better(goal))
 
 
-def test_parameters_widen_what_the_simulation_leaves_open():
-    wide = widened(Ends(10.0, 9.0, 12.0), Opening(0.0, 0.15, known=False))
-    assert (wide.low, wide.high, wide.opened) == (9.0, pytest.approx(12.5), True)
-    assert not wide.known
-
-
 def test_the_ends_are_those_of_the_prediction_interval():
     system = open_toy(0.2)
     prediction = predict(system, {"clients": 30}, COARSE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,11 +12,13 @@ from one_server import SERVER
 from random_spaces import by_hand, random_space
 from sim import simulate
 from sim.decision.cliffs import _fewer, cliffs
+from sim.decision.costs import Cost
 from sim.decision.goals import Goal
 from sim.decision.screening import _outside, _stated
-from sim.decision.search import _missed_by, search
-from sim.decision.trials import answers_of, held_against
-from sim.statistics.estimates import Estimate
+from sim.decision.search import Option, _cheapest, _missed_by, search
+from sim.decision.space import Candidate
+from sim.decision.trials import Trial, answers_of, held_against
+from sim.statistics.estimates import Estimate, point
 from sim.system.case import Case
 from sim.system.scenario import Answer
 
@@ -133,3 +136,32 @@ def test_what_is_offered_is_done_unless_a_run_says_otherwise_by_twice_its_interv
     group = replace(result.groups["load"], throughput=seen)
     found = answers_of(scenario, replace(result, groups={"load": group}))["throughput"].estimate
     assert (found.value, found.low, found.high) == ((50.0,) * 3 if offered else (value, value - 0.5, value + 0.4))
+
+
+@pytest.mark.parametrize(
+    ("priced", "front"),
+    [
+        (
+            [(1.0, 10.0), (2.0, 20.0), (2.0, 30.0), (3.0, 25.0), (4.0, 40.0)],
+            [(1.0, 10.0), (2.0, 30.0), (4.0, 40.0)],
+        ),
+        ([(1.0, 10.0), (1.0, 20.0), (1.0, 15.0)], [(1.0, 20.0)]),
+        ([(1.0, 10.0), (2.0, 10.0)], [(1.0, 10.0)]),
+    ],
+)
+def test_what_costs_more_is_on_the_front_if_it_is_better_and_takes_the_place_of_what_costs_as_much(priced, front):
+    options = [
+        Option(
+            Candidate({}, (rank,)), Cost(cost, 0.0, 0.0), Trial("kept", estimates=((point(each),),)), final=True
+        )
+        for rank, (cost, each) in enumerate(priced)
+    ]
+    found = SimpleNamespace(
+        options=options,
+        at={each.candidate.ranks: each for each in options},
+        space=SimpleNamespace(largest=None),
+        trials=SimpleNamespace(asked=[SimpleNamespace(goals=GOALS)]),
+        look=lambda options, needed: (each for each in options if needed(each.candidate)),
+        confirm=lambda _option: True,
+    )
+    assert [(each.cost.total, each.trial.first) for each in _cheapest(found)] == front

@@ -97,7 +97,7 @@ def test_a_run_whose_warm_up_does_not_end_is_not_known():
     result = run(completed=1000 + np.arange(LENGTH), max_steps=300_000)
     assert not result.throughput.known
     (warning,) = result.warnings
-    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps} steps; ")
+    assert warning.startswith(f"not known well enough: the warm-up has not ended, after {result.steps:,} steps; ")
     assert result.warmup_s == pytest.approx(result.measured_s, rel=0.01)
 
 
