@@ -15,6 +15,7 @@ from sim.calibration.confidence import certainty, inflation, profile, scatter
 from sim.calibration.cross_validation import (
     Held,
     Unseen,
+    _without,
     band_deviations,
     compare,
     cross_validate,
@@ -356,6 +357,14 @@ def test_cross_validation_fits_without_the_figures_that_it_predicts():
         ratio = math.exp(1.645 * deviation)
         assert held.high[index] / held.predicted[index] == pytest.approx(ratio, rel=0.01)
         assert held.low[index] * held.high[index] == pytest.approx(held.predicted[index] ** 2)
+
+
+def test_a_fit_counts_the_runs_since_it_began():
+    problem = few()
+    opening = opened(problem, problem.centre)
+    problem.simulated = 1023
+    unseen = _without(folds(problem.runs)[0], opening)
+    assert unseen.simulated == problem.simulated - 1023 > 0
 
 
 def test_errors_are_shares_of_what_was_measured():
