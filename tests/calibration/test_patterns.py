@@ -88,6 +88,13 @@ def test_a_fit_says_which_setting_its_errors_follow():
     assert not patterns(*bent(0.0))
 
 
+@pytest.mark.parametrize(("weight", "follows"), [(0.5, False), (1e4, True)])
+def test_what_parameters_may_follow_as_far_as_their_priors_let_them_is_no_pattern(weight, follows):
+    problem = Linear(np.stack([np.ones(9), LOGS], axis=1), 0.01 * (LOGS - LOGS.mean()), clients=CLIENTS)
+    problem.prior_weights = np.full(2, weight)
+    assert bool(patterns(problem, problem.solution([0.0, 0.0]))) is follows
+
+
 def test_repeats_of_one_run_count_once():
     """The luck of a run, which its repeats share, is not told apart from a pattern by making more of them."""
     clients, luck = np.repeat([1, 2, 4, 8], 3).tolist(), np.repeat([0.03, -0.02, -0.03, 0.02], 3)

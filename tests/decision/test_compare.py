@@ -13,7 +13,7 @@ import pytest
 
 import toy
 from sim import Closed, Constant, Exponential, InputError, Model, NoSteadyStateError, Open, Poisson, Station, Use
-from sim.decision.compare import _refuse_unlike, compare
+from sim.decision.compare import _refuse_unlike, _simulated, compare
 from sim.decision.comparison_record import record
 from sim.decision.joint_draws import JointDraws
 from sim.decision.pairs import lengths, run, side
@@ -236,6 +236,16 @@ def test_what_runs_say_is_in_the_terms_of_the_system_and_its_own_measures_stay()
     assert pool.coarseness("p99") > 0.0
     expected = {"throughput": 0.6, "mean": 0.0, "elapsed": 0.7}
     assert {name: found.coarseness[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_draw_counts_as_two_runs_of_a_pair(monkeypatch):
+    """Twenty-four runs, and three draws, of which the first moves nothing."""
+    shares = []
+    monkeypatch.setattr("sim.decision.compare.side_by_side", lambda tasks, look: look(1.0) or list(tasks))
+    monkeypatch.setattr("sim.decision.compare.pairs.side", lambda _side, runs: len(runs))
+    sides, drawings = _simulated("a", "b", (None, None), ["one", "other"], shares.append)
+    assert (sides, len(drawings)) == ((12, 12), 3)
+    assert shares == pytest.approx([0.8, 1.0])
 
 
 # What is open about parameters.

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from one_server import SERVER
-from sim import Closed, Constant, Delay, Model, Open, Periodic, Poisson, Station, Use
+from sim import Buffer, Choose, Closed, Constant, Delay, Model, Open, Periodic, Poisson, Put, Station, Take, Use
 from sim.decision.goals import Goal
 from sim.decision.headroom import headroom
 from sim.decision.knee import _within, knee
@@ -134,6 +134,9 @@ def test_clients_who_meet_nobody_have_no_knee_and_a_job_has_none_either():
 def test_what_is_exact_is_told_from_what_is_not():
     assert accuracy(Case.of(SERVER, {"rate": 0.0}).scenario) == "exact"
     assert accuracy(Case.of(SERVER, {}).scenario) in ("exact", "approximate")
+    log = Buffer("log", 9)
+    filling = [Put(log), Delay(1.0), Choose((0.5, Take(log)), (0.5, ()))]
+    assert accuracy(Scenario(Model([Closed("a", 1, filling)]), "a", 1.0, "1/s")) == ""
 
 
 def scenario(*workloads):

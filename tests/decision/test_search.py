@@ -75,6 +75,21 @@ def test_a_goal_is_missed_only_beyond_twice_what_the_analytic_engine_states(limi
 
 
 @pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        ((math.nan, math.nan), (100 / 1.01, 101.0)),
+        ((90.0, 110.0), (80.0, 120.0)),
+        ((99.9, 100.1), (100 / 1.01, 101.0)),
+        ((90.0, math.nan), (80.0, 101.0)),
+    ],
+)
+def test_the_analytic_engine_is_taken_at_twice_its_interval_and_at_the_precision_of_a_run(ends, expected):
+    goal = Goal("throughput>=1", "throughput", at_least=True, limit=1.0, unit="1/s")
+    found = _stated(goal, {"throughput": answer(100.0, *ends)}, 0.01)
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
     ("at_least", "limit", "value", "missed"),
     [
         (True, 100.0, 50.0, math.log(2.0)),

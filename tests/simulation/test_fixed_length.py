@@ -133,7 +133,7 @@ def test_a_run_that_goes_on_keeps_a_limited_number_of_intervals(monkeypatch):
     assert result.warmup_s == result.measured_s == pytest.approx(2e-4 * 2**4)
 
 
-@pytest.mark.parametrize(("steps", "gives_up"), [(2_000, True), (1_000_000, False)])
+@pytest.mark.parametrize(("steps", "gives_up"), [(200, True), (1_000_000, False)])
 def test_a_run_that_does_not_settle_is_given_up_after_the_steps_allowed(steps, gives_up):
     behind = Fork((Use(Station("disk"), 1e-3), Take(Buffer("cache", 1000))), wait=False)
     model = Model([Closed("c", clients=4, path=[Delay(1e-5), Put(Buffer("cache", 1000)), behind])])

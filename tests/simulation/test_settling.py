@@ -180,6 +180,14 @@ def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_place():
     assert cache(hit, miss, -40, 0, 1e9) is None
 
 
+def test_a_cache_that_fills_is_found_behind_one_that_does_not():
+    first, second = (Cache(name, 1000) for name in ("first", "second"))
+    path = [Lookup(each, Sequential(5000), Use(DISK, 30e-9), Use(DISK, 100e-9)) for each in (first, second)]
+    levels = {"first": {"busy_ns": 5}, "second": {"busy_ns": [*[0] * 8, 40_000, 40_000]}, "disk": {"busy_ns": 9}}
+    found = changing([Closed("all", 1, path)], places=levels, workloads={"all": {"completed": 10}})
+    assert found == "cache 'second' still fills (4.0% full)"
+
+
 def test_misses_that_would_be_hits_count_by_what_they_would_save_of_a_request():
     hit, miss = [Use(DISK, 10e-9), Delay(20e-9)], [Use(DISK, 10e-9), Delay(90e-9)]
     assert cache(hit, miss, 40, 1e9, 279_000) == "cache 'blocks' still fills (14.0% full)"
