@@ -320,6 +320,7 @@ def test_of_designs_that_cost_the_same_the_better_one_is_on_the_front():
     prices = Prices({"speed": Price(0.0, 0.0)}, {})
     made = record(found(["mean<=8ms"], "speed=3..5", "rate=150", prices=prices))
     assert [each["design"] for each in made["front"]] == [{"speed": 5}]
+    assert {each["reason"] for each in made["rejected"]} == {"costs as much as speed=5 and is no better"}
 
 
 @pytest.mark.parametrize("engine", ["auto", "analytic"])

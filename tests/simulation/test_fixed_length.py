@@ -143,3 +143,8 @@ def test_a_run_that_does_not_settle_is_given_up_after_the_steps_allowed(steps, g
         return
     with pytest.raises(NoSteadyStateError, match=r"buffer 'cache' .* after [\d,]+ steps; allow more steps"):
         run_for(model, "c", length, 1, settle=True, max_steps=steps)
+    first = run_for(model, "c", length, 1).steps
+    for most, given_up_at_once in ((first - 1, True), (first, False)):
+        with pytest.raises(NoSteadyStateError) as caught:
+            run_for(model, "c", length, 1, settle=True, max_steps=most)
+        assert (f" after {first} steps" in str(caught.value).replace(",", "")) is given_up_at_once
